@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { UserId } from './ids.ts';
+
+export const accounts = {
+  fetchApiKey: endpoint('POST /fetch_api_key', {
+    summary: 'Get your API key by e-mail and password',
+    access: 'anyone',
+    steps: true,
+    params: { username: z.string(), password: z.string() },
+    result: { api_key: z.string(), email: z.string(), user_id: UserId },
+    errors: ['AUTHENTICATION_FAILED', 'PASSWORD_AUTH_DISABLED'],
+  }),
+};

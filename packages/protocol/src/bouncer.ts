@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { PushAccountId, PushAccountIdInJson } from './push.ts';
+
+const OrgId = z.uuid();
+const OrgKey = z
+  .string()
+  .length(64)
+  .regex(/^[A-Za-z0-9]+$/);
+const Hostname = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^/\s]+$/, 'a host name, with a port perhaps, but no path');
+
+const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: z.string() };
+const ApnsRequest = z.strictObject({
+  device_id: z.int(),
+  http_headers: z.object({
+    apns_priority: z.literal([10, 5, 1]),
+    apns_push_type: z.enum(['alert', 'background']),
+  }),
+  payload: z.looseObject({ ...encrypted, aps: z.looseObject({}) }),
+});
+const FcmRequest = z.strictObject({
+  device_id: z.int(),
+  fcm_priority: z.enum(['high', 'normal']),
+  payload: z.looseObject(encrypted),
+});
+
+/** One notification for one device; the two kinds are told apart by their keys. */
+export const PushRequest = z.union([ApnsRequest, FcmRequest]).meta({ id: 'PushRequest' });
+export type PushRequest = z.output<typeof PushRequest>;
+
+export const RealmPushStatus = z.object({
+  can_push: z.boolean(),
+  expected_end_timestamp: z.int().nullable(),
+});
+export type RealmPushStatus = z.output<typeof RealmPushStatus>;
+
+/** A realm as its server announces it; a realm must be announced before it can push. */
+export const AnnouncedRealm = z.looseObject({
+  id: z.int(),
+  host: z.string(),
+  url: z.string(),
+  name: z.string().default(''),
+  uuid: OrgId,
+  uuid_owner_secret: z.string(),
+  deactivated: z.boolean().default(false),
+});
+
+const rows = z.array(z.looseObject({ id: z.int() }));
+
+/** What the bouncer can be asked. Paths are relative to `/api/v1/remotes`. */
+export const bouncer = {
+  servers: {
+    register: endpoint('POST /server/register', {
+      summary: 'Register a chat server, or rotate its key',
+      access: 'anyone',
+      params: {
+        zulip_org_id: OrgId,
+        zulip_org_key: OrgKey,
+        hostname: Hostname,
+        contact_email: z.email(),
+        new_org_key: OrgKey.optional(),
+      },
+      result: { created: z.boolean() },
+      errors: ['INVALID_ZULIP_SERVER', 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'],
+    }),
+    deactivate: endpoint('POST /server/deactivate', {
+      summary: 'End the registration of a chat server',
+      access: 'server',
+    }),
+    analyticsStatus: endpoint('GET /server/analytics/status', {
+      summary: 'Ask up to where analytics were received',
+      access: 'server',
+      result: {
+        last_realm_count_id: z.int(),
+        last_installation_count_id: z.int(),
+        last_realmauditlog_id: z.int(),
+      },
+    }),
+    announce: endpoint('POST /server/analytics', {
+      summary: 'Announce the realms of a chat server, with its analytics',
+      access: 'server',
+      params: {
+        realm_counts: rows,
+        installation_counts: rows,
+        realmauditlog_rows: rows.optional(),
+        realms: z.array(AnnouncedRealm).optional(),
+        version: z.string().optional(),
+        merge_base: z.string().optional(),
+        api_feature_level: z.int().optional(),
+      },
+      result: { realms: z.record(z.string(), RealmPushStatus) },
+      errors: ['REMOTE_REALM_SERVER_MISMATCH_ERROR'],
+    }),
+  },
+  push: {
+    register: endpoint('POST /push/e2ee/register', {
+      summary: 'Register a device by its sealed registration',
+      access: 'server',
+      params: {
+        realm_uuid: OrgId,
+        push_account_id: PushAccountId,
+        encrypted_push_registration: z.string(),
+        bouncer_public_key: z.string(),
+      },
+      result: { device_id: z.int() },
+      errors: [
+        'MISSING_REMOTE_REALM',
+        'REMOTE_REALM_SERVER_MISMATCH_ERROR',
+        'INVALID_BOUNCER_PUBLIC_KEY',
+        'REQUEST_EXPIRED',
+      ],
+    }),
+    notify: endpoint('POST /push/e2ee/notify', {
+      summary: 'Send encrypted notifications to devices',
+      access: 'server',
+      body: 'json',
+      params: { realm_uuid: OrgId, push_requests: z.array(PushRequest) },
+      result: {
+        apple_successfully_sent_count: z.int(),
+        android_successfully_sent_count: z.int(),
+        delete_device_ids: z.array(z.int()),
+        realm_push_status: RealmPushStatus,
+      },
+      errors: [
+        'MISSING_REMOTE_REALM',
+        'REMOTE_REALM_SERVER_MISMATCH_ERROR',
+        'PUSH_NOTIFICATIONS_DISALLOWED',
+      ],
+    }),
+  },
+};
+export type Bouncer = typeof bouncer;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+import { ChannelId, UserId } from '../ids.ts';
+import { Channel, Subscription } from './channel.ts';
+
+const stream = z.literal('stream');
+const subscription = z.literal('subscription');
+
+/** Channels came into being, changed or went, for those who can see them. */
+export const StreamEvent = z.discriminatedUnion('op', [
+  z.object({ type: stream, op: z.literal('create'), streams: z.array(Channel) }),
+  z.object({
+    type: stream,
+    op: z.literal('delete'),
+    streams: z.array(z.object({ stream_id: ChannelId })),
+    stream_ids: z.array(ChannelId),
+  }),
+  z.object({
+    type: stream,
+    op: z.literal('update'),
+    stream_id: ChannelId,
+    name: z.string(),
+    property: z.string(),
+    value: z.unknown(),
+  }),
+]);
+
+/** This reader's subscriptions changed, or (peer) those of others to a channel they can see. */
+export const SubscriptionEvent = z.discriminatedUnion('op', [
+  z.object({ type: subscription, op: z.literal('add'), subscriptions: z.array(Subscription) }),
+  z.object({
+    type: subscription,
+    op: z.literal('remove'),
+    subscriptions: z.array(z.object({ name: z.string(), stream_id: ChannelId })),
+  }),
+  z.object({
+    type: subscription,
+    op: z.literal('update'),
+    stream_id: ChannelId,
+    property: z.string(),
+    value: z.unknown(),
+  }),
+  z.object({
+    type: subscription,
+    op: z.enum(['peer_add', 'peer_remove']),
+    user_ids: z.array(UserId),
+    stream_ids: z.array(ChannelId),
+  }),
+]);

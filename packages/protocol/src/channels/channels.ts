@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { endpoint } from '../endpoint.ts';
+import { ChannelId, UserId } from '../ids.ts';
+import { Channel, channelCreation, Subscription } from './channel.ts';
+
+export const IncludeSubscribers = z
+  .union([z.boolean(), z.enum(['partial'])])
+  .default(false)
+  .meta({ description: 'true, false or partial (feature level 412)' });
+
+export const channels = {
+  list: endpoint('GET /streams', {
+    summary: 'Get the channels of the realm',
+    access: 'user',
+    params: {
+      include_public: z.boolean().default(true),
+      include_web_public: z.boolean().default(false),
+      include_subscribed: z.boolean().default(true),
+      include_all: z.boolean().default(false),
+      include_all_active: z.boolean().default(false),
+      include_default: z.boolean().default(false),
+      include_owner_subscribed: z.boolean().default(false),
+      include_can_access_content: z.boolean().default(false),
+      exclude_archived: z.boolean().default(true),
+    },
+    result: { streams: z.array(Channel) },
+  }),
+
+  id: endpoint('GET /get_stream_id', {
+    summary: 'Get the ID of a channel by its name',
+    access: 'user',
+    params: { stream: z.string() },
+    aliases: { channel: 'stream' },
+    result: { stream_id: ChannelId },
+  }),
+};
+
+const NamedChannel = z.object({
+  name: z.string(),
+  color: z.string().optional(),
+  description: z.string().optional(),
+});
+
+export const subscriptions = {
+  list: endpoint('GET /users/me/subscriptions', {
+    summary: 'Get the channels you are subscribed to',
+    access: 'user',
+    params: { include_subscribers: IncludeSubscribers },
+    result: { subscriptions: z.array(Subscription) },
+  }),
+
+  add: endpoint('POST /users/me/subscriptions', {
+    summary: 'Subscribe to channels, creating those that do not exist',
+    access: 'user',
+    params: {
+      subscriptions: z.array(NamedChannel).min(1),
+      principals: z
+        .union([z.array(UserId), z.array(z.string())])
+        .optional()
+        .meta({ description: 'Whom to subscribe, by ID or e-mail; yourself if left out' }),
+      authorization_errors_fatal: z.boolean().default(true),
+      announce: z.boolean().default(false),
+      send_new_subscription_messages: z.boolean().default(true),
+      ...channelCreation,
+    },
+    result: {
+      subscribed: z.record(z.string(), z.array(z.string())),
+      already_subscribed: z.record(z.string(), z.array(z.string())),
+      unauthorized: z.array(z.string()).optional(),
+      new_subscription_messages_sent: z.boolean().optional(),
+    },
+    errors: ['SYSTEM_GROUP_REQUIRED'],
+    emits: ['stream', 'subscription', 'message'],
+  }),
+};

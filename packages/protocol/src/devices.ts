@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { PushAccountId, TokenKind } from './push.ts';
+
+const PublicKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/, 'a public key is 32 bytes in base64')
+  .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)' });
+
+export const devices = {
+  registerPush: endpoint('POST /mobile_push/register', {
+    summary: 'Register a device for end-to-end encrypted push',
+    description:
+      'Answers at once; whether the bouncer accepted the registration arrives as a push_device event.',
+    since: 406,
+    access: 'human',
+    params: {
+      token_kind: TokenKind,
+      push_account_id: PushAccountId,
+      push_public_key: PublicKey,
+      bouncer_public_key: z.string().min(1),
+      encrypted_push_registration: z.string().min(1),
+    },
+    errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+  }),
+
+  testNotification: endpoint('POST /mobile_push/e2ee/test_notification', {
+    summary: 'Send an encrypted test notification to your devices',
+    since: 420,
+    access: 'human',
+    steps: true,
+    params: { push_account_id: PushAccountId.optional() },
+    errors: [
+      'PUSH_SERVICE_NOT_CONFIGURED',
+      'NO_ACTIVE_PUSH_DEVICE',
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    ],
+  }),
+};
+
+/** Why the bouncer refused a registration. */
+export const PushDeviceError = z.enum([
+  'INVALID_BOUNCER_PUBLIC_KEY',
+  'REQUEST_EXPIRED',
+  'BAD_REQUEST',
+]);
+/** The bouncer accepted or refused a device; `push_account_id` is decimal text here. */
+export const PushDeviceEvent = z.discriminatedUnion('status', [
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('active'),
+  }),
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('failed'),
+    error_code: PushDeviceError,
+  }),
+]);
+export const PushDeviceState = z.object({
+  status: z.enum(['pending', 'active', 'failed']),
+  error_code: PushDeviceError.nullable(),
+});

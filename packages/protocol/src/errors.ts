@@ -1,0 +1,173 @@
+import { z } from 'zod';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly text: string;
+  readonly extra?: z.ZodRawShape;
+}
+
+/**
+ * Every error code of the API: HTTP status, default message, and the extra keys that travel with it
+ * (spec, Errors). Messages may be replaced where the spec or a reader needs a better one; codes,
+ * status and keys are the contract.
+ */
+export const errors = {
+  BAD_REQUEST: { status: 400, text: 'Invalid request' },
+  REQUEST_VARIABLE_MISSING: {
+    status: 400,
+    text: 'A required parameter is missing',
+    extra: { var_name: z.string() },
+  },
+  REQUEST_VARIABLE_INVALID: {
+    status: 400,
+    text: 'A parameter could not be read',
+    extra: { var_name: z.string(), bad_value: z.string() },
+  },
+  REQUEST_CONFUSING_VAR: {
+    status: 400,
+    text: 'A parameter was sent under two names',
+    extra: { var_name1: z.string(), var_name2: z.string() },
+  },
+  INVALID_JSON: { status: 400, text: 'Malformed JSON' },
+  BAD_NARROW: { status: 400, text: 'Invalid narrow', extra: { desc: z.string() } },
+  STREAM_DOES_NOT_EXIST: {
+    status: 400,
+    text: 'Channel does not exist',
+    extra: { stream: z.string().optional(), stream_id: z.int().optional() },
+  },
+  UNAUTHORIZED_PRINCIPAL: { status: 400, text: 'Your role does not allow this' },
+  BAD_EVENT_QUEUE_ID: {
+    status: 400,
+    text: 'Bad event queue ID',
+    extra: { queue_id: z.string() },
+  },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    text: 'You do not have permission to use channel wildcard mentions in this channel.',
+  },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    text: 'You do not have permission to use topic wildcard mentions in this topic.',
+  },
+  SYSTEM_GROUP_REQUIRED: {
+    status: 400,
+    text: 'This setting takes a system user group only',
+    extra: { setting_name: z.string() },
+  },
+  INVALID_BOUNCER_PUBLIC_KEY: { status: 400, text: 'The bouncer does not know this public key' },
+  REQUEST_EXPIRED: { status: 400, text: 'The push registration is too old; make a new one' },
+  PUSH_SERVICE_NOT_CONFIGURED: {
+    status: 400,
+    text: 'This server is not set up to use a push notification service',
+  },
+  PUSH_NOTIFICATIONS_DISALLOWED: {
+    status: 400,
+    text: 'This organization may not send push notifications',
+  },
+  NO_ACTIVE_PUSH_DEVICE: { status: 400, text: 'No active registered push device' },
+  INVALID_ZULIP_SERVER: {
+    status: 400,
+    text: 'This server is not registered',
+    extra: { role: z.string() },
+  },
+  HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR: {
+    status: 400,
+    text: 'A server with this host name is registered already',
+    extra: { hostname: z.string() },
+  },
+  UNAUTHORIZED: { status: 401, text: 'Not logged in: API authentication or user session required' },
+  INVALID_API_KEY: { status: 401, text: 'Invalid API key' },
+  AUTHENTICATION_FAILED: { status: 401, text: 'Your username or password is incorrect' },
+  USER_DEACTIVATED: { status: 401, text: 'Your account has been deactivated' },
+  REALM_DEACTIVATED: { status: 401, text: 'This organization has been deactivated' },
+  PASSWORD_AUTH_DISABLED: { status: 401, text: 'Password authentication is disabled' },
+  ADMIN_ACTION_REQUIRED: {
+    status: 403,
+    text: 'Push notifications need the attention of the server administrator: contact them, or retry later',
+  },
+  MISSING_REMOTE_REALM: { status: 403, text: 'The organization is not registered' },
+  REMOTE_REALM_SERVER_MISMATCH_ERROR: {
+    status: 403,
+    text: 'The organization is registered to another server',
+  },
+  NOT_FOUND: { status: 404, text: 'Not found' },
+  NONEXISTENT_SUBDOMAIN: { status: 404, text: 'There is no organization at this address' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    text: 'Method not allowed',
+    extra: { allowed_methods: z.array(z.string()) },
+  },
+  CHANNEL_ALREADY_EXISTS: {
+    status: 409,
+    text: 'A channel of this name exists already',
+    extra: { channel_name: z.string() },
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, text: 'The request is too large' },
+  RATE_LIMIT_HIT: {
+    status: 429,
+    text: 'API usage exceeded rate limit',
+    extra: { 'retry-after': z.number() },
+  },
+  INTERNAL_ERROR: { status: 500, text: 'Internal server error' },
+  FAILED_TO_CONNECT_BOUNCER: {
+    status: 502,
+    text: 'Network error while connecting to the push notification service',
+  },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: {
+    status: 502,
+    text: 'The push notification service failed; retry later',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** Any endpoint may answer with these; an endpoint lists only what is particular to it. */
+export const generalErrors = [
+  'BAD_REQUEST',
+  'REQUEST_VARIABLE_MISSING',
+  'REQUEST_VARIABLE_INVALID',
+  'REQUEST_CONFUSING_VAR',
+  'INVALID_JSON',
+  'UNAUTHORIZED',
+  'INVALID_API_KEY',
+  'UNAUTHORIZED_PRINCIPAL',
+  'USER_DEACTIVATED',
+  'REALM_DEACTIVATED',
+  'NONEXISTENT_SUBDOMAIN',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'RATE_LIMIT_HIT',
+  'INTERNAL_ERROR',
+] as const satisfies readonly ErrorCode[];
+
+/** On the wire these two carry no `code` (wire rule: method not allowed, internal error). */
+export const codeless: ReadonlySet<ErrorCode> = new Set(['METHOD_NOT_ALLOWED', 'INTERNAL_ERROR']);
+
+interface ApiErrorOptions {
+  /** What a person should read; the table's text by default. */
+  readonly message?: string;
+  /** Keys that travel beside `result`, `msg` and `code`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Where one code is served under another status (a missing draft is BAD_REQUEST with 404). */
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** A documented failure: thrown by handlers, rendered by `http`, thrown again by `client`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? errors[code].text, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? errors[code].status;
+    this.data = options.data ?? {};
+  }
+}
+
+/** The generic refusal: the request is understood and not acceptable, for the reason given. */
+export const badRequest = (message: string, data?: Readonly<Record<string, unknown>>): ApiError =>
+  new ApiError('BAD_REQUEST', data ? { message, data } : { message });

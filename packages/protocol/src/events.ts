@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+import { RealmBotEvent } from './bots.ts';
+import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
+import { PushDeviceEvent } from './devices.ts';
+import { MessageEvent } from './messages/message-events.ts';
+import { TypingEvent } from './typing.ts';
+import { RealmUserEvent } from './users/user-events.ts';
+
+/** Keeps a long poll from timing out; comes whatever types were asked for. */
+export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
+
+/** Everything that can happen. */
+export const Event = z.union([
+  HeartbeatEvent,
+  MessageEvent,
+  PushDeviceEvent,
+  RealmBotEvent,
+  RealmUserEvent,
+  StreamEvent,
+  SubscriptionEvent,
+  TypingEvent,
+]);
+export type Event = z.output<typeof Event>;
+export type EventType = Event['type'];
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+/** An event as a queue delivers it. IDs of one queue grow, and need not be consecutive. */
+export type QueuedEvent = Event & { readonly id: number };

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Identifiers are whole numbers of different types: one cannot be passed for the other. */
+const id = () => z.int().nonnegative();
+
+export const RealmId = id().brand<'RealmId'>();
+export type RealmId = z.output<typeof RealmId>;
+export const UserId = id().brand<'UserId'>();
+export type UserId = z.output<typeof UserId>;
+export const UserGroupId = id().brand<'UserGroupId'>();
+export type UserGroupId = z.output<typeof UserGroupId>;
+export const ChannelId = id().brand<'ChannelId'>();
+export type ChannelId = z.output<typeof ChannelId>;
+export const MessageId = id().brand<'MessageId'>();
+export type MessageId = z.output<typeof MessageId>;
+/** The set of people a message went to: a channel, or the participants of a direct message. */
+export const RecipientId = id().brand<'RecipientId'>();
+export type RecipientId = z.output<typeof RecipientId>;
+
+/** The value of a permission setting (spec, Conventions 4): a user group, or users and groups. */
+export const GroupSetting = z
+  .union([
+    UserGroupId,
+    z.object({ direct_members: z.array(UserId), direct_subgroups: z.array(UserGroupId) }),
+  ])
+  .meta({ id: 'GroupSetting' });
+export type GroupSetting = z.output<typeof GroupSetting>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+import { endpoint } from '../endpoint.ts';
+import { MessageId } from '../ids.ts';
+import { FetchedMessage } from './message.ts';
+import { Narrow } from './narrow.ts';
+import { Topic } from './topic.ts';
+
+/** The anchor of a request for the newest messages, and of an answer with nothing unread. */
+export const NEWEST_ANCHOR = 10_000_000_000_000_000;
+
+const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))]).meta({
+  description:
+    'Channel: its name or ID, or a list of one. Direct message: a list of user IDs or of e-mail addresses, or comma-separated addresses.',
+});
+
+export const messages = {
+  send: endpoint('POST /messages', {
+    summary: 'Send a message',
+    description: 'To a channel and topic, or to one or more users.',
+    access: 'user',
+    params: {
+      type: z
+        .enum(['direct', 'private', 'stream', 'channel'])
+        .transform((type) => (type === 'direct' || type === 'private' ? 'direct' : 'channel')),
+      to: To,
+      topic: Topic.optional().meta({ description: 'Required for channel messages' }),
+      content: z.string(),
+      queue_id: z.string().optional(),
+      local_id: z.string().optional(),
+      read_by_sender: z.boolean().optional(),
+      widget_content: z.string().optional(),
+    },
+    aliases: { subject: 'topic' },
+    result: { id: MessageId, automatic_new_visibility_policy: z.literal([2, 3]).optional() },
+    errors: [
+      'STREAM_DOES_NOT_EXIST',
+      'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+      'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    ],
+    emits: ['message'],
+  }),
+
+  fetch: endpoint('GET /messages', {
+    summary: 'Fetch messages matching a narrow',
+    access: 'user',
+    params: {
+      anchor: z
+        .union([z.number(), z.string()])
+        .optional()
+        .meta({ description: 'A message ID, or newest, oldest, first_unread' }),
+      use_first_unread_anchor: z.boolean().default(false),
+      include_anchor: z.boolean().default(true),
+      num_before: z.int().nonnegative().default(0),
+      num_after: z.int().nonnegative().default(0),
+      narrow: Narrow.nullable().default([]),
+      message_ids: z.array(MessageId).optional(),
+      client_gravatar: z.boolean().default(true),
+      apply_markdown: z.boolean().default(true),
+      allow_empty_topic_name: z.boolean().default(false),
+    },
+    result: {
+      messages: z.array(FetchedMessage),
+      anchor: z.number().optional(),
+      found_anchor: z.boolean(),
+      found_oldest: z.boolean(),
+      found_newest: z.boolean(),
+      history_limited: z.boolean(),
+    },
+    errors: ['BAD_NARROW'],
+  }),
+
+  fetchOne: endpoint('GET /messages/{message_id}', {
+    summary: 'Fetch a single message',
+    access: 'user',
+    params: {
+      message_id: MessageId,
+      apply_markdown: z.boolean().default(true),
+      allow_empty_topic_name: z.boolean().default(false),
+    },
+    result: { raw_content: z.string(), message: FetchedMessage },
+  }),
+};

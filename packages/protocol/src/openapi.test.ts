@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import { api } from './api.ts';
+import { openapi } from './openapi.ts';
+
+const document = openapi(api, { title: 'Bellhop', version: '1', server: '/api/v1' }) as {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, unknown>; parameters?: { name: string }[] }>
+  >;
+  components: { schemas: Record<string, unknown> };
+};
+
+test('every operation of the contract is described, with its parameters and its errors', () => {
+  const described = Object.values(document.paths).flatMap((path) => Object.keys(path));
+  expect(described).toHaveLength(
+    Object.values(api).flatMap((resource) => Object.keys(resource)).length,
+  );
+  const fetch = document.paths['/messages']?.['get'];
+  expect(fetch?.parameters?.map(({ name }) => name)).toContain('narrow');
+  expect(JSON.stringify(fetch?.responses['400'])).toContain('BAD_NARROW');
+});
+
+test('every reference leads to a component', () => {
+  const text = JSON.stringify(document);
+  const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1]);
+  expect(named.length).toBeGreaterThan(5);
+  for (const name of named) expect(Object.keys(document.components.schemas)).toContain(name);
+});
+
+test('wide integers are described as such', () => {
+  expect(JSON.stringify(document.paths['/mobile_push/register'])).toContain('"format":"int64"');
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+
+import { type Contract, type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
+import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
+
+interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly server: string;
+  readonly description?: string;
+}
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of a contract: everything in it is read off the endpoint values. */
+export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const [resource, endpoints] of Object.entries(contract))
+    for (const [operation, endpoint] of Object.entries(endpoints)) {
+      const [method, path] = splitRoute(endpoint.route);
+      (paths[path] ??= {})[method.toLowerCase()] = {
+        operationId: `${resource}.${operation}`,
+        tags: [resource],
+        summary: endpoint.summary,
+        ...(endpoint.description ? { description: endpoint.description } : {}),
+        ...(endpoint.access === 'anyone' ? { security: [] } : {}),
+        'x-access': endpoint.access,
+        'x-feature-level': endpoint.since,
+        'x-emits': endpoint.emits,
+        ...request(endpoint, schemas),
+        responses: responses(endpoint, schemas),
+      };
+    }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: server }],
+    security: [{ basic: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'E-mail address and API key' },
+      },
+      schemas,
+    },
+  };
+}
+
+function request(endpoint: Endpoint, schemas: Json): Json {
+  const inPath = pathVariables(endpoint.route);
+  const schema = jsonSchema(endpoint.params, 'input', schemas);
+  const properties = schema['properties'] as Record<string, Json>;
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  const [method] = splitRoute(endpoint.route);
+  const parameter = (name: string, place: 'path' | 'query') => {
+    const { description, ...of } = properties[name] ?? {};
+    const isText = of['type'] === 'string' || of['type'] === 'integer' || of['type'] === 'boolean';
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(description ? { description } : {}),
+      ...(isText ? { schema: of } : { content: { 'application/json': { schema: of } } }),
+    };
+  };
+  const fields = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const path = inPath.map((name) => parameter(name, 'path'));
+  if (method === 'GET' || method === 'DELETE')
+    return { parameters: [...path, ...fields.map((name) => parameter(name, 'query'))] };
+  if (fields.length === 0) return { parameters: path };
+  const body = {
+    ...schema,
+    properties: Object.fromEntries(fields.map((name) => [name, properties[name]])),
+    required: [...required].filter((name) => fields.includes(name)),
+  };
+  const type = endpoint.body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+  return { parameters: path, requestBody: { content: { [type]: { schema: body } } } };
+}
+
+function responses(endpoint: Endpoint, schemas: Json): Json {
+  const result = jsonSchema(endpoint.result, 'output', schemas);
+  const properties = {
+    result: { const: 'success' },
+    msg: { const: '' },
+    ignored_parameters_unsupported: { type: 'array', items: { type: 'string' } },
+    ...(result['properties'] as Json),
+  };
+  const required = ['result', 'msg', ...((result['required'] as string[] | undefined) ?? [])];
+  const success = { type: 'object', properties, required };
+  const byStatus = Map.groupBy(
+    new Set<ErrorCode>([...generalErrors, ...endpoint.errors]),
+    (code) => errors[code].status,
+  );
+  return {
+    200: { description: 'Success', content: { 'application/json': { schema: success } } },
+    ...Object.fromEntries(
+      [...byStatus].map(([status, codes]) => [
+        status,
+        {
+          description: codes.map((code) => `${code}: ${errors[code].text}`).join('\n\n'),
+          content: {
+            'application/json': { schema: { oneOf: codes.map((code) => errorSchema(code)) } },
+          },
+        },
+      ]),
+    ),
+  };
+}
+
+function errorSchema(code: ErrorCode): Json {
+  const entry = errors[code];
+  const extra = 'extra' in entry ? z.toJSONSchema(z.object(entry.extra)) : undefined;
+  return {
+    type: 'object',
+    properties: {
+      result: { const: 'error' },
+      msg: { type: 'string' },
+      ...(codeless.has(code) ? {} : { code: { const: code } }),
+      ...extra?.properties,
+    },
+    required: [
+      'result',
+      'msg',
+      ...(codeless.has(code) ? [] : ['code']),
+      ...(extra?.required ?? []),
+    ],
+  };
+}
+
+/** A schema as JSON Schema 2020-12; named ones move to `components` and are referred to. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const {
+    $defs,
+    $schema: _dialect,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: target }) => {
+      if (zodSchema._zod.def.type === 'bigint')
+        Object.assign(target, { type: 'integer', format: 'int64' });
+      delete target['quotable'];
+    },
+  }) as Json & { $defs?: Json };
+  const relocated = JSON.parse(
+    JSON.stringify({ rest, $defs: $defs ?? {} }).replaceAll('#/$defs/', '#/components/schemas/'),
+  ) as { rest: Json; $defs: Json };
+  for (const [name, definition] of Object.entries(relocated.$defs)) {
+    const { id: _id, $schema: _inner, ...body } = definition as Json;
+    schemas[name] = body;
+  }
+  return relocated.rest;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Which provider issued a device token. */
+export const TokenKind = z.enum(['fcm', 'apns']);
+export type TokenKind = z.output<typeof TokenKind>;
+
+const INT64 = 2n ** 63n;
+const description =
+  'Signed 64-bit integer chosen by the client; exact, although wider than a double';
+
+/** A client account, as its phone numbers it. Kept as `bigint`: it does not fit a double. */
+export const PushAccountId = z
+  .bigint()
+  .min(-INT64)
+  .max(INT64 - 1n)
+  .meta({ description });
+export type PushAccountId = z.output<typeof PushAccountId>;
+
+/** The same inside a JSON body, where small values arrive as numbers. */
+export const PushAccountIdInJson = z
+  .union([PushAccountId, z.int()])
+  .transform((id) => BigInt(id))
+  .meta({ description });
+
+/** Freshness of a registration: older ones are refused with REQUEST_EXPIRED. Seconds. */
+export const REGISTRATION_LIFETIME = 86_400;
+
+/** What a phone seals for the bouncer (spec, Push registration). */
+export const PushRegistration = z
+  .object({
+    token: z.string().min(1).max(4096),
+    token_kind: TokenKind,
+    timestamp: z.int().meta({ description: 'UNIX seconds, UTC' }),
+    ios_app_id: z
+      .string()
+      .regex(/^[A-Za-z0-9.-]+$/)
+      .nullish(),
+  })
+  .refine(({ token_kind, ios_app_id }) => (token_kind === 'apns') === (ios_app_id != null), {
+    error: 'ios_app_id is required for apns and not allowed for fcm',
+    path: ['ios_app_id'],
+  })
+  .refine(({ token_kind, token }) => token_kind === 'fcm' || /^([0-9a-fA-F]{2})+$/.test(token), {
+    error: 'an apns token is hexadecimal',
+    path: ['token'],
+  })
+  .meta({ id: 'PushRegistration' });
+export type PushRegistration = z.output<typeof PushRegistration>;
+
+const common = { realm_url: z.string(), realm_name: z.string(), user_id: z.int() };
+const message = {
+  ...common,
+  type: z.literal('message'),
+  message_id: z.int(),
+  sender_id: z.int(),
+  sender_full_name: z.string(),
+  sender_avatar_url: z.string(),
+  time: z.int(),
+  content: z.string(),
+};
+
+/** What only the phone can read: the plaintext inside `encrypted_data`. */
+export const PushPayload = z
+  .union([
+    z.object({
+      ...message,
+      recipient_type: z.literal('channel'),
+      channel_id: z.int(),
+      channel_name: z.string(),
+      topic: z.string(),
+      mentioned_user_group_id: z.int().optional(),
+      mentioned_user_group_name: z.string().optional(),
+    }),
+    z.object({ ...message, recipient_type: z.literal('direct'), pm_users: z.string().optional() }),
+    z.object({ ...common, type: z.literal('remove'), message_ids: z.array(z.int()) }),
+    z.object({ ...common, type: z.literal('test'), time: z.int() }),
+  ])
+  .meta({ id: 'PushPayload' });
+export type PushPayload = z.output<typeof PushPayload>;

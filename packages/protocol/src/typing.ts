@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { ChannelId, UserId } from './ids.ts';
+import { Topic } from './messages/topic.ts';
+
+const TypingTo = z.array(UserId).meta({ description: 'User IDs, also for one recipient' });
+
+export const typing = {
+  send: endpoint('POST /typing', {
+    summary: 'Say that you are typing, or have stopped',
+    access: 'user',
+    params: {
+      type: z
+        .enum(['direct', 'stream', 'channel'])
+        .default('direct')
+        .transform((type) => (type === 'direct' ? 'direct' : 'channel')),
+      op: z.enum(['start', 'stop']),
+      to: TypingTo.optional(),
+      stream_id: ChannelId.optional(),
+      topic: Topic.optional(),
+    },
+    aliases: { subject: 'topic' },
+    emits: ['typing'],
+  }),
+};
+
+const TypingUser = z.object({ user_id: UserId, email: z.string() });
+const typingEvent = {
+  type: z.literal('typing'),
+  op: z.enum(['start', 'stop']),
+  sender: TypingUser,
+};
+/** Somebody is composing a message to this reader, or has stopped. */
+export const TypingEvent = z.discriminatedUnion('message_type', [
+  z.object({ ...typingEvent, message_type: z.literal('direct'), recipients: z.array(TypingUser) }),
+  z.object({
+    ...typingEvent,
+    message_type: z.literal('stream'),
+    stream_id: ChannelId,
+    topic: z.string(),
+  }),
+]);

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+import { GroupSetting, UserGroupId, UserId } from './ids.ts';
+
+/** The permission settings of a user group, each valued by a user group. */
+export const userGroupSettings = [
+  'can_add_members_group',
+  'can_join_group',
+  'can_leave_group',
+  'can_manage_group',
+  'can_mention_group',
+  'can_remove_members_group',
+] as const;
+
+/** A named set of users; the value of permission settings. System groups have no creator. */
+export const UserGroup = z
+  .object({
+    id: UserGroupId,
+    name: z.string(),
+    description: z.string(),
+    members: z.array(UserId),
+    direct_subgroup_ids: z.array(UserGroupId),
+    creator_id: UserId.nullable(),
+    date_created: z.int().nullable(),
+    is_system_group: z.boolean(),
+    deactivated: z.boolean(),
+    can_add_members_group: GroupSetting,
+    can_join_group: GroupSetting,
+    can_leave_group: GroupSetting,
+    can_manage_group: GroupSetting,
+    can_mention_group: GroupSetting,
+    can_remove_members_group: GroupSetting,
+  })
+  .meta({ id: 'UserGroup' });
+export type UserGroup = z.output<typeof UserGroup>;
+
+/**
+ * The groups every realm has, each containing the one before it; `role:nobody` is empty
+ * (nesting: owners, administrators, moderators, full members, members, everyone, internet).
+ */
+export const systemGroups = [
+  'role:nobody',
+  'role:owners',
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:everyone',
+  'role:internet',
+] as const;
+export type SystemGroup = (typeof systemGroups)[number];

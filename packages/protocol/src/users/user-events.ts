@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+import { UserId } from '../ids.ts';
+import { User } from './user.ts';
+
+const type = z.literal('realm_user');
+
+/** A user joined the realm, or became visible. */
+export const RealmUserAdded = z.object({ type, op: z.literal('add'), person: User });
+/** A user stopped being visible. */
+export const RealmUserRemoved = z.object({
+  type,
+  op: z.literal('remove'),
+  person: z.object({ user_id: UserId, full_name: z.string() }),
+});
+/** One property of a user changed; deactivation is `is_active` false. */
+export const RealmUserUpdated = z.object({
+  type,
+  op: z.literal('update'),
+  person: User.partial().extend({ user_id: UserId, new_email: z.string().optional() }),
+});
+export const RealmUserEvent = z.discriminatedUnion('op', [
+  RealmUserAdded,
+  RealmUserRemoved,
+  RealmUserUpdated,
+]);

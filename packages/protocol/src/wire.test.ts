@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { devices } from './devices.ts';
+import { endpoint } from './endpoint.ts';
+import { messages } from './messages/messages.ts';
+import { queues } from './queues.ts';
+import { decodeParams, encodeParams } from './wire.ts';
+
+const decode = (
+  operation: Parameters<typeof decodeParams>[0],
+  fields: Record<string, string>,
+  path: Record<string, string> = {},
+) => decodeParams(operation, { fields, path });
+const refusal = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+test('text travels as it is, everything else as JSON text, and defaults are filled in', () => {
+  const { params } = decode(messages.fetch, {
+    anchor: 'newest',
+    num_before: '5',
+    narrow: '[["stream","a b"]]',
+  });
+  expect(params).toMatchObject({
+    anchor: 'newest',
+    num_before: 5,
+    num_after: 0,
+    apply_markdown: true,
+    narrow: [{ operator: 'stream', operand: 'a b', negated: false }],
+  });
+});
+
+test('null is legal where the type is nullable', () => {
+  expect(decode(queues.register, { event_types: 'null' }).params).toMatchObject({
+    event_types: null,
+  });
+  expect(refusal(() => decode(queues.register, { apply_markdown: 'null' }))).toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+});
+
+test.each([
+  ['general', 'general'],
+  ['"general"', 'general'],
+  ['12', 12],
+  ['["a@x.com"]', ['a@x.com']],
+  ['[1,2]', [1, 2]],
+  ['a@x.com, b@x.com', 'a@x.com, b@x.com'],
+])('a recipient may be bare or JSON: %s', (text, expected) => {
+  expect(decode(messages.send, { type: 'stream', to: text, content: 'x' }).params['to']).toEqual(
+    expected,
+  );
+});
+
+test('an alias stands for its parameter, and both at once confuse', () => {
+  expect(
+    decode(messages.send, { type: 'stream', to: 'a', subject: ' t ', content: 'x' }).params,
+  ).toMatchObject({
+    topic: 't',
+    type: 'channel',
+  });
+  expect(
+    refusal(() =>
+      decode(messages.send, { type: 'stream', to: 'a', subject: 't', topic: 't', content: 'x' }),
+    ),
+  ).toMatchObject({
+    code: 'REQUEST_CONFUSING_VAR',
+    data: { var_name1: 'subject', var_name2: 'topic' },
+  });
+});
+
+test('the empty topic may be spelt in three ways', () => {
+  for (const topic of ['', '(no topic)', 'general chat', '  '])
+    expect(
+      decode(messages.send, { type: 'stream', to: 'a', topic, content: 'x' }).params['topic'],
+    ).toBe('');
+});
+
+test('a missing parameter is named', () => {
+  expect(refusal(() => decode(messages.send, { type: 'stream', to: 'a' }))).toMatchObject({
+    code: 'REQUEST_VARIABLE_MISSING',
+    status: 400,
+    data: { var_name: 'content' },
+  });
+});
+
+test('what is no JSON is told apart from JSON of the wrong kind, which names its path', () => {
+  expect(refusal(() => decode(messages.fetch, { num_before: 'many' }))).toMatchObject({
+    code: 'REQUEST_VARIABLE_INVALID',
+    data: { var_name: 'num_before', bad_value: 'many' },
+  });
+  const wrong = refusal(() => decode(queues.register, { event_types: '["message", 5]' })) as Error;
+  expect(wrong).toMatchObject({ code: 'BAD_REQUEST', data: { var_name: 'event_types' } });
+  expect(wrong.message).toMatch(/^event_types\[1\]: /);
+});
+
+test('unknown names and repeated path variables are reported as ignored', () => {
+  expect(
+    decode(messages.fetchOne, { message_id: '7', nonsense: '1' }, { message_id: '7' }),
+  ).toMatchObject({
+    params: { message_id: 7 },
+    ignored: ['message_id', 'nonsense'],
+  });
+});
+
+test('names of Object.prototype are ordinary unknown names', () => {
+  expect(
+    decode(messages.fetchOne, { constructor: '1', toString: '1' }, { message_id: '7' }).ignored,
+  ).toEqual(['constructor', 'toString']);
+});
+
+test('a push account stays exact over all 64 bits, both ways', () => {
+  const id = -9_223_372_036_854_775_808n;
+  const { fields } = encodeParams(devices.testNotification, '/x', { push_account_id: id });
+  expect(fields).toEqual([['push_account_id', '-9223372036854775808']]);
+  expect(decode(devices.testNotification, Object.fromEntries(fields)).params).toEqual({
+    push_account_id: id,
+  });
+  for (const bad of ['9223372036854775808', '1.5', 'x'])
+    expect(refusal(() => decode(devices.testNotification, { push_account_id: bad }))).toMatchObject(
+      {
+        code: 'BAD_REQUEST',
+      },
+    );
+});
+
+test('JSON that nests too deep is refused before it is parsed', () => {
+  const deep = '['.repeat(100_000);
+  expect(refusal(() => decode(messages.fetch, { narrow: deep }))).toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+});
+
+const everything = endpoint('PATCH /things/{thing}', {
+  summary: 'Everything',
+  access: 'user',
+  params: {
+    thing: z.string(),
+    text: z.string(),
+    number: z.number(),
+    flag: z.boolean(),
+    either: z.union([z.string(), z.int()]),
+    nothing: z.string().array().nullable(),
+    choice: z.enum(['a', 'b']).optional(),
+  },
+});
+
+test('what a client writes the server reads, also where text looks like JSON', () => {
+  const params = {
+    thing: 'a/b c',
+    text: '[1]',
+    number: 1.5,
+    flag: false,
+    either: '12',
+    nothing: null,
+  };
+  const { path, fields } = encodeParams(everything, '/things/{thing}', params);
+  expect(path).toBe('/things/a%2Fb%20c');
+  expect(decode(everything, Object.fromEntries(fields), { thing: 'a/b c' }).params).toEqual(params);
+});

@@ -1,0 +1,180 @@
+import type { z } from 'zod';
+
+import { type AskOf, type Endpoint, pathVariables } from './endpoint.ts';
+import { ApiError, badRequest } from './errors.ts';
+import { jsonDepth, parseJson, stringifyJson } from './json.ts';
+
+/**
+ * How a parameter travels. `text`: as it is. `json`: as JSON text. `either`: JSON text, or plain text
+ * where that is no JSON (channel names, anchors, web addresses that some clients quote). `bigint`:
+ * decimal digits, kept exact.
+ */
+type Form = 'text' | 'json' | 'either' | 'bigint';
+
+/** Marks a text parameter that clients may send bare or as a JSON string. */
+export const quotable = <S extends z.ZodType>(schema: S): S => schema.meta({ quotable: true }) as S;
+
+const MAX_DEPTH = 20;
+
+function formOf(schema: z.core.$ZodType): Form {
+  const typed = schema as z.core.$ZodTypes & { meta?: () => Record<string, unknown> | undefined };
+  if (typed.meta?.()?.['quotable']) return 'either';
+  const { def } = typed._zod;
+  switch (def.type) {
+    case 'string':
+    case 'template_literal':
+      return 'text';
+    case 'bigint':
+      return 'bigint';
+    case 'enum':
+      return Object.values(def.entries).every((value) => typeof value === 'string')
+        ? 'text'
+        : 'json';
+    case 'literal':
+      return def.values.every((value) => typeof value === 'string') ? 'text' : 'json';
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+      return formOf(def.innerType);
+    case 'pipe':
+      return formOf(def.in);
+    case 'union': {
+      const forms = new Set(def.options.map((option) => formOf(option)));
+      return forms.size === 1 ? ([...forms][0] ?? 'json') : 'either';
+    }
+    default:
+      return 'json';
+  }
+}
+
+interface Plan {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly inPath: ReadonlySet<string>;
+}
+const plans = new WeakMap<Endpoint, Plan>();
+
+function planOf(endpoint: Endpoint): Plan {
+  let plan = plans.get(endpoint);
+  if (!plan) {
+    plan = {
+      forms: new Map(
+        Object.entries(endpoint.params.shape).map(([name, schema]) => [name, formOf(schema)]),
+      ),
+      inPath: new Set(pathVariables(endpoint.route)),
+    };
+    plans.set(endpoint, plan);
+  }
+  return plan;
+}
+
+/** What arrived: fields of the body before those of the query, and the variables of the path. */
+export interface Received {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly path: Readonly<Record<string, string>>;
+}
+export interface Decoded {
+  readonly params: Record<string, unknown>;
+  /** Names the endpoint does not support (spec, Conventions 2). */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Turns what arrived into typed parameters, defaults filled in. Throws the documented errors:
+ * REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID (no JSON), REQUEST_CONFUSING_VAR (a parameter
+ * and its alias), BAD_REQUEST naming the path of a value of the wrong kind.
+ */
+export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
+  const { forms, inPath } = planOf(endpoint);
+  const values: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  const arrivedAs = new Map<string, string>();
+  for (const [field, value] of Object.entries(received.fields)) {
+    const alias = Object.hasOwn(endpoint.aliases, field) ? endpoint.aliases[field] : undefined;
+    const name = alias ?? field;
+    const form = forms.get(name);
+    if (form === undefined || inPath.has(name)) {
+      ignored.push(field);
+      continue;
+    }
+    const other = arrivedAs.get(name);
+    if (other !== undefined) throw confusing(other, field);
+    arrivedAs.set(name, field);
+    values[name] =
+      endpoint.body === 'form' && typeof value === 'string' ? read(form, name, value) : value;
+  }
+  for (const name of inPath) {
+    const text = received.path[name];
+    if (text !== undefined) values[name] = read(forms.get(name) ?? 'text', name, text);
+  }
+  const parsed = endpoint.params.safeParse(values);
+  if (parsed.success) return { params: parsed.data, ignored };
+  throw refusal(parsed.error.issues[0], values);
+}
+
+const confusing = (first: string, second: string) =>
+  new ApiError('REQUEST_CONFUSING_VAR', {
+    message: `Send either '${first}' or '${second}', not both`,
+    data: { var_name1: first, var_name2: second },
+  });
+
+function read(form: Form, name: string, text: string): unknown {
+  if (form === 'text') return text;
+  if (form === 'bigint') return /^\s*-?\d{1,20}\s*$/.test(text) ? BigInt(text.trim()) : text;
+  if (text.length > 2 && jsonDepth(text) > MAX_DEPTH)
+    throw badRequest(`${name} nests more than ${MAX_DEPTH} levels deep`, { var_name: name });
+  try {
+    return parseJson(text);
+  } catch {
+    if (form === 'either') return text;
+    throw new ApiError('REQUEST_VARIABLE_INVALID', {
+      message: `Bad value for '${name}': it must be JSON text`,
+      data: { var_name: name, bad_value: text.slice(0, 200) },
+    });
+  }
+}
+
+function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unknown>): ApiError {
+  const [name, ...rest] = issue?.path ?? [];
+  const variable = String(name ?? '');
+  if (rest.length === 0 && variable && values[variable] === undefined)
+    return new ApiError('REQUEST_VARIABLE_MISSING', {
+      message: `Missing '${variable}' argument`,
+      data: { var_name: variable },
+    });
+  const path = [
+    variable,
+    ...rest.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)),
+  ];
+  return badRequest(`${path.join('')}: ${issue?.message ?? 'invalid value'}`, {
+    var_name: variable,
+  });
+}
+
+/** The fields and the path of a request, as a client sends them. */
+export interface Encoded {
+  readonly path: string;
+  readonly fields: [name: string, text: string][];
+}
+
+/** Writes parameters the way `decodeParams` reads them. */
+export function encodeParams<E extends Endpoint>(
+  endpoint: E,
+  path: string,
+  params: AskOf<E>,
+): Encoded {
+  const { forms, inPath } = planOf(endpoint);
+  const given = params as Readonly<Record<string, unknown>>;
+  const written = (name: string, value: unknown) =>
+    typeof value === 'string' && forms.get(name) === 'text' ? value : stringifyJson(value);
+  return {
+    path: path.replace(/\{(\w+)\}/g, (_braces, name: string) =>
+      encodeURIComponent(written(name, given[name])),
+    ),
+    fields: Object.entries(given)
+      .filter(([name, value]) => value !== undefined && !inPath.has(name))
+      .map(([name, value]) => [name, written(name, value)]),
+  };
+}
