@@ -1,0 +1,23 @@
+import { type Api, api } from '@bellhop/protocol';
+
+import { type ClientOf, type ClientOptions, createClientFor } from './ask.ts';
+
+export * from './ask.ts';
+export * from './event-stream.ts';
+
+export type Client = ClientOf<Api>;
+
+/** A client of the chat server, logged in with an e-mail address and an API key. */
+export const createClient = (options: ClientOptions): Client => createClientFor(api, options);
+
+/** Logs in with a password and returns a client that uses the API key it was given. */
+export async function logIn(
+  options: Omit<ClientOptions, 'email' | 'apiKey'>,
+  { username, password }: { username: string; password: string },
+): Promise<Client> {
+  const { api_key, email } = await createClient(options).accounts.fetchApiKey({
+    username,
+    password,
+  });
+  return createClient({ ...options, email, apiKey: api_key });
+}

@@ -1,0 +1,6 @@
+export * from './basic-credentials.ts';
+export * from './docs-page.ts';
+export type { Exchange } from './exchange.ts';
+export * from './listen.ts';
+export * from './rate-limit.ts';
+export * from './serve-contract.ts';

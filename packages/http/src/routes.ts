@@ -1,0 +1,77 @@
+import { type Contract, type Endpoint, splitRoute } from '@bellhop/protocol';
+
+/** The operations at one path, by method. */
+export type Operations = ReadonlyMap<string, Endpoint>;
+export interface Match {
+  readonly operations: Operations;
+  readonly path: Readonly<Record<string, string>>;
+}
+export type Router = (path: string) => Match | undefined;
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly operations: Operations;
+}
+const NO_VARIABLES = Object.freeze({});
+
+/**
+ * A table of the contract's paths. Doubled and trailing slashes are tolerated; a fixed path wins
+ * over one with variables.
+ */
+export function routerOf(contract: Contract): Router {
+  const byPath = new Map<string, Map<string, Endpoint>>();
+  for (const endpoint of Object.values(contract).flatMap((resource) => Object.values(resource))) {
+    const [method, path] = splitRoute(endpoint.route);
+    const operations = byPath.get(path) ?? new Map<string, Endpoint>();
+    if (operations.has(method)) throw new Error(`Two operations at ${endpoint.route}`);
+    byPath.set(path, operations.set(method, endpoint));
+  }
+  const patterns = new Map<number, Pattern[]>();
+  for (const [path, operations] of byPath) {
+    if (!path.includes('{')) continue;
+    const segments = path.split('/');
+    patterns.set(segments.length, [
+      ...(patterns.get(segments.length) ?? []),
+      { segments, operations },
+    ]);
+  }
+  return (raw) => {
+    const fixed = byPath.get(raw);
+    if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };
+    const path = raw.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+    const operations = path === raw ? undefined : byPath.get(path);
+    if (operations) return { operations, path: NO_VARIABLES };
+    return firstMatch(patterns, path.split('/'));
+  };
+}
+
+function firstMatch(
+  patterns: ReadonlyMap<number, Pattern[]>,
+  parts: readonly string[],
+): Match | undefined {
+  for (const { segments, operations } of patterns.get(parts.length) ?? []) {
+    const path = variables(segments, parts);
+    if (path) return { operations, path };
+  }
+  return undefined;
+}
+
+function variables(
+  segments: readonly string[],
+  parts: readonly string[],
+): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (const [at, segment] of segments.entries()) {
+    const part = parts[at] ?? '';
+    if (!segment.startsWith('{')) {
+      if (segment !== part) return undefined;
+      continue;
+    }
+    try {
+      found[segment.slice(1, -1)] = decodeURIComponent(part);
+    } catch {
+      return undefined;
+    }
+  }
+  return found;
+}

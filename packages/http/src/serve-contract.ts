@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
+
+import { answer, refuse } from './answer.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { bodyFields, queryFields } from './read-fields.ts';
+import { type Operations, routerOf } from './routes.ts';
+
+export interface Service<Caller> {
+  /** What every path begins with: `/api/v1`. */
+  readonly prefix: string;
+  /** Says who calls, before any parameter is read; counts the call against their rate limit. */
+  readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
+  /** Does the work and returns the fields beyond the envelope. */
+  readonly perform: (request: Performed<Caller>) => Promise<object>;
+  /** Told of every failure that is not a documented error; the client sees no detail. */
+  readonly onError: (error: unknown, exchange: Exchange) => void;
+  /** Told when an answer has left, for logs and metrics. */
+  readonly onAnswer?: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
+  /** Largest request body in bytes; 1 MiB by default. */
+  readonly bodyLimit?: number;
+  /** Whether `X-Forwarded-*` headers may be believed. */
+  readonly behindProxy?: boolean;
+}
+export interface Performed<Caller> {
+  readonly endpoint: Endpoint;
+  readonly params: Record<string, unknown>;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+}
+export type ContractHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: () => void,
+) => void;
+
+/**
+ * Serves a contract: one handler for node:http and for Express (`app.use`). Answers everything below
+ * its prefix, unknown paths and methods too; other paths go to `next`.
+ */
+export function serveContract<Caller>(
+  contract: Contract,
+  service: Service<Caller>,
+): ContractHandler {
+  const router = routerOf(contract);
+  const { prefix, behindProxy = false } = service;
+  return (request, response, next) => {
+    const exchange = exchangeOf(request, response, behindProxy);
+    if (next && !exchange.path.startsWith(prefix)) {
+      next();
+      return;
+    }
+    let served: Endpoint | undefined;
+    const found = (endpoint: Endpoint) => (served = endpoint);
+    handle({ service, router, request, exchange, found }).then(
+      (body) => finish(answer(response, exchange, body)),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) service.onError(error, exchange);
+        finish(refuse(response, exchange, error));
+      },
+    );
+    const finish = (status: number) => service.onAnswer?.(served, exchange, status);
+  };
+}
+
+interface Handling<Caller> {
+  readonly service: Service<Caller>;
+  readonly router: ReturnType<typeof routerOf>;
+  readonly request: IncomingMessage;
+  readonly exchange: Exchange;
+  readonly found: (endpoint: Endpoint) => void;
+}
+
+/** The answer's body; undefined where there is none (OPTIONS). */
+async function handle<Caller>(handling: Handling<Caller>): Promise<object | undefined> {
+  const { service, router, request, exchange, found } = handling;
+  const match = router(exchange.path.slice(service.prefix.length));
+  if (!match)
+    throw new ApiError('NOT_FOUND', {
+      message: `There is no ${exchange.path}; the paths of this API are listed at /api/docs`,
+    });
+  if (exchange.method === 'OPTIONS') {
+    exchange.setHeader('allow', methodsOf(match.operations).join(', '));
+    return undefined;
+  }
+  const length = exchange.header('content-length') ?? '0';
+  const hasBody = length !== '0' || exchange.header('transfer-encoding') !== undefined;
+  const kind = match.operations.get(exchange.method)?.body ?? 'form';
+  const body = hasBody ? await bodyFields(request, service.bodyLimit ?? 1_048_576, kind) : {};
+  const endpoint = operation(match.operations, exchange, body);
+  found(endpoint);
+  const caller = await service.admit(endpoint, exchange);
+  const url = request.url ?? '';
+  const query = url.indexOf('?');
+  const fields = query === -1 ? body : { ...queryFields(url.slice(query + 1)), ...body };
+  const { params, ignored } = decodeParams(endpoint, { fields, path: match.path });
+  const result = await service.perform({ endpoint, params, caller, exchange });
+  return {
+    result: 'success',
+    msg: '',
+    ...result,
+    ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
+  };
+}
+
+/** A POST may say another method in its field `method`; HEAD is answered where GET is. */
+function operation(
+  operations: Operations,
+  exchange: Exchange,
+  body: Record<string, unknown>,
+): Endpoint {
+  let { method } = exchange;
+  if (method === 'HEAD') method = 'GET';
+  if (method === 'POST' && typeof body['method'] === 'string') {
+    method = body['method'].toUpperCase();
+    delete body['method'];
+  }
+  const endpoint = operations.get(method);
+  if (endpoint) return endpoint;
+  const allowed = methodsOf(operations);
+  exchange.setHeader('allow', allowed.join(', '));
+  throw new ApiError('METHOD_NOT_ALLOWED', {
+    message: `Method Not Allowed: use ${[...operations.keys()].join(' or ')}`,
+    data: { allowed_methods: [...operations.keys()] },
+  });
+}
+
+const methodsOf = (operations: Operations) => [
+  ...operations.keys(),
+  ...(operations.has('GET') ? ['HEAD'] : []),
+  'OPTIONS',
+];
