@@ -2,10 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: ['@bellhop/postgres/testing'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] },
+      },
       { extends: true, test: { name: 'flows', include: ['test/*.test.ts'] } },
       { extends: true, test: { name: 'crash', include: ['test/crash/*.test.ts'] } },
     ],

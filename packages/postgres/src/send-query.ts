@@ -5,7 +5,7 @@ import { errorCode } from './error-code.ts';
 import type { StatementNames } from './statement-names.ts';
 
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
-const stalePlans = new WeakSet<PoolClient>();
+const spoiled = new WeakSet<PoolClient>();
 
 /** Sends a compiled query at once, without waiting for earlier ones on the same connection. */
 export async function sendQuery<Row>(
@@ -19,7 +19,7 @@ export async function sendQuery<Row>(
   try {
     result = await client.query(config);
   } catch (error) {
-    if (errorCode(error) === '0A000') stalePlans.add(client);
+    if (isSpoiling(error)) spoiled.add(client);
     throw error;
   }
   const rows: Row[] = result.rows;
@@ -29,5 +29,11 @@ export async function sendQuery<Row>(
 
 /** Whether a connection can serve someone else: alive, outside any transaction, its plans still valid. */
 export function isReusable(client: PoolClient): boolean {
-  return client.getTransactionStatus() === 'I' && !stalePlans.has(client);
+  return client.getTransactionStatus() === 'I' && !spoiled.has(client);
+}
+
+/** Errors after which a connection ends (shutdown, lost link), or whose plans no longer fit the tables. */
+function isSpoiling(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|0A000|25P0[34])/.test(code);
 }
