@@ -4,7 +4,12 @@ const url = z.url({ protocol: /^https?$/ });
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
 const rules = (fallback: string) =>
   z
     .string()
@@ -19,10 +24,9 @@ const rules = (fallback: string) =>
 
 /** Every variable of the environment the server reads. Only the first two have no default. */
 const Environment = z.object({
-  BELLHOP_SECRET: z
-    .string()
-    .min(32)
-    .meta({ description: 'Encrypts API keys and webhook tokens; at least 32 characters, keep it safe' }),
+  BELLHOP_SECRET: z.string().min(32).meta({
+    description: 'Encrypts API keys and webhook tokens; at least 32 characters, keep it safe',
+  }),
   BELLHOP_EXTERNAL_URL: url.meta({
     description: 'The address people use; realms are its subdomains: https://chat.example.com',
   }),
@@ -36,7 +40,8 @@ const Environment = z.object({
   BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
   BELLHOP_WEBHOOK_ALLOW: list.meta({
-    description: 'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
+    description:
+      'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
   }),
   BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600'),
   BELLHOP_RATE_LIMIT_IP: rules('100/60'),

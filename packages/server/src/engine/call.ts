@@ -1,3 +1,5 @@
+import type { EnqueueOptions, Job } from '@bellhop/jobs';
+import type { Transaction } from '@bellhop/postgres';
 import type {
   AnswerOf,
   Api,
@@ -8,8 +10,6 @@ import type {
   EventType,
   ParamsOf,
 } from '@bellhop/protocol';
-import type { Job } from '@bellhop/jobs';
-import type { Transaction } from '@bellhop/postgres';
 import type { Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -34,11 +34,6 @@ export interface Change<Emits extends EventType = EventType> {
   /** Adds work to be done after the commit; returns the job's id. */
   readonly enqueue: <P>(job: Job<P, App>, payload: P, options?: EnqueueOptions) => Promise<string>;
 }
-export interface EnqueueOptions {
-  readonly key?: string;
-  readonly runAt?: Date;
-}
-
 /** What every handler is given. */
 interface AnyCall<E extends Endpoint> {
   readonly app: App;

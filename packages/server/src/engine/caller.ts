@@ -1,4 +1,11 @@
-import type { BotType, RealmGroupSetting, RealmId, Role, UserGroupId, UserId } from '@bellhop/protocol';
+import type {
+  BotType,
+  RealmGroupSetting,
+  RealmId,
+  Role,
+  UserGroupId,
+  UserId,
+} from '@bellhop/protocol';
 
 /** The realm a request is for, found by its host name. */
 export interface Realm {

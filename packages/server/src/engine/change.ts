@@ -1,8 +1,9 @@
+import { enqueue } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import type { Change, ChangeOptions, EnqueueOptions, Tx } from './call.ts';
+import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
 import type { Personal } from './stored-event.ts';
 
@@ -11,48 +12,47 @@ interface Outgoing {
   readonly audience: readonly number[];
   readonly personal: Personal | undefined;
 }
-export type Enqueue = (
-  tx: Tx,
-  job: unknown,
-  request: { payload: unknown; options: EnqueueOptions },
-) => Promise<string>;
-interface Parts {
-  readonly db: Database<Tables>;
-  readonly enqueue: Enqueue;
-}
-
 /** PostgreSQL's channel for "this realm has new events"; the payload is the realm's id. */
 export const EVENTS_CHANNEL = 'bellhop_events';
 
 /**
- * The only place where a transaction starts. Rows, events and jobs commit together or not at all;
- * the realm's event counter is bumped last, in the round trip of the commit, so that the order of
- * events is the order of commits and the counter is locked for as short as possible.
+ * The only place where a transaction starts. Rows, events and jobs commit together or not at all.
+ * After a deadlock the work is run again from its start.
  */
-export async function change<T>(
-  { db, enqueue }: Parts,
+export const change = <T>(
+  db: Database<Tables>,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,
   { snapshot = false }: ChangeOptions = {},
-): Promise<T> {
-  return db.transaction(
-    async (tx) => {
-      const outgoing: Outgoing[] = [];
-      const result = await work({
-        db: tx,
-        emit: (event, audience, personal) => {
-          if (audience.length > 0) outgoing.push({ event, audience, personal });
-        },
-        enqueue: (job, payload, options = {}) => enqueue(tx, job, { payload, options }),
-      });
-      if (outgoing.length > 0) {
-        tx.last(appended(realm, outgoing).compile(tx));
-        tx.notify(EVENTS_CHANNEL, String(realm.id));
-      }
-      return result;
-    },
+): Promise<T> =>
+  db.transaction(
+    (tx) => within(tx, realm, work),
     snapshot ? { isolation: 'repeatable read', retries: 3 } : { retries: 3 },
   );
+
+/**
+ * A change inside a transaction that a job opened for its outcome. The realm's event counter is
+ * bumped last, in the round trip of the commit, so that the order of events is the order of commits
+ * and the counter is locked for as short as possible.
+ */
+export async function within<T>(
+  tx: Tx,
+  realm: Pick<Realm, 'id'>,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const outgoing: Outgoing[] = [];
+  const result = await work({
+    db: tx,
+    emit: (event, audience, personal) => {
+      if (audience.length > 0) outgoing.push({ event, audience, personal });
+    },
+    enqueue: (job, payload, options) => enqueue(tx, job, payload, options),
+  });
+  if (outgoing.length > 0) {
+    tx.last(appended(realm, outgoing).compile(tx));
+    tx.notify(EVENTS_CHANNEL, String(realm.id));
+  }
+  return result;
 }
 
 function appended({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {

@@ -7,13 +7,7 @@ import { EVENTS_CHANNEL } from './change.ts';
 import { EVERYONE_LISTENING, eventsFor, idOf, newestSeq, seqOf } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
-import {
-  plainly,
-  type Presenters,
-  type Reader,
-  type StoredEvent,
-  wants,
-} from './stored-event.ts';
+import { plainly, type Presenters, type Reader, type StoredEvent, wants } from './stored-event.ts';
 
 /** Ends the poll of a queue on every other node: a new poll came, or the queue was deleted. */
 const POLLS_CHANNEL = 'bellhop_polls';
@@ -158,7 +152,10 @@ export class EventQueues {
     const known = this.#known.get(queue_id) ?? { acknowledged_id: row.acknowledged_id, keptAt: 0 };
     if (last_event_id < Math.max(known.acknowledged_id, row.acknowledged_id))
       throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
-    if (last_event_id > known.acknowledged_id && seqOf(last_event_id) > (await newestSeq(kysely, realm)))
+    if (
+      last_event_id > known.acknowledged_id &&
+      seqOf(last_event_id) > (await newestSeq(kysely, realm))
+    )
       throw badRequest(`Event ${last_event_id} was never in this queue`);
     known.acknowledged_id = last_event_id;
     this.#known.set(queue_id, known);
@@ -191,7 +188,7 @@ export class EventQueues {
     const { realm, user_id, registration } = queue;
     const to = { user_id, everyone: registration.all_public_streams };
     // The event that the id belongs to may have been delivered in part.
-    for (let seq = seqOf(last_event_id) - 1; ; ) {
+    for (let seq = seqOf(last_event_id) - 1; ;) {
       const stored = await eventsFor(this.#options.db.kysely, { realm, seq, to });
       const newest = stored.at(-1);
       if (!newest) return [];

@@ -12,9 +12,7 @@ import { seqOf } from './event-log.ts';
 export async function sweep(db: Db, sweptAt: Map<RealmId, number>): Promise<void> {
   await db
     .deleteFrom('event_queue')
-    .where(
-      sql<boolean>`last_active + (lifespan_seconds + 30) * interval '1 second' < now()`,
-    )
+    .where(sql<boolean>`last_active + (lifespan_seconds + 30) * interval '1 second' < now()`)
     .execute();
   const realms = await db
     .selectFrom('event_counter')

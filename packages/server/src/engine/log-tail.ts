@@ -35,7 +35,13 @@ export class LogTail {
       const started = newestSeq(this.#db, realm).then((seq) => {
         fresh.seq = seq;
       });
-      const fresh: Tailed = { offers: new Set(), started, seq: Infinity, reading: false, again: false };
+      const fresh: Tailed = {
+        offers: new Set(),
+        started,
+        seq: Infinity,
+        reading: false,
+        again: false,
+      };
       tailed = fresh;
       this.#tailed.set(realm, tailed);
     }
@@ -43,7 +49,8 @@ export class LogTail {
     offers.add(offer);
     const leave = () => {
       offers.delete(offer);
-      if (offers.size === 0 && this.#tailed.get(realm)?.offers === offers) this.#tailed.delete(realm);
+      if (offers.size === 0 && this.#tailed.get(realm)?.offers === offers)
+        this.#tailed.delete(realm);
     };
     try {
       await started;

@@ -36,7 +36,9 @@ export function secretsOf(serverSecret: string): Secrets {
     open: (sealed) => {
       const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE));
       decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
-      return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+      return (
+        decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
+      );
     },
   };
 }
