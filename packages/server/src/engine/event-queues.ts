@@ -77,7 +77,7 @@ export class EventQueues {
   stop(): void {
     this.#stopping = true;
     for (const end of this.#ends) end();
-    for (const end of [...this.#waiting.values()]) end([]);
+    for (const end of this.#waiting.values()) end([]);
   }
 
   /** How many polls wait here. */
