@@ -1,11 +1,11 @@
-export interface MentionableUser {
+interface MentionableUser {
   id: number;
   full_name: string;
   /** A mention of a deactivated user is silent. Default true. */
   is_active?: boolean;
 }
 
-export interface MentionableGroup {
+interface MentionableGroup {
   id: number;
   name: string;
   /** A mention of a deactivated group is silent. Default false. */
