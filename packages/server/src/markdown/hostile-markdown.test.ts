@@ -111,6 +111,11 @@ describe('scripts', () => {
     expect(problems(sanitize(vector))).toEqual([]);
   });
 
+  test.each(['ftp://x.org', 'tel:1', 'data:text/html,x', '//x.org', 'javascript:x'])(
+    'a link to %s is no link behind the second wall',
+    (href) => expect(sanitize(`<a href="${href}">x</a>`)).toBe('<a>x</a>'),
+  );
+
   test('the check finds what it looks for', () => {
     for (const bad of [
       '<script>',
