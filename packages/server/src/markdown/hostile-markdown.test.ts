@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { mentionNames } from './mention-names.ts';
@@ -110,6 +111,11 @@ describe('scripts', () => {
     expect(problems(sanitize(vector))).toEqual([]);
   });
 
+  test.each(['ftp://x.org', 'tel:1', 'data:text/html,x', '//x.org', 'javascript:x'])(
+    'a link to %s is no link behind the second wall',
+    (href) => expect(sanitize(`<a href="${href}">x</a>`)).toBe('<a>x</a>'),
+  );
+
   test('the check finds what it looks for', () => {
     for (const bad of [
       '<script>',
@@ -121,6 +127,83 @@ describe('scripts', () => {
       expect(problems(bad)).not.toEqual([]);
     }
   });
+});
+
+const pieces = fc.oneof(
+  fc.constantFrom(
+    '**',
+    '*',
+    '_',
+    '~~',
+    '`',
+    '```',
+    '```quote\n',
+    '```spoiler h\n',
+    '> ',
+    '- ',
+    '1. ',
+  ),
+  fc.constantFrom(
+    '\n',
+    '\n\n',
+    '    ',
+    '# ',
+    'a|b\n-|-\n',
+    '|',
+    '[',
+    '](',
+    '](http://x.y)',
+    ')',
+    '!',
+  ),
+  fc.constantFrom(
+    '@**Iago**',
+    '@**',
+    '|12**',
+    '#**Verona>t**',
+    '#**',
+    '<time:',
+    '<',
+    '>',
+    '<http://a.b>',
+  ),
+  fc.constantFrom(
+    'a.com',
+    'x@y.zz',
+    'http://a.b/c',
+    '&amp;',
+    '&',
+    '"',
+    "'",
+    '\\',
+    '$$',
+    'javascript:',
+  ),
+  fc.constantFrom('word', 'é', '👍', '\ud800', '\0', '\u0001', '\t', ' ', ' onload=', ...vectors),
+);
+const anyText = fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(''));
+
+function isBalanced(html: string): boolean {
+  const open: string[] = [];
+  for (const [, end, tag = ''] of html.matchAll(/<(\/?)([a-z0-9]+)/g)) {
+    if (tag === 'br' || tag === 'hr') continue;
+    if (end !== '/') open.push(tag);
+    else if (open.pop() !== tag) return false;
+  }
+  return open.length === 0;
+}
+
+test('any text gives well-formed harmless HTML, and no link within a link', () => {
+  const users = [{ id: 12, full_name: 'Iago' }];
+  const channels = [{ id: 5, name: 'Verona' }];
+  const property = fc.property(anyText, (content) => {
+    const { html } = renderInFull(content, { users, channels });
+    expect(problems(html)).toEqual([]);
+    expect(isBalanced(html)).toBe(true);
+    expect(html).not.toMatch(/<a [^>]*>(?:(?!<\/a>).)*<a /s);
+    plainText(html);
+  });
+  fc.assert(property, { numRuns: 3000 });
 });
 
 const fill = (piece: string, size = 10_000) =>

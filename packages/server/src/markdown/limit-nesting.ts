@@ -28,29 +28,40 @@ function guard(md: MarkdownIt, name: string, mayRun: (...args: Parameters<BlockR
   ruler.at(name, guarded, { alt: entry.alt });
 }
 
-const emphasis = /^(?:em|strong|s)_(?:open|close)$/;
+const emphasis = /^(?:em|strong|s)_/;
+const link = /^link_/;
 
-function toText(token: Token): void {
+function toText(token: Token, text: string): void {
   token.type = 'text';
   token.tag = '';
   token.nesting = 0;
-  token.content = token.markup;
+  token.content = text;
 }
 
-function limitEmphasis(tokens: readonly Token[]): void {
+interface Limit {
+  of: RegExp;
+  depth: number;
+  /** What is left of a tag beyond the limit. */
+  textOf: (token: Token) => string;
+}
+
+function limitTags(tokens: readonly Token[], limit: Limit): void {
   let depth = 0;
   for (const token of tokens) {
-    if (!emphasis.test(token.type)) continue;
+    if (!limit.of.test(token.type)) continue;
     if (token.nesting === 1) depth += 1;
     const level = depth;
     if (token.nesting === -1) depth -= 1;
-    if (level > maxNesting) toText(token);
+    if (level > limit.depth) toText(token, limit.textOf(token));
   }
 }
 
 function limitInline(state: StateCore): void {
   for (const { children } of state.tokens) {
-    if (children && children.length > maxNesting) limitEmphasis(children);
+    if (!children || children.length < 5) continue;
+    limitTags(children, { of: emphasis, depth: maxNesting, textOf: ({ markup }) => markup });
+    // The parser makes a link of an address within the text of a link.
+    limitTags(children, { of: link, depth: 1, textOf: () => '' });
   }
 }
 

@@ -1,15 +1,15 @@
 import type { MarkdownIt } from 'markdown-it';
 
 /** What a link may lead to: http, https, mailto, or a place on this server. */
-export function isAllowedLink(url: string): boolean {
+function isAllowedLink(url: string): boolean {
   // Browsers drop control characters and white space before they look for a scheme.
-  const text = Array.from(url, (c) => (c > ' ' ? c : '')).join('');
+  const text = url.replace(/[^!-\uffff]+/g, '');
   if (/^(?:https?:\/\/[^/]|mailto:.)/i.test(text)) return true;
   return /^(?:\/(?![/\\])|#)/.test(text);
 }
 
 /** `zulip.com/help` and `user_uploads/...` get what they lack; the rest is left alone. */
-export function completeLink(url: string): string {
+function completeLink(url: string): string {
   if (url.startsWith('user_uploads/')) return `/${url}`;
   return /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]|$)/i.test(url) ? `http://${url}` : url;
 }

@@ -95,6 +95,9 @@ describe('links', () => {
     ['[t](ftp://x.org)', '[t](ftp://x.org)'],
     ['[t](//x.org)', '[t](//x.org)'],
     ['[t][r]', '[t][r]'],
+    ['[a <http://x.org> b](/c)', a('/c', 'a http://x.org b')],
+    ['[**a.com**](/c)', a('/c', '<strong>a.com</strong>')],
+    ['[a *b.com*@](/c) <http://x.org>', `${a('/c', 'a <em>b.com</em>@')} ${a('http://x.org')}`],
   ])('%s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
 
   test.each([

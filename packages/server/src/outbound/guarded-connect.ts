@@ -9,7 +9,7 @@ import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** Answers with all addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly { address: string }[]>;
+type Resolve = (host: string) => Promise<readonly { address: string }[]>;
 
 /** Opens a connection to one of the given addresses, none other. */
 export type Dial = (

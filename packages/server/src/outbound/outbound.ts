@@ -14,7 +14,7 @@ export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
   userAgent?: string;
 }
 
-export interface PostOptions {
+interface PostOptions {
   headers?: Record<string, string>;
   body: string | Uint8Array;
   /** From the call to the last byte of the answer. Default 10 000. */
