@@ -108,9 +108,21 @@ function parse(body: Buffer): z.infer<typeof Send> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const field = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  const field = fieldName(path.map(String), json);
   const what = unknown === undefined ? 'Invalid value' : 'Unknown name';
   throw shapeless(field, `Invalid JSON payload received. ${what} at '${field}'`);
+}
+
+/** Google counts the entries of a map: the second value in `data` is `message.data[1].value`. */
+function fieldName(path: string[], json: unknown): string {
+  const [message, data, key] = path;
+  const entries = z.object({ message: z.object({ data: z.looseObject({}) }) }).safeParse(json);
+  if (message !== 'message' || data !== 'data' || key === undefined || !entries.success) {
+    return path.join('.');
+  }
+  const index = Object.keys(entries.data.message.data).indexOf(key);
+  return `message.data[${index}].value`;
 }
 
 function invalid(field: string, description: string): FcmRefusal {

@@ -78,6 +78,14 @@ describe('goaway', () => {
     fresh.destroy();
   });
 
+  test('can carry a reason', async () => {
+    switchOn({ goaway_reason: 'IdleTimeout' });
+    const frame = once(session, 'goaway');
+    await expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
+    const [, , data] = await frame;
+    expect(JSON.parse(String(data))).toEqual({ reason: 'IdleTimeout' });
+  });
+
   test('after the answer loses nothing', async () => {
     switchOn('goaway_after_answer');
     const [told, answer] = await Promise.all([goAway(), send()]);
