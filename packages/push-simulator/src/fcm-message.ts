@@ -38,6 +38,9 @@ const Message = z.strictObject({
 
 const Send = z.strictObject({ validate_only: z.boolean().optional(), message: Message });
 
+const Addressed = z.object({ message: z.object({ token: z.string() }) });
+const WithData = z.object({ message: z.object({ data: z.looseObject({}) }) });
+
 /** A message to one device, checked. */
 export interface FcmMessage {
   token: string;
@@ -88,10 +91,7 @@ export function readFcmMessage(body: Buffer): FcmMessage {
 /** The token in the body, without any check. */
 export function fcmTokenIn(body: Buffer): string | null {
   try {
-    const { message } = z
-      .object({ message: z.object({ token: z.string() }) })
-      .parse(JSON.parse(body.toString('utf8')));
-    return message.token;
+    return Addressed.parse(JSON.parse(body.toString('utf8'))).message.token;
   } catch {
     return null;
   }
@@ -117,7 +117,7 @@ function parse(body: Buffer): z.infer<typeof Send> {
 /** Google counts the entries of a map: the second value in `data` is `message.data[1].value`. */
 function fieldName(path: string[], json: unknown): string {
   const [message, data, key] = path;
-  const entries = z.object({ message: z.object({ data: z.looseObject({}) }) }).safeParse(json);
+  const entries = WithData.safeParse(json);
   if (message !== 'message' || data !== 'data' || key === undefined || !entries.success) {
     return path.join('.');
   }
