@@ -60,7 +60,7 @@ export function createFcm(options: FcmOptions): Provider {
         collapse_key,
         data,
       },
-      expires_at: message.ttl_seconds === 0 ? 0 : options.now() + message.ttl_seconds * 1000,
+      expires_at: options.now() + message.ttl_seconds * 1000,
     };
     return { ...answer, outcome: 'accepted', deliver: () => options.devices.deliver(accepted) };
   }
