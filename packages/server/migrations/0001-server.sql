@@ -163,6 +163,7 @@ create table recipient (
   check ((channel_id is null) <> (user_ids is null))
 );
 create unique index recipient_users on recipient (realm_id, user_ids) where user_ids is not null;
+create index recipient_participants on recipient using gin (user_ids) where user_ids is not null;
 
 create table message (
   id bigint generated always as identity primary key,

@@ -10,6 +10,7 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
+import { usersByAddress } from './people.ts';
 
 type To = ParamsOf<typeof messages.send>['to'];
 
@@ -56,29 +57,24 @@ export async function participantsOf(
   if (ids.length > 0 && emails.length > 0)
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
   const found =
-    ids.length > 0 ? await users.byIds(db, realm.id, ids) : await byAddress(db, realm, emails);
+    ids.length > 0
+      ? await users.byIds(db, realm.id, ids)
+      : await byAddress(db, { realm, sender }, emails);
   if (ids.length > 0 && found.length < new Set(ids).size) {
     const known = new Set<number>(found.map(({ id }) => id));
     throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
   }
   const gone = found.find(({ is_active }) => !is_active);
   if (gone) throw badRequest(`'${gone.delivery_email}' is no longer using this server.`);
-  return found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  return found.some(({ id }) => id === sender.id) ? [...found] : [...found, sender];
 }
 
-async function byAddress(db: Db, realm: Realm, emails: readonly string[]): Promise<User[]> {
-  const hidden = emails
-    .map((email) => /^user(\d+)@/.exec(email)?.[1])
-    .filter((id) => id !== undefined);
-  const [byEmail, byId] = await Promise.all([
-    users.byEmails(db, realm.id, emails),
-    users.byIds(db, realm.id, hidden.map(Number)),
-  ]);
-  const known = new Set(byEmail.map(({ delivery_email }) => delivery_email.toLowerCase()));
-  const byHidden = new Map(byId.map((user) => [`user${user.id}`, user]));
-  const unknown = emails.find(
-    (email) => !known.has(email.toLowerCase()) && !byHidden.has(email.split('@')[0] ?? ''),
-  );
-  if (unknown !== undefined) throw badRequest(`Invalid email '${unknown}'`);
-  return [...new Map([...byEmail, ...byId].map((user) => [user.id, user])).values()];
+async function byAddress(
+  db: Db,
+  about: { realm: Realm; sender: User },
+  emails: readonly string[],
+): Promise<readonly User[]> {
+  const found = await usersByAddress(db, { realm: about.realm, viewer: about.sender }, emails);
+  if (found.unknown !== undefined) throw badRequest(`Invalid email '${found.unknown}'`);
+  return found.users;
 }
