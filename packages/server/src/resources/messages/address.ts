@@ -10,6 +10,8 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
+import { apiEmail } from '../users/user-record.ts';
+import { requireCanSee } from './access.ts';
 import { usersByAddress } from './people.ts';
 
 type To = ParamsOf<typeof messages.send>['to'];
@@ -19,7 +21,11 @@ export function channelOf(to: To): { name: string } | { id: ChannelId } {
   const one = Array.isArray(to) ? to[0] : to;
   if (one === undefined || (Array.isArray(to) && to.length > 1))
     throw badRequest('Expected exactly one channel');
-  return typeof one === 'number' ? { id: one as ChannelId } : { name: one.trim() };
+  if (typeof one === 'number') return { id: one as ChannelId };
+  const name = one.trim();
+  if (name.includes('\0')) throw noSuchChannel({ name });
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  return { name };
 }
 
 export const noSuchChannel = (place: { name: string } | { id: ChannelId }): ApiError =>
@@ -34,8 +40,9 @@ export const noSuchChannel = (place: { name: string } | { id: ChannelId }): ApiE
       });
 
 /**
- * The participants of the direct message that `to` addresses, the sender among them. Throws
- * BAD_REQUEST for nobody, for somebody unknown or deactivated, and for ids mixed with addresses.
+ * The participants of the direct message that `to` addresses, the sender among them, by id. Throws
+ * BAD_REQUEST for nobody, for somebody unknown, deactivated or out of a guest's sight, and for ids
+ * mixed with addresses.
  */
 export async function participantsOf(
   db: Db,
@@ -65,8 +72,10 @@ export async function participantsOf(
     throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
   }
   const gone = found.find(({ is_active }) => !is_active);
-  if (gone) throw badRequest(`'${gone.delivery_email}' is no longer using this server.`);
-  return found.some(({ id }) => id === sender.id) ? [...found] : [...found, sender];
+  if (gone) throw badRequest(`'${apiEmail(gone, realm)}' is no longer using this server.`);
+  await requireCanSee(db, { realm, sender }, found);
+  const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  return everyone.toSorted((one, other) => one.id - other.id);
 }
 
 async function byAddress(

@@ -21,6 +21,7 @@ const readingClients = new Set([
 export const messages: Resource<'messages'> = {
   async send({ user, realm, params, app, client, ...change }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
+    requireJson(params.widget_content);
     const about = {
       realm,
       sender: user,
@@ -48,3 +49,13 @@ export const messages: Resource<'messages'> = {
   fetch: fetchMessages,
   fetchOne,
 };
+
+/** Widgets are not shown, but clients that send one are told of their mistakes. */
+function requireJson(widget_content: string | undefined): void {
+  if (widget_content === undefined) return;
+  try {
+    JSON.parse(widget_content);
+  } catch {
+    throw badRequest('Widgets: API programmer sent invalid JSON content');
+  }
+}

@@ -12,7 +12,7 @@ export interface Search {
 
 /** All `search` terms as one. Words must all occur, in any form; what is in quotes as a phrase. */
 export async function searchFor(seeker: Seeker, terms: readonly NarrowTerm[]): Promise<Search> {
-  const text = terms.map(textOf).join(' ').replaceAll('\0', ' ');
+  const text = terms.map(textOf).join(' ');
   if (text.trim() === '') throw badNarrow('the operand of search must not be empty');
   const phrases = [...text.matchAll(/"([^"]+)"/g)].map(([, phrase = '']) => phrase.trim());
   const words = text.replaceAll(/"[^"]+"/g, ' ');
