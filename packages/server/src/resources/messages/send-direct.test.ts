@@ -1,4 +1,5 @@
 import { createClient } from '@bellhop/client';
+import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
@@ -128,7 +129,7 @@ describe('content', () => {
   const stored = async (content: string) => {
     const { hamlet } = chat.people;
     const { body } = await post(hamlet, { to: `[${hamlet.user.id}]`, content });
-    return (await hamlet.client.messages.fetchOne({ message_id: Number(body['id']) as never }))
+    return (await hamlet.client.messages.fetchOne({ message_id: body['id'] as MessageId }))
       .raw_content;
   };
 

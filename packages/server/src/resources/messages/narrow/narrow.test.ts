@@ -13,18 +13,22 @@ let scotland: ChannelId;
 /** Ids of messages by what is special about them. */
 const sent: Record<string, MessageId> = {};
 
-const say = async (
+interface Place {
+  readonly channel: string;
+  readonly topic: string;
+}
+async function say(
   name: string,
   from: Person,
-  to: [channel: string, topic: string] | readonly Person[],
+  to: Place | readonly Person[],
   content = name,
-): Promise<void> => {
+): Promise<void> {
   const place =
-    typeof to[0] === 'string'
-      ? { type: 'channel' as const, to: to[0], topic: String(to[1]) }
-      : { type: 'direct' as const, to: (to as Person[]).map(({ user }) => user.id) };
+    'channel' in to
+      ? { type: 'channel' as const, to: to.channel, topic: to.topic }
+      : { type: 'direct' as const, to: to.map(({ user }) => user.id) };
   sent[name] = (await from.client.messages.send({ ...place, content })).id;
-};
+}
 
 beforeAll(async () => {
   chat = await startTestChat();
@@ -32,11 +36,11 @@ beforeAll(async () => {
   denmark = await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia] });
   scotland = await addChannel(chat, { name: 'Scotland', subscribers: [cordelia] });
   await addChannel(chat, { name: 'Plot', subscribers: [iago], invite_only: true });
-  await say('castle', hamlet, ['Denmark', 'Castle']);
-  await say('empty', cordelia, ['Denmark', '']);
-  await say('resolved', hamlet, ['Denmark', '\u2714 Castle']);
-  await say('link', cordelia, ['Denmark', 'links'], 'see https://example.com');
-  await say('elsewhere', cordelia, ['Scotland', 'Castle']);
+  await say('castle', hamlet, { channel: 'Denmark', topic: 'Castle' });
+  await say('empty', cordelia, { channel: 'Denmark', topic: '' });
+  await say('resolved', hamlet, { channel: 'Denmark', topic: '\u2714 Castle' });
+  await say('link', cordelia, { channel: 'Denmark', topic: 'links' }, 'see https://example.com');
+  await say('elsewhere', cordelia, { channel: 'Scotland', topic: 'Castle' });
   await say('pair', cordelia, [hamlet]);
   await say('self', hamlet, [hamlet]);
   await say('group', iago, [hamlet, cordelia]);
@@ -51,7 +55,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 async function flag(name: string, bit: keyof typeof flagBits) {
   await chat.server.app.db.kysely
     .updateTable('user_message')
-    .set(({ eb, ref }) => ({ flags: eb(ref('flags'), '+', flagBits[bit]) }))
+    .set((eb) => ({ flags: eb('flags', '+', flagBits[bit]) }))
     .where('user_id', '=', chat.people.hamlet.user.id)
     .where('message_id', '=', sent[name] ?? (0 as MessageId))
     .execute();
