@@ -22,6 +22,8 @@ import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
 
+export { type Config, readConfig, variables } from './config.ts';
+
 export interface ServerOptions {
   readonly config: Config;
   readonly db: Database<Tables>;
