@@ -51,7 +51,7 @@ export function ending<Tables>(
   if (outcome.kind === 'dead' || delay === undefined) {
     return { ...failed, state: 'dead', outcome: outcome.kind === 'dead' ? 'dead' : 'retry' };
   }
-  const scheduled = delay * 1000 * (0.8 + 0.4 * random());
+  const scheduled = Math.round(delay * 1000 * (0.8 + 0.4 * random()));
   const asked = Math.min((outcome.afterSeconds ?? 0) * 1000, longestDelayMs);
   return { ...failed, state: 'queued', outcome: 'retry', delay_ms: Math.max(scheduled, asked) };
 }
