@@ -38,7 +38,5 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>
 
 /** How the operations of one resource of the contract are done. */
 export type Resource<R extends keyof Bouncer> = {
-  readonly [N in keyof Bouncer[R]]: Bouncer[R][N] extends Endpoint
-    ? Handler<Bouncer[R][N]>
-    : never;
+  readonly [N in keyof Bouncer[R]]: Bouncer[R][N] extends Endpoint ? Handler<Bouncer[R][N]> : never;
 };

@@ -41,7 +41,7 @@ export const variables = {
     default: 'https://api.push.apple.com',
   },
   BELLHOP_BOUNCER_FCM_ACCOUNT: {
-    description: "JSON key of a Google service account; without it Android phones get nothing",
+    description: 'JSON key of a Google service account; without it Android phones get nothing',
     orFile: true,
   },
   BELLHOP_BOUNCER_FCM_URL: {

@@ -11,7 +11,12 @@ const ANSWER_MS = 9_500;
 /** What came of a push while its server waited; `later` is to be tried again after so many ms. */
 export type Outcome =
   | { readonly push: Push; readonly kind: Exclude<Verdict['kind'], 'retry'> }
-  | { readonly push: Push; readonly kind: 'later'; readonly waitMs: number; readonly attempts: number };
+  | {
+      readonly push: Push;
+      readonly kind: 'later';
+      readonly waitMs: number;
+      readonly attempts: number;
+    };
 
 /** Spreads repetitions by a fifth. */
 export const jittered = (ms: number): number => ms * (1 + Math.random() / 5);

@@ -7,8 +7,8 @@ import { pushStatusOf } from '../servers/announce.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { fits, type Push } from './attempt.ts';
 import { deliver, type Outcome } from './deliver.ts';
-import { type Device, expire, livingDevices, quarantine } from './queries.ts';
 import { pushLater } from './push-later.ts';
+import { type Device, expire, livingDevices, quarantine } from './queries.ts';
 
 /**
  * Sends notifications and says how many the providers accepted and which devices are no more. What a

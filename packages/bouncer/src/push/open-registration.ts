@@ -1,9 +1,4 @@
-import {
-  ApiError,
-  badRequest,
-  PushRegistration,
-  REGISTRATION_LIFETIME,
-} from '@bellhop/protocol';
+import { ApiError, badRequest, PushRegistration, REGISTRATION_LIFETIME } from '@bellhop/protocol';
 import { openJson, sealing } from '@bellhop/push-crypto';
 
 import type { KeyRing } from './key-ring.ts';

@@ -1,4 +1,9 @@
-import { type AnnouncedRealm, ApiError, type Bouncer, type RealmPushStatus } from '@bellhop/protocol';
+import {
+  type AnnouncedRealm,
+  ApiError,
+  type Bouncer,
+  type RealmPushStatus,
+} from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
 import type { Handler } from '../app.ts';

@@ -27,7 +27,11 @@ export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
   db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();
 
 /** Those of the given realms that another server, still active, has announced. */
-export async function realmsOfOthers(db: Db, serverUuid: string, realms: readonly AnnouncedRealm[]) {
+export async function realmsOfOthers(
+  db: Db,
+  serverUuid: string,
+  realms: readonly AnnouncedRealm[],
+) {
   if (realms.length === 0) return [];
   return db
     .selectFrom('remote_realm')
