@@ -23,7 +23,9 @@ export const randomKey = (): string => randomBytes(32).toString('hex');
 export const randomAccountId = (): bigint => randomBytes(8).readBigInt64LE();
 
 /** A bouncer on a database of its own, with fakes of APNs and FCM behind it. */
-export async function startTestBouncer(options: { config?: Partial<BouncerConfig> } = {}) {
+export async function startTestBouncer(
+  options: { config?: Partial<BouncerConfig>; olderKey?: KeyPair } = {},
+) {
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const made = await createTestDatabase<BouncerTables>({ migrations });
@@ -32,7 +34,10 @@ export async function startTestBouncer(options: { config?: Partial<BouncerConfig
   const lines: string[] = [];
   const bouncer = await createBouncer({
     database: made.database,
-    config: { ...configFor(simulator, keyPair), ...options.config },
+    config: {
+      ...configFor(simulator, [keyPair, ...(options.olderKey ? [options.olderKey] : [])]),
+      ...options.config,
+    },
     log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
     now,
   });
@@ -116,10 +121,10 @@ export const realmOf = (uuid: string) => ({
   uuid_owner_secret: `secret of ${uuid}`,
 });
 
-function configFor(simulator: PushSimulator, keyPair: KeyPair): BouncerConfig {
+function configFor(simulator: PushSimulator, keyPairs: KeyPair[]): BouncerConfig {
   const { apns, fcm } = simulator.credentials;
   return {
-    keys: { [keyPair.publicKey]: keyPair.secretKey },
+    keys: Object.fromEntries(keyPairs.map(({ publicKey, secretKey }) => [publicKey, secretKey])),
     apns: {
       url: simulator.apns_url,
       teamId: apns.team_id,

@@ -42,9 +42,7 @@ test('sends text values, the account ID exact', async () => {
 test('many requests share one access token', async () => {
   const before = tokensGiven();
   using fcm = start();
-  const verdicts = await Promise.all(
-    Array.from({ length: 50 }, () => fcm.send(notification(), 0)),
-  );
+  const verdicts = await Promise.all(Array.from({ length: 50 }, () => fcm.send(notification(), 0)));
   expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(['accepted']));
   expect(tokensGiven() - before).toBe(1);
 });
