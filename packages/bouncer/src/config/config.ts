@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
@@ -86,12 +87,15 @@ export function readConfig(env: Environment): BouncerEnvironment {
     for (const name of ['BELLHOP_BOUNCER_APNS_KEY_ID', 'BELLHOP_BOUNCER_APNS_TEAM_ID'] as const)
       if (text(name) === undefined) needed(name);
     const url = read('BELLHOP_BOUNCER_APNS_URL', Origin);
+    tryTo(() => createPrivateKey(privateKey), 'BELLHOP_BOUNCER_APNS_KEY', problems);
     return keyId && teamId && url ? { url, keyId, teamId, privateKey } : undefined;
   }
 
   function fcmOf(): FcmConfig | undefined {
     const account = read('BELLHOP_BOUNCER_FCM_ACCOUNT', json(ServiceAccount));
     const url = read('BELLHOP_BOUNCER_FCM_URL', Origin);
+    if (account)
+      tryTo(() => createPrivateKey(account.private_key), 'BELLHOP_BOUNCER_FCM_ACCOUNT', problems);
     return account && url ? { account, url } : undefined;
   }
 }
@@ -114,7 +118,8 @@ function tryTo(check: () => unknown, name: VariableName, problems: string[]): vo
   try {
     check();
   } catch (error) {
-    problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push(`${name} holds an unusable key: ${reason}`);
   }
 }
 
