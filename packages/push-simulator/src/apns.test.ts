@@ -133,6 +133,14 @@ describe('a phone that is offline', () => {
     expect(received()).toMatchObject([{ seq: 1, payload: { nr: 3 } }]);
   });
 
+  test('keeps waiting for what it waits for when another is to be tried once', async () => {
+    await send(1);
+    await send(2, { 'apns-expiration': '0' });
+    expect(simulator.journal.requests().at(-1)?.outcome).toBe('dropped');
+    simulator.devices.setOnline(phone.token, true);
+    expect(received()).toMatchObject([{ payload: { nr: 1 } }]);
+  });
+
   test('gets nothing that was to be tried once, or that ran out meanwhile', async () => {
     await send(1, { 'apns-expiration': '0' });
     simulator.devices.setOnline(phone.token, true);

@@ -10,6 +10,8 @@ import type { Journal } from './journal.ts';
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const maxBodyBytes = 65_536;
+/** A reader of events that is further behind is let go. */
+const maxUnreadBytes = 4_194_304;
 
 export interface ControlServer {
   port: number;
@@ -87,7 +89,10 @@ function allowLocalPages(request: IncomingMessage, response: ServerResponse): vo
 function streamEvents(response: ServerResponse, journal: Journal): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.write(': hello\n\n');
-  const end = journal.listen((event) => response.write(`data: ${JSON.stringify(event)}\n\n`));
+  const end = journal.listen((event) => {
+    if (response.writableLength > maxUnreadBytes) response.destroy();
+    else response.write(`data: ${JSON.stringify(event)}\n\n`);
+  });
   response.once('close', end);
 }
 

@@ -129,8 +129,9 @@ export class Devices {
   /** Calls back with every notification this phone is handed from now on; the result ends that. */
   listen(token: string, onNotification: (notification: Notification) => void): () => void {
     this.#shelf(token);
-    this.#arrivals.on(token, onNotification);
-    return () => void this.#arrivals.off(token, onNotification);
+    const name = arrivalAt(token);
+    this.#arrivals.on(name, onNotification);
+    return () => void this.#arrivals.off(name, onNotification);
   }
 
   /** What the phone has received (the latest 1000) after the given `seq`. */
@@ -162,7 +163,7 @@ export class Devices {
     const notification = { ...content, seq: ++shelf.seq, received_at: this.#options.now() };
     shelf.received.push(notification);
     if (shelf.received.length > remembered) shelf.received.shift();
-    this.#arrivals.emit(notification.token, notification);
+    this.#arrivals.emit(arrivalAt(notification.token), notification);
     this.#options.journal.tell({ type: 'notification', notification });
   }
 
@@ -186,6 +187,11 @@ export class Devices {
     const { stateDir } = this.#options;
     return stateDir === undefined ? undefined : join(stateDir, 'devices.json');
   }
+}
+
+/** A name of its own: an emitter treats some names, such as `error`, in ways of its own. */
+function arrivalAt(token: string): string {
+  return `arrival at ${token}`;
 }
 
 /** There is no phone with this token. */

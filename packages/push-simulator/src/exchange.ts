@@ -14,7 +14,7 @@ export interface Exchange {
   /** Ends the request without an answer. */
   reset(): void;
   /** Says that the connection takes no more requests. Without `answered` this one is refused too. */
-  goAway(answered: boolean): void;
+  goAway(how: { answered: boolean; reason?: string }): void;
   /** Drops the connection. */
   disconnect(): void;
   /** Reads nothing from the connection any more. */
@@ -32,11 +32,12 @@ export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefi
     },
     refuse: () => stream.close(constants.NGHTTP2_REFUSED_STREAM),
     reset: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
-    goAway(answered) {
+    goAway({ answered, reason }) {
       const id = stream.id ?? 1;
       // Node cannot say "none" as last stream: the first one of a connection is refused by itself.
       if (!answered && id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
-      session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2);
+      const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
+      session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2, data);
       // Not at once: that would say GOAWAY again, with a later stream before this one is out.
       stream.once('close', () => session?.close());
     },
@@ -61,7 +62,7 @@ export function http1Exchange(
     },
     refuse: disconnect,
     reset: disconnect,
-    goAway(answered) {
+    goAway({ answered }) {
       if (answered) response.setHeader('connection', 'close');
       else disconnect();
     },

@@ -15,6 +15,8 @@ const WireFault = z.enum([
   'html_401',
 ]);
 
+const GoAwayFault = z.strictObject({ goaway_reason: z.string() });
+
 const SlowFault = z.strictObject({ slow_ms: z.int().min(0).max(600_000) });
 
 const AnswerFault = z.strictObject({
@@ -29,6 +31,7 @@ const AnswerFault = z.strictObject({
 /**
  * What goes wrong.
  * - `goaway`: GOAWAY that refuses this request. `goaway_after_answer`: it is answered first.
+ * - `{ goaway_reason }`: as `goaway`, and Apple's JSON with the reason is in the frame.
  * - `refuse_stream`: RST_STREAM, REFUSED_STREAM. `reset`: RST_STREAM, INTERNAL_ERROR.
  * - `disconnect`: the connection drops. `silent`: no answer ever, pings still are answered.
  * - `freeze`: nothing on this connection is read any more, pings included.
@@ -36,7 +39,7 @@ const AnswerFault = z.strictObject({
  * - `slow` (one second) or `{ slow_ms }`: the answer comes late. `html_401`: 401 with an HTML page.
  * - `{ status, reason, retry_after?, timestamp? }`: this answer, in the provider's own form.
  */
-export const Fault = z.union([WireFault, SlowFault, AnswerFault]);
+export const Fault = z.union([WireFault, SlowFault, GoAwayFault, AnswerFault]);
 export type Fault = z.infer<typeof Fault>;
 export type AnswerFault = z.infer<typeof AnswerFault>;
 

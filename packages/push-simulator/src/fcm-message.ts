@@ -38,6 +38,9 @@ const Message = z.strictObject({
 
 const Send = z.strictObject({ validate_only: z.boolean().optional(), message: Message });
 
+const Addressed = z.object({ message: z.object({ token: z.string() }) });
+const WithData = z.object({ message: z.object({ data: z.looseObject({}) }) });
+
 /** A message to one device, checked. */
 export interface FcmMessage {
   token: string;
@@ -88,10 +91,7 @@ export function readFcmMessage(body: Buffer): FcmMessage {
 /** The token in the body, without any check. */
 export function fcmTokenIn(body: Buffer): string | null {
   try {
-    const { message } = z
-      .object({ message: z.object({ token: z.string() }) })
-      .parse(JSON.parse(body.toString('utf8')));
-    return message.token;
+    return Addressed.parse(JSON.parse(body.toString('utf8'))).message.token;
   } catch {
     return null;
   }
@@ -108,9 +108,21 @@ function parse(body: Buffer): z.infer<typeof Send> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const field = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  const field = fieldName(path.map(String), json);
   const what = unknown === undefined ? 'Invalid value' : 'Unknown name';
   throw shapeless(field, `Invalid JSON payload received. ${what} at '${field}'`);
+}
+
+/** Google counts the entries of a map: the second value in `data` is `message.data[1].value`. */
+function fieldName(path: string[], json: unknown): string {
+  const [message, data, key] = path;
+  const entries = WithData.safeParse(json);
+  if (message !== 'message' || data !== 'data' || key === undefined || !entries.success) {
+    return path.join('.');
+  }
+  const index = Object.keys(entries.data.message.data).indexOf(key);
+  return `message.data[${index}].value`;
 }
 
 function invalid(field: string, description: string): FcmRefusal {

@@ -199,9 +199,9 @@ describe('credentials', () => {
 
 describe('a bad message', () => {
   test('with a value that is no string is refused at the front door', async () => {
-    const answer = await send({ data: { push_account_id: 12 } });
+    const answer = await send({ data: { encrypted_data: 'YWJj', push_account_id: 12 } });
     expect(answer).toMatchObject({ status: 400, body: { error: { status: 'INVALID_ARGUMENT' } } });
-    expectField(answer, 'message.data.push_account_id');
+    expectField(answer, 'message.data[1].value');
     expect(answer.text).not.toContain('FcmError');
   });
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import type { Device, Devices } from './devices.ts';
 import {
@@ -60,7 +60,7 @@ export function createFcm(options: FcmOptions): Provider {
         collapse_key,
         data,
       },
-      expires_at: message.ttl_seconds === 0 ? 0 : options.now() + message.ttl_seconds * 1000,
+      expires_at: options.now() + message.ttl_seconds * 1000,
     };
     return { ...answer, outcome: 'accepted', deliver: () => options.devices.deliver(accepted) };
   }
@@ -143,5 +143,5 @@ function askedFor(status: number, reason: string, retry: number | string | undef
 }
 
 function newMessageId(now: number): string {
-  return `0:${now}${randomBytes(3).readUIntBE(0, 3)}%${randomBytes(8).toString('hex')}`;
+  return `0:${now}%${randomUUID().replaceAll('-', '')}`;
 }

@@ -12,9 +12,9 @@ import { type ApnsKey, ApnsKeys } from './provider-token.ts';
 import { RateWindow } from './rate-window.ts';
 
 export { UnknownDevice } from './devices.ts';
-export type { Device, NewDevice, Uninstall } from './devices.ts';
-export type { Fault, FaultRule } from './faults.ts';
-export type { JournalEvent, RequestEntry } from './journal.ts';
+export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';
+export type { Fault, FaultBoard, FaultRule } from './faults.ts';
+export type { Journal, JournalEvent, RequestEntry } from './journal.ts';
 export type { ApnsNotification, FcmNotification, Notification } from './notification.ts';
 export type { ServiceAccount } from './oauth.ts';
 export type { ApnsKey } from './provider-token.ts';

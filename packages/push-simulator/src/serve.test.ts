@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, constants } from 'node:http2';
+import { Agent, request as httpsRequest } from 'node:https';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -76,6 +78,14 @@ describe('goaway', () => {
     const fresh = await openSession(simulator.apns_url, simulator.ca);
     expect((await send(fresh)).status).toBe(200);
     fresh.destroy();
+  });
+
+  test('can carry a reason', async () => {
+    switchOn({ goaway_reason: 'IdleTimeout' });
+    const frame = once(session, 'goaway');
+    await expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
+    const [, , data] = await frame;
+    expect(JSON.parse(String(data))).toEqual({ reason: 'IdleTimeout' });
   });
 
   test('after the answer loses nothing', async () => {
@@ -181,7 +191,7 @@ describe('a switch', () => {
   });
 });
 
-test('over HTTP/2 and HTTP/1.1 alike, FCM can refuse, drop and delay', async () => {
+test('Google meets faults over HTTP/2 as Apple does', async () => {
   const fcm = await openSession(simulator.fcm_url, simulator.ca);
   const exchange = () =>
     ask(
@@ -195,6 +205,39 @@ test('over HTTP/2 and HTTP/1.1 alike, FCM can refuse, drop and delay', async () 
   const [told, answer] = await Promise.all([goAway(fcm), exchange()]);
   expect(told.code).toBe(constants.NGHTTP2_NO_ERROR);
   expect(answer.status).toBe(200);
+});
+
+describe('over HTTP/1.1', () => {
+  const exchange = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const options = { method: 'POST', ca: simulator.ca, agent: new Agent({ keepAlive: true }) };
+    const request = httpsRequest(`${simulator.fcm_url}/token`, options, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response));
+    });
+    request.on('error', reject);
+    request.end();
+    return promise;
+  };
+  const switchOnOauth = (fault: FaultRule['fault']) =>
+    simulator.faults.add({ provider: 'oauth', times: 1, fault });
+
+  test.each(['goaway', 'refuse_stream', 'reset', 'disconnect', 'lost_answer'] as const)(
+    '%s drops the connection',
+    async (fault) => {
+      switchOnOauth(fault);
+      await expect(exchange()).rejects.toMatchObject({ code: 'ECONNRESET' });
+      expect((await exchange()).statusCode).toBe(400);
+    },
+  );
+
+  test('goaway_after_answer is an answer with connection: close', async () => {
+    expect((await exchange()).headers.connection).toBe('keep-alive');
+    switchOnOauth('goaway_after_answer');
+    const { statusCode, headers } = await exchange();
+    expect(statusCode).toBe(400);
+    expect(headers.connection).toBe('close');
+  });
 });
 
 test('many requests at once over one connection all arrive, once each', async () => {

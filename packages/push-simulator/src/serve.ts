@@ -60,6 +60,11 @@ function breakWire(
   },
 ): void {
   const { exchange, answer, finish, record } = wire;
+  if (typeof fault === 'object' && 'goaway_reason' in fault) {
+    exchange.goAway({ answered: false, reason: fault.goaway_reason });
+    record('fault: goaway', null);
+    return;
+  }
   if (typeof fault === 'object') {
     setTimeout(() => finish(answer()), fault.slow_ms);
     return;
@@ -72,7 +77,7 @@ function breakWire(
       finish(htmlAnswer);
       return;
     case 'goaway_after_answer':
-      exchange.goAway(true);
+      exchange.goAway({ answered: true });
       finish(answer());
       return;
     case 'lost_answer':
@@ -80,7 +85,7 @@ function breakWire(
       exchange.reset();
       break;
     case 'goaway':
-      exchange.goAway(false);
+      exchange.goAway({ answered: false });
       break;
     case 'refuse_stream':
       exchange.refuse();
