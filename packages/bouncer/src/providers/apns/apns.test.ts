@@ -22,7 +22,7 @@ function start(privateKey = simulator.credentials.apns.private_key) {
     pool: { origin: simulator.apns_url, ca: simulator.ca },
     now,
   });
-  return { ...provider, [Symbol.dispose]: provider.close };
+  return { ...provider, [Symbol.dispose]: () => provider.close() };
 }
 const notification = (topic = 'org.bellhop.phone') => ({
   id: randomUUID(),
