@@ -14,11 +14,15 @@ import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
+import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
+import { pages } from './pages.ts';
 import { presenters, resources } from './resources.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
+
+export { type Config, readConfig, variables } from './config.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -29,7 +33,7 @@ export interface ServerOptions {
 }
 export interface Server {
   readonly app: App;
-  /** Answers everything below /api/v1. */
+  /** Answers the API below /api/v1, its documentation, health and metrics. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
 }
@@ -73,15 +77,20 @@ export async function createServer({
         signal: AbortSignal.timeout(60_000),
       })) as never,
   };
-  const listener = serveContract(api, {
+  const metrics = createMetrics(api, { queues: app.queues, db });
+  const admit = authenticate({
+    realms: app.realms,
+    secrets: app.secrets,
+    userByKey: usersByKey(db.kysely),
+    limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
+  });
+  const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
-    admit: authenticate({
-      realms: app.realms,
-      secrets: app.secrets,
-      userByKey: usersByKey(db.kysely),
-      limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
-    }),
+    admit: (endpoint, exchange) => {
+      metrics.started(exchange);
+      return admit(endpoint, exchange);
+    },
     perform: ({ endpoint, params, caller, exchange }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,
@@ -92,11 +101,17 @@ export async function createServer({
         },
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
+    onAnswer: metrics.answered,
   });
+  const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
   return {
     app,
-    listener,
+    // The API goes past Express, which would cost more than many an answer.
+    listener: (request, response) => {
+      if (request.url?.startsWith('/api/v1')) contract(request, response);
+      else site(request, response);
+    },
     stop: async () => {
       app.queues.stop();
       await app.outbound.close();
