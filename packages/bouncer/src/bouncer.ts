@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { serveContract } from '@bellhop/http';
-import type { Database } from '@bellhop/postgres';
+import { jobsMigrations, startJobs } from '@bellhop/jobs';
+import type { Database, Migrations } from '@bellhop/postgres';
 import { ApiError, bouncer as contract } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -11,7 +12,9 @@ import type { BouncerConfig } from './config/config.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
 import { createProviders } from './providers/create-providers.ts';
+import { forgetDeadDevices } from './push/forget-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
+import { pushJobs } from './push/push-later.ts';
 import { admission } from './servers/admit.ts';
 import { statusPages } from './status-pages.ts';
 import type { BouncerTables } from './tables.ts';
@@ -21,7 +24,8 @@ export { variables } from './config/variables.ts';
 export type { BouncerTables } from './tables.ts';
 
 /** The tables of the bouncer; migrate the database with them before it starts. */
-export const migrations = [
+export const migrations: Migrations[] = [
+  jobsMigrations,
   { package: 'bouncer', directory: new URL('../migrations/', import.meta.url) },
 ];
 
@@ -57,10 +61,15 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now,
     retrySeconds: config.retrySeconds,
   };
-  measure(metrics, {
-    providers: { ...providers },
-    retries: () => Promise.resolve({ waiting: 0, lagSeconds: 0 }),
+  const retries = await startJobs<App>({
+    database,
+    jobs: [...pushJobs, forgetDeadDevices],
+    context: app,
+    concurrency: { apns: 64, fcm: 64 },
+    ...(options.now ? { now } : {}), // else the database's clock, one for all nodes
+    log: (message, error) => log.error({ err: error }, message),
   });
+  measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
   const pages = statusPages({
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
     registry: metrics.registry,
@@ -93,10 +102,10 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     listener: (request, response) => {
       if (!pages(request, response)) api(request, response);
     },
-    stop: () => {
+    async stop() {
+      await retries.stop();
       providers.apns?.close();
       providers.fcm?.close();
-      return Promise.resolve();
     },
   };
 }
