@@ -1,3 +1,6 @@
+import type { Job } from '@bellhop/jobs';
+
+import type { App } from './engine/app.ts';
 import type { Resources } from './engine/call.ts';
 import type { Presenters } from './engine/stored-event.ts';
 import { accounts } from './resources/accounts/accounts.ts';
@@ -28,7 +31,7 @@ export const resources: Resources = {
 };
 
 /** Everything it does in the background. */
-export const jobs = [];
+export const jobs: Job<unknown, App>[] = [];
 
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters: Presenters = {

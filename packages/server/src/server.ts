@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
 import { rateLimit, serveContract } from '@bellhop/http';
+import { startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
@@ -17,7 +18,7 @@ import { secretsOf } from './engine/secrets.ts';
 import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { pages } from './pages.ts';
-import { presenters, resources } from './resources.ts';
+import { jobs, presenters, resources } from './resources.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
@@ -105,6 +106,12 @@ export async function createServer({
   });
   const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
+  const running = await startJobs({
+    database: db,
+    jobs,
+    context: app,
+    log: (message, error) => log.error({ err: error }, message),
+  });
   return {
     app,
     // The API goes past Express, which would cost more than many an answer.
@@ -114,6 +121,7 @@ export async function createServer({
     },
     stop: async () => {
       app.queues.stop();
+      await running.stop();
       await app.outbound.close();
     },
   };
