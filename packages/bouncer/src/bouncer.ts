@@ -11,12 +11,12 @@ import type { App } from './app.ts';
 import type { BouncerConfig } from './config/config.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
+import { pages } from './pages.ts';
 import { createProviders } from './providers/create-providers.ts';
 import { forgetDeadDevices } from './push/forget-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
 import { pushJobs } from './push/push-later.ts';
 import { admission } from './servers/admit.ts';
-import { statusPages } from './status-pages.ts';
 import type { BouncerTables } from './tables.ts';
 
 export * from './config/config.ts';
@@ -37,7 +37,7 @@ export interface BouncerOptions {
   readonly now?: () => number;
 }
 export interface Bouncer {
-  /** Serves `/api/v1/remotes`, `/livez`, `/readyz` and `/metrics`. */
+  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends the work in the background and the connections to the providers. */
   readonly stop: () => Promise<void>;
@@ -70,7 +70,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log: (message, error) => log.error({ err: error }, message),
   });
   measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
-  const pages = statusPages({
+  const otherPages = pages({
+    prefix: PREFIX,
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
     registry: metrics.registry,
   });
@@ -99,9 +100,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   });
   const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute });
   return {
-    listener: (request, response) => {
-      if (!pages(request, response)) api(request, response);
-    },
+    listener: (request, response) =>
+      api(request, response, () => void otherPages(request, response)),
     async stop() {
       await retries.stop();
       providers.apns?.close();
