@@ -69,8 +69,8 @@ test('stopping lets a running delivery finish, and nobody else in', async () => 
   expect(await (await delivery).json()).toEqual({ content: 'done' });
   await stopped;
   expect(stop()).toBe(stopped);
-  // Less than the 5 s that node:http keeps an answered connection alive.
-}, 4000);
+  // Less than an answered connection is kept alive.
+}, 2000);
 
 test('stopping does not wait for idle connections', async () => {
   const { url, stop } = await serving();
