@@ -7,7 +7,7 @@ export interface Measure {
   readonly ours: number;
   readonly reference: number;
   readonly reference_name: string;
-  /** Ours divided by the reference. */
+  /** Ours divided by the reference; the median of the rounds where runs are paired. */
   readonly ratio: number;
   /** How many runs each median is of. */
   readonly runs: number;
