@@ -19,7 +19,7 @@ export type Outcome =
     };
 
 /** Spreads repetitions by a fifth. */
-export const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
+const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
 
 /** Tries a few times within seconds. Never later than 9.5 s, whatever the providers do. */
 export async function deliver(app: App, push: Push): Promise<Outcome> {
