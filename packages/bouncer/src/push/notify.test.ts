@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, stringifyJson } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
@@ -43,10 +43,7 @@ test('an iPhone gets the payload unchanged, an Android phone gets text', async (
       topic: 'org.bellhop.phone',
       push_type: 'alert',
       priority: 10,
-      payload: {
-        ...apnsRequest(iphone).payload,
-        push_account_id: Number(iphone.pushAccountId), // rounded by the fake; see apns.test.ts
-      },
+      body: stringifyJson(apnsRequest(iphone).payload),
     },
   ]);
   expect(bouncer.simulator.devices.received(android.token)).toMatchObject([
