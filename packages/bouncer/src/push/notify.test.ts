@@ -167,6 +167,19 @@ test.each(['apns', 'fcm'] as const)('a storm at %s costs no notification', async
     expect(bouncer.simulator.devices.received(token).length).toBeGreaterThanOrEqual(1);
 });
 
+test('a batch of thousands is delivered whole', async () => {
+  const devices = await Promise.all(
+    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'apns')),
+  );
+  const received = () =>
+    devices.reduce((sum, { token }) => sum + bouncer.simulator.devices.received(token).length, 0);
+  const requests = Array.from({ length: 300 }, () => devices.map((device) => apnsRequest(device)));
+  const started = performance.now();
+  await notify(...requests.flat());
+  expect(performance.now() - started).toBeLessThan(12_000);
+  while (received() < 3_000) await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
 test('a notification that will never be accepted is dropped, its device is kept', async () => {
   const iphone = await bouncer.addDevice(server, 'apns');
   const android = await bouncer.addDevice(server, 'fcm');
