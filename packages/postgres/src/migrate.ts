@@ -1,0 +1,84 @@
+import { CompiledQuery } from 'kysely';
+
+import { type MigrationFile, type Migrations, readMigrationFiles } from './migration-files.ts';
+import type { Database } from './open-database.ts';
+import type { Transaction } from './transaction.ts';
+
+interface Recorded {
+  number: number;
+  name: string;
+  checksum: string;
+}
+
+/** Any fixed number: who migrates this database holds this advisory lock. */
+const lockKey = 4_600_018;
+
+/**
+ * Brings a database up to the given migrations and returns the names of those that ran. Each file
+ * runs in its own transaction, one program at a time. Refuses, with a message, when the database
+ * is newer than these files or when a file that already ran has changed since.
+ */
+export async function migrate<Tables>(
+  database: Database<Tables>,
+  ...sets: Migrations[]
+): Promise<string[]> {
+  const ran: string[] = [];
+  for (const set of sets) {
+    const files = await readMigrationFiles(set);
+    for (;;) {
+      const name = await database.transaction((tx) => runNext(tx, set, files));
+      if (name === undefined) break;
+      ran.push(`${set.package}/${name}`);
+    }
+  }
+  return ran;
+}
+
+async function runNext<Tables>(
+  tx: Transaction<Tables>,
+  set: Migrations,
+  files: MigrationFile[],
+): Promise<string | undefined> {
+  await tx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${lockKey})`));
+  await tx.executeQuery(CompiledQuery.raw(createTable));
+  const { rows } = await tx.executeQuery<Recorded>(CompiledQuery.raw(readRecorded, [set.package]));
+  check(set.package, files, rows);
+  const next = files[rows.length];
+  if (!next) return undefined;
+  await tx.executeQuery(CompiledQuery.raw(next.sql));
+  const values = [set.package, next.number, next.name, next.checksum];
+  await tx.executeQuery(CompiledQuery.raw(record, values));
+  return next.name;
+}
+
+function check(owner: string, files: MigrationFile[], recorded: Recorded[]): void {
+  const newest = recorded.at(-1);
+  if (newest && newest.number > files.length) {
+    throw new Error(
+      `The database is newer than this program: it has ${newest.name} of ${owner}, ` +
+        `this program knows ${files.length} migrations. Start a newer version`,
+    );
+  }
+  for (const [index, { name, checksum }] of recorded.entries()) {
+    const file = files[index];
+    if (file?.name === name && file.checksum === checksum) continue;
+    throw new Error(
+      `Migration ${name} of ${owner} already ran in this database and has changed since. ` +
+        'Put the old file back and add a new one',
+    );
+  }
+}
+
+const createTable = `
+  create table if not exists schema_migration (
+    package text not null,
+    number integer not null,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now(),
+    primary key (package, number)
+  )`;
+const readRecorded =
+  'select number, name, checksum from schema_migration where package = $1 order by number';
+const record =
+  'insert into schema_migration (package, number, name, checksum) values ($1, $2, $3, $4)';

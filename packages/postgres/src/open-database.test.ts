@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { errorCode } from './error-code.ts';
+import { jsonb } from './jsonb.ts';
+import { openDatabase } from './open-database.ts';
+import { createTestDatabase } from './testing.ts';
+
+test('column values arrive as numbers, dates, text and exact bigints', async () => {
+  await using test = await createTestDatabase();
+  const { rows } = await sql<Record<string, unknown>>`select
+    count(*) as count, 9223372036854775807::int8 as big, -5::int8 as small,
+    array[1, null, 9007199254740993]::int8[] as list, array[]::int8[] as none,
+    '2026-11-21'::date as day, '2026-11-21T10:00:00Z'::timestamptz as at, ${jsonb([1, 'a'])} as json
+  `.execute(test.database.kysely);
+  expect(rows[0]).toEqual({
+    count: 1,
+    big: 9223372036854775807n,
+    small: -5,
+    list: [1, null, 9007199254740993n],
+    none: [],
+    day: '2026-11-21',
+    at: new Date('2026-11-21T10:00:00Z'),
+    json: [1, 'a'],
+  });
+});
+
+test('a repeated statement is prepared once per connection, a long one never', async () => {
+  await using test = await createTestDatabase({ maxConnections: 1 });
+  const { kysely } = test.database;
+  const long = sql`select ${1}::int as value ${sql.raw(`-- ${'x'.repeat(5000)}`)}`;
+  for (let i = 0; i < 4; i += 1) {
+    await sql`select ${i}::int as value`.execute(kysely);
+    await long.execute(kysely);
+  }
+  const { rows } = await sql<{ statement: string }>`
+    select statement from pg_prepared_statements`.execute(kysely);
+  expect(rows.map((row) => row.statement)).toEqual(['select $1::int as value']);
+});
+
+test('a connection whose prepared plans went stale is replaced', async () => {
+  await using test = await createTestDatabase({ maxConnections: 1 });
+  const { kysely } = test.database;
+  await sql`create table thing (a int)`.execute(kysely);
+  const read = () => sql`select * from thing where a > ${0}`.execute(kysely);
+  await read();
+  await read();
+  await read();
+  await sql`alter table thing add b int`.execute(kysely);
+  await expect(read()).rejects.toThrow('cached plan');
+  await expect(read()).resolves.toMatchObject({ rows: [] });
+});
+
+test('errors carry their SQLSTATE', async () => {
+  await using test = await createTestDatabase();
+  const error: unknown = await sql`select 1 / 0`.execute(test.database.kysely).catch((e) => e);
+  expect(errorCode(error)).toBe('22012');
+  expect(errorCode(new Error('other'))).toBeUndefined();
+});
+
+test('notifications arrive, equal ones once, also after the connection was lost', async () => {
+  await using test = await createTestDatabase();
+  const { database } = test;
+  const heard: string[] = [];
+  let onHeard = () => {};
+  const unlisten = await database.listen('news', (payload) => {
+    heard.push(payload);
+    onHeard();
+  });
+  const next = () => new Promise<void>((resolve) => (onHeard = resolve));
+  const first = next();
+  database.notify('news', 'a');
+  await first;
+  database.notify('news', 'b');
+  database.notify('news', 'b');
+  const second = next();
+  await second;
+  const missed = next();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where query like 'listen %' and datname = current_database()`.execute(database.kysely);
+  await missed;
+  expect(heard).toEqual(['a', 'b', '']);
+  unlisten();
+});
+
+test('a lost connection fails its query and is replaced', async () => {
+  await using test = await createTestDatabase({ maxConnections: 1 });
+  const { kysely } = test.database;
+  await expect(
+    sql`select pg_terminate_backend(pg_backend_pid())`.execute(kysely),
+  ).rejects.toThrow();
+  await expect(sql`select 1 as one`.execute(kysely)).resolves.toMatchObject({ rows: [{ one: 1 }] });
+});
+
+test('an address nobody answers at is a clear error', async () => {
+  await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none')).rejects.toThrow(
+    'Cannot open the database: connect ECONNREFUSED 127.0.0.1:1',
+  );
+});

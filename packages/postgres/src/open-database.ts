@@ -1,0 +1,109 @@
+import { Kysely } from 'kysely';
+import { Client, Pool } from 'pg';
+
+import { dialect } from './dialect.ts';
+import { Listener } from './listener.ts';
+import { Notifier } from './notifier.ts';
+import { runTransaction, type TransactionOptions } from './run-transaction.ts';
+import { statementNames } from './statement-names.ts';
+import type { Transaction } from './transaction.ts';
+import { valueParsers } from './value-parsers.ts';
+
+export interface DatabaseOptions {
+  /** Default 10. The connection that listens comes on top. */
+  maxConnections?: number;
+  /** Shown in pg_stat_activity. Default 'bellhop'. */
+  applicationName?: string;
+  /** Ends a statement that runs longer. Default: no limit. */
+  statementTimeoutMs?: number;
+  /** Told of connections lost in the background; the pool opens new ones by itself. */
+  onError?: (error: unknown) => void;
+}
+
+/** An open database: a pool of connections and, once something listens, one more. */
+export interface Database<Tables> extends AsyncDisposable {
+  /** For single statements, each committed on its own. */
+  readonly kysely: Kysely<Tables>;
+  /**
+   * Runs work in one transaction. BEGIN is not waited for, `tx.last` adds queries sent with COMMIT.
+   * Rejects, with nothing committed, when the work throws or when any of its queries failed.
+   */
+  transaction<Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /**
+   * Calls back with the payload of each notification, and with '' after a lost connection came back,
+   * because some may have been missed: a listener must poll as well. Returns what ends it.
+   */
+  listen(channel: string, onPayload: (payload: string) => void): Promise<() => void>;
+  /** Notifies at once, or within 20 ms of the one before; equal ones are sent once. Never throws. */
+  notify(channel: string, payload?: string): void;
+  /** Connections open, idle among them, and how many callers wait for one. */
+  connections(): { open: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+/** Opens a pool on a postgresql:// URL and checks that the database answers. */
+export async function openDatabase<Tables>(
+  url: string,
+  options: DatabaseOptions = {},
+): Promise<Database<Tables>> {
+  const config = {
+    connectionString: url,
+    application_name: options.applicationName ?? 'bellhop',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
+  };
+  const onError = options.onError ?? (() => {});
+  const pool = new Pool({
+    ...config,
+    Client,
+    types: valueParsers,
+    pipeline: true,
+    max: options.maxConnections ?? 10,
+    idleTimeoutMillis: 60_000,
+  });
+  // A lost connection fails its queries; without a listener the same error would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', onError);
+  const nameOf = statementNames();
+  const ourDialect = dialect(pool, nameOf);
+  const notifier = new Notifier({ onError, send: (...lists) => pool.query(notifySql, lists) });
+  const listener = new Listener(config, onError);
+  const notify = (channel: string, payload = '') => notifier.notify(channel, payload);
+
+  async function close(): Promise<void> {
+    await notifier.flush();
+    await listener.close();
+    await pool.end();
+  }
+
+  await pool.query('select 1').catch(async (error: unknown) => {
+    await pool.end();
+    throw new Error(`Cannot open the database: ${reason(error)}`, { cause: error });
+  });
+  return {
+    kysely: new Kysely<Tables>({ dialect: ourDialect }),
+    transaction: (work, transactionOptions) =>
+      runTransaction({ pool, dialect: ourDialect, nameOf, notify }, work, transactionOptions),
+    listen: (channel, onPayload) => listener.listen(channel, onPayload),
+    notify,
+    connections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';
+
+/** Node reports a refused connection as an AggregateError whose own message is empty. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,8 @@
+export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
+export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
+export { migrate } from './migrate.ts';
+export { type Migrations } from './migration-files.ts';
+export { Transaction, type Last } from './transaction.ts';
+export { type TransactionOptions } from './run-transaction.ts';
+export { jsonb } from './jsonb.ts';
+export { errorCode } from './error-code.ts';

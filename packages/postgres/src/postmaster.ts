@@ -1,0 +1,56 @@
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { processFacts } from './process-facts.ts';
+
+export interface Postmaster {
+  pid: number;
+  isReady: boolean;
+}
+
+/** What the server that runs on a cluster directory says of itself there, if there is one. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
+  return { pid, isReady: lines[7]?.trim() === 'ready' };
+}
+
+/**
+ * Stops a server that an earlier program left behind on this cluster, and clears what a dead one
+ * left. The caller holds the lock of the directory, so no living program uses it.
+ */
+export async function stopOrphan(cluster: string): Promise<void> {
+  const orphan = await readPostmaster(cluster);
+  if (!orphan) return;
+  if (await runsOn(cluster, orphan.pid)) {
+    process.kill(orphan.pid, 'SIGINT');
+    if (!(await isGone(cluster, orphan.pid, 20_000))) process.kill(orphan.pid, 'SIGQUIT');
+    if (!(await isGone(cluster, orphan.pid, 10_000))) {
+      throw new Error(
+        `An earlier PostgreSQL (process ${orphan.pid}) still runs on ${cluster} and does not stop: end it`,
+      );
+    }
+  }
+  // PostgreSQL takes a zombie, or a stranger with the same number, for a living server.
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** Whether a process is a PostgreSQL of this cluster, in which it has its working directory. */
+async function runsOn(cluster: string, pid: number): Promise<boolean> {
+  const facts = await processFacts(pid);
+  if (facts?.name !== 'postgres') return false;
+  if (process.platform !== 'linux') return true;
+  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  return directory === (await realpath(cluster));
+}
+
+async function isGone(cluster: string, pid: number, withinMs: number): Promise<boolean> {
+  for (const end = performance.now() + withinMs; performance.now() < end;) {
+    if (!(await runsOn(cluster, pid))) return true;
+    await sleep(20);
+  }
+  return false;
+}

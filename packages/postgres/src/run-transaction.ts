@@ -1,0 +1,66 @@
+import type { Dialect } from 'kysely';
+import type { Pool } from 'pg';
+
+import { errorCode } from './error-code.ts';
+import { isReusable } from './send-query.ts';
+import type { StatementNames } from './statement-names.ts';
+import { TransactionSession } from './transaction-session.ts';
+import { Transaction } from './transaction.ts';
+
+export interface TransactionOptions {
+  /** How often to run the work again after a deadlock or serialization failure. Default 0. */
+  retries?: number;
+  isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readOnly?: boolean;
+}
+
+interface Parts {
+  pool: Pool;
+  dialect: Dialect;
+  nameOf: StatementNames;
+  notify: (channel: string, payload: string) => void;
+}
+
+const retryable = new Set(['40001', '40P01']);
+
+/** Runs work in a transaction, again from its start where asked and where the database gave way. */
+export async function runTransaction<Tables, Result>(
+  parts: Parts,
+  work: (tx: Transaction<Tables>) => Promise<Result>,
+  options: TransactionOptions = {},
+): Promise<Result> {
+  for (let left = options.retries ?? 0; ; left -= 1) {
+    try {
+      return await runOnce(parts, work, options);
+    } catch (error) {
+      if (left <= 0 || !retryable.has(errorCode(error) ?? '')) throw error;
+    }
+  }
+}
+
+async function runOnce<Tables, Result>(
+  { pool, dialect, nameOf, notify }: Parts,
+  work: (tx: Transaction<Tables>) => Promise<Result>,
+  options: TransactionOptions,
+): Promise<Result> {
+  const client = await pool.connect();
+  const session = new TransactionSession({ client, nameOf, notify, begin: beginText(options) });
+  let result: Result;
+  try {
+    result = await work(new Transaction<Tables>(session, dialect));
+    await session.commit();
+  } catch (error) {
+    await session.rollback().catch(() => {});
+    throw error;
+  } finally {
+    client.release(!isReusable(client));
+  }
+  for (const callback of session.afterCommit) callback();
+  return result;
+}
+
+function beginText({ isolation, readOnly }: TransactionOptions): string {
+  return ['begin', isolation && `isolation level ${isolation}`, readOnly && 'read only']
+    .filter(Boolean)
+    .join(' ');
+}

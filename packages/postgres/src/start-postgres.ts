@@ -1,0 +1,76 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { Client } from 'pg';
+
+import { lockDirectory } from './directory-lock.ts';
+import { embeddedBinaries } from './embedded-binaries.ts';
+import { makeCluster } from './make-cluster.ts';
+import { stopOrphan } from './postmaster.ts';
+import { runAs } from './run-as.ts';
+import { startPostmaster } from './start-postmaster.ts';
+
+export interface PostgresOptions {
+  /** Made if missing; belongs to this server alone. */
+  dataDir: string;
+  /** The database to make if missing and to name in the URL. Default 'bellhop'. */
+  database?: string;
+  /** False trades durability for speed: for tests only. Default true. */
+  fsync?: boolean;
+  log?: (message: string) => void;
+}
+
+export interface PostgresServer extends AsyncDisposable {
+  /** A postgresql:// URL for openDatabase, psql and the like. */
+  readonly url: string;
+  /** The process number of the server. */
+  readonly pid: number;
+  /** Ends all connections, writes everything to disk and stops the server. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded PostgreSQL on a data directory. A server left behind by a killed program is
+ * stopped first; a directory used by a living program is refused. The server stops with this
+ * process, but only `stop()` waits for it.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { database = 'bellhop', fsync = true, log = () => {} } = options;
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  await mkdir(resolve(options.dataDir), { recursive: true, mode });
+  const dataDir = await realpath(options.dataDir);
+  const lock = await lockDirectory(dataDir);
+  try {
+    const binaries = await embeddedBinaries(dataDir);
+    const as = await runAs(dataDir, binaries.root);
+    await stopOrphan(join(dataDir, 'cluster'));
+    const cluster = await makeCluster(dataDir, { binaries, as, fsync });
+    const postmaster = await startPostmaster({ dataDir, cluster, binaries, as, fsync });
+    log(`PostgreSQL runs as process ${postmaster.pid} on ${dataDir}`);
+    const stop = async () => {
+      await postmaster.stop();
+      await lock.release();
+    };
+    const url = postmaster.url(database);
+    await ensureDatabase(postmaster.url('postgres'), database).catch(async (error: unknown) => {
+      await postmaster.stop();
+      throw error;
+    });
+    return { url, pid: postmaster.pid, stop, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function ensureDatabase(url: string, database: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const sql = 'select from pg_database where datname = $1';
+    const { rowCount } = await client.query(sql, [database]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,132 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import type { EmbeddedBinaries } from './embedded-binaries.ts';
+import { passwordPath, userName } from './make-cluster.ts';
+import { readPostmaster } from './postmaster.ts';
+import type { RunAs } from './run-as.ts';
+import { serverSettings } from './server-settings.ts';
+import { socketDirectory } from './socket-directory.ts';
+
+interface PostmasterOptions {
+  dataDir: string;
+  cluster: string;
+  binaries: EmbeddedBinaries;
+  as: RunAs;
+  fsync: boolean;
+}
+
+interface RunningPostmaster {
+  pid: number;
+  url: (database: string) => string;
+  stop: () => Promise<void>;
+}
+
+const largestLog = 10_000_000;
+
+/** Starts the server process and waits until it takes connections. */
+export async function startPostmaster(options: PostmasterOptions): Promise<RunningPostmaster> {
+  const { dataDir, cluster, binaries, as, fsync } = options;
+  const door = await makeDoor(dataDir, as);
+  const logPath = join(dataDir, 'postgres.log');
+  const logFile = await openLog(logPath);
+  const settings = serverSettings({ ...door.settings, ...(fsync ? {} : { fsync: 'off' }) });
+  const [file, args] = as.command(binaries.postgres, ['-D', cluster, ...settings]);
+  const child = spawn(file, args, {
+    ...as.spawnOptions,
+    cwd: dataDir,
+    env: { PATH: process.env['PATH'], ...binaries.env },
+    // Its own process group: Ctrl-C in a terminal is for the program, which stops the server last.
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', logFile.fd, logFile.fd],
+  });
+  const exited = once(child, 'exit').catch(() => {});
+  await Promise.race([once(child, 'spawn').catch(() => {}), exited]);
+  await logFile.close();
+  const { pid } = child;
+  const isRunning = () => pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const endWithProgram = () => void (isRunning() && child.kill('SIGINT'));
+  process.once('exit', endWithProgram);
+  child.unref();
+
+  async function stop(): Promise<void> {
+    child.ref();
+    if (isRunning()) await endNow();
+    process.off('exit', endWithProgram);
+    await door.remove();
+  }
+
+  async function endNow(): Promise<void> {
+    if (process.platform !== 'win32') child.kill('SIGINT');
+    else await pgCtlStop(binaries, cluster);
+    await exited;
+  }
+
+  while (isRunning()) {
+    const postmaster = await readPostmaster(cluster);
+    if (postmaster?.pid === pid && postmaster?.isReady)
+      return { pid: postmaster.pid, url: door.url, stop };
+    await Promise.race([sleep(10), exited]);
+  }
+  process.off('exit', endWithProgram);
+  await door.remove();
+  const lines = (await readFile(logPath, 'utf8')).trim().split('\n').slice(-8).join('\n');
+  throw new Error(
+    `PostgreSQL did not start on ${dataDir}. Its log (${logPath}) ends with:\n${lines}`,
+  );
+}
+
+interface Door {
+  settings: Record<string, string>;
+  url: (database: string) => string;
+  remove: () => Promise<void>;
+}
+
+/** A Unix socket in a private directory; on Windows a loopback port and a password. */
+async function makeDoor(dataDir: string, as: RunAs): Promise<Door> {
+  if (process.platform !== 'win32') {
+    const socket = await socketDirectory(dataDir, as);
+    const host = encodeURIComponent(socket.path);
+    return {
+      settings: { listen_addresses: '', unix_socket_directories: socket.path },
+      url: (database) => `postgresql://${userName}@localhost/${database}?host=${host}`,
+      remove: socket.remove,
+    };
+  }
+  const port = await freePort();
+  const password = await readFile(passwordPath(dataDir), 'utf8');
+  return {
+    settings: { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) },
+    url: (database) => `postgresql://${userName}:${password}@127.0.0.1:${port}/${database}`,
+    remove: async () => {},
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 5432;
+}
+
+async function openLog(path: string) {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > largestLog) await rename(path, `${path}.old`);
+  return await open(path, 'a', 0o600);
+}
+
+async function pgCtlStop(binaries: EmbeddedBinaries, cluster: string): Promise<void> {
+  const pgCtl = join(dirname(binaries.postgres), 'pg_ctl.exe');
+  await promisify(execFile)(pgCtl, ['stop', '-m', 'fast', '-D', cluster]);
+}

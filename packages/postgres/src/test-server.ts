@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rm, statfs } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { type PostgresServer, startPostgres } from './start-postgres.ts';
+
+const portVariable = 'BELLHOP_TEST_POSTGRES_PORT';
+
+/**
+ * The globalSetup of a vitest run: offers one embedded PostgreSQL to all its workers, started when
+ * the first test asks for a database. It ends with the run, also when the run is killed. With
+ * DATABASE_URL set, that server is used and nothing is started.
+ */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env['DATABASE_URL'] || process.env[portVariable]) return undefined;
+  let starting: Promise<TestServer> | undefined;
+  const door = createServer((socket) => {
+    socket.on('error', () => {});
+    starting ??= startTestServer();
+    starting.then(
+      ({ url }) => socket.end(url),
+      (error: unknown) => socket.end(`Could not start the test database: ${String(error)}`),
+    );
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const address = door.address();
+  if (typeof address === 'object' && address) process.env[portVariable] = String(address.port);
+  return async () => {
+    delete process.env[portVariable];
+    door.close();
+    const server = await starting?.catch(() => undefined);
+    await server?.end();
+  };
+}
+
+/** The address of a server on which tests may make databases. */
+export async function testServerUrl(): Promise<string> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return given;
+  const port = Number(process.env[portVariable]);
+  if (!port) {
+    throw new Error(
+      'There is no test database: add the setup of @bellhop/postgres/testing to globalSetup in ' +
+        'vitest.config.ts, or set DATABASE_URL',
+    );
+  }
+  const answer = await text(connect(port, '127.0.0.1'));
+  if (!answer.startsWith('postgresql:')) throw new Error(answer);
+  return answer;
+}
+
+interface TestServer {
+  url: string;
+  end: () => Promise<void>;
+}
+
+async function startTestServer(): Promise<TestServer> {
+  const dataDir = join(await fastDirectory(), `bellhop-test-${randomUUID().slice(0, 8)}`);
+  const server = await startPostgres({ dataDir, fsync: false });
+  const dismissGuard = guard(server, dataDir);
+  async function end(): Promise<void> {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    dismissGuard();
+  }
+  return { url: server.url, end };
+}
+
+/** Memory if there is plenty: copying a template takes 16 ms there, 300 ms on a disk. */
+async function fastDirectory(): Promise<string> {
+  const memory = process.platform === 'linux' ? await statfs('/dev/shm').catch(() => null) : null;
+  return memory && memory.bavail * memory.bsize > 2e9 ? '/dev/shm' : tmpdir();
+}
+
+/** A shell that waits for our end of its pipe to close, however we ended, and cleans up after us. */
+function guard({ pid }: PostgresServer, dataDir: string): () => void {
+  if (process.platform === 'win32') return () => {};
+  const script =
+    'cat > /dev/null; kill -QUIT "$1" && while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"';
+  const child = spawn('sh', ['-c', script, 'sh', String(pid), dataDir], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', () => {});
+  child.unref();
+  return () => child.stdin.end();
+}

@@ -1,0 +1,197 @@
+import { type Generated, sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { createTestDatabase } from './testing.ts';
+
+interface Tables {
+  item: { id: Generated<number>; name: string };
+  counter: { id: number; last: number };
+}
+
+async function itemDatabase(maxConnections = 4) {
+  const made = await createTestDatabase<Tables>({ maxConnections });
+  const { kysely } = made.database;
+  await sql`create table item (
+    id bigint generated always as identity primary key, name text unique)`.execute(kysely);
+  await sql`create table counter (id int primary key, last int)`.execute(kysely);
+  await kysely.insertInto('counter').values({ id: 1, last: 0 }).execute();
+  const names = async () => {
+    const rows = await kysely.selectFrom('item').select('name').orderBy('id').execute();
+    return rows.map((row) => row.name);
+  };
+  return { ...made, names };
+}
+
+test('commits what the work wrote and returns its result', async () => {
+  await using db = await itemDatabase();
+  const id = await db.database.transaction(async (tx) => {
+    const row = tx.insertInto('item').values({ name: 'a' }).returning('id');
+    return (await row.executeTakeFirstOrThrow()).id;
+  });
+  expect([id, await db.names()]).toEqual([1, ['a']]);
+});
+
+test('writes nothing when the work throws', async () => {
+  await using db = await itemDatabase(1);
+  const failing = db.database.transaction(async (tx) => {
+    await tx.insertInto('item').values({ name: 'a' }).execute();
+    throw new Error('changed my mind');
+  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  expect(await db.names()).toEqual([]);
+});
+
+test('rejects with the failed query even if the work swallowed it', async () => {
+  await using db = await itemDatabase(1);
+  const failing = db.database.transaction(async (tx) => {
+    await tx.insertInto('item').values({ name: 'a' }).execute();
+    await sql`select 1 / 0`.execute(tx).catch(() => {});
+  });
+  await expect(failing).rejects.toThrow('division by zero');
+  expect(await db.names()).toEqual([]);
+});
+
+test('a failure undone by a savepoint does not fail the transaction', async () => {
+  await using db = await itemDatabase(1);
+  await db.database.transaction(async (tx) => {
+    await sql`savepoint here`.execute(tx);
+    await sql`select 1 / 0`.execute(tx).catch(() => {});
+    await sql`rollback to here`.execute(tx);
+    await tx.insertInto('item').values({ name: 'kept' }).execute();
+  });
+  expect(await db.names()).toEqual(['kept']);
+});
+
+test('last queries run in order after the work, and their rows are there after it', async () => {
+  await using db = await itemDatabase();
+  const bumped = await db.database.transaction(async (tx) => {
+    const last = tx.last(
+      tx
+        .updateTable('counter')
+        .set({ last: sql`last + 1` })
+        .returning('last')
+        .where('id', '=', 1),
+    );
+    tx.last(sql`insert into item (name) select 'at ' || last from counter`.compile(tx));
+    await tx.insertInto('item').values({ name: 'work' }).execute();
+    expect(() => last.rows).toThrow('only after the commit');
+    return last;
+  });
+  expect(bumped.rows).toEqual([{ last: 1 }]);
+  expect(await db.names()).toEqual(['work', 'at 1']);
+});
+
+test('a last query alone is a transaction too', async () => {
+  await using db = await itemDatabase();
+  await db.database.transaction(async (tx) => {
+    tx.last(tx.insertInto('item').values({ name: 'only' }));
+  });
+  expect(await db.names()).toEqual(['only']);
+});
+
+test('a failing last query leaves nothing behind and is the error', async () => {
+  await using db = await itemDatabase(1);
+  const insert = (name: string) =>
+    db.database.transaction(async (tx) => {
+      await tx
+        .insertInto('item')
+        .values({ name: `${name} 1` })
+        .execute();
+      tx.last(tx.insertInto('item').values({ name }));
+      tx.last(tx.insertInto('item').values({ name: `${name} 2` }));
+    });
+  await insert('a');
+  for (let again = 0; again < 3; again += 1) {
+    await expect(insert('a')).rejects.toMatchObject({ code: '23505' });
+  }
+  expect(await db.names()).toEqual(['a 1', 'a', 'a 2']);
+});
+
+test('queries of one transaction may be sent side by side', async () => {
+  await using db = await itemDatabase();
+  await db.database.transaction((tx) =>
+    Promise.all(['a', 'b', 'c'].map((name) => tx.insertInto('item').values({ name }).execute())),
+  );
+  expect(await db.names()).toEqual(['a', 'b', 'c']);
+});
+
+test('a query after the end is refused, not run outside the transaction', async () => {
+  await using db = await itemDatabase(1);
+  let late = () => Promise.resolve<unknown>(undefined);
+  await db.database.transaction(async (tx) => {
+    late = () => tx.insertInto('item').values({ name: 'late' }).execute();
+    await tx.insertInto('item').values({ name: 'in time' }).execute();
+  });
+  await expect(late()).rejects.toThrow('has ended');
+  expect(await db.names()).toEqual(['in time']);
+});
+
+test('calls back and notifies after a commit only', async () => {
+  await using db = await itemDatabase();
+  const heard: string[] = [];
+  const done = new Promise<void>((resolve) => {
+    void db.database.listen('items', (payload) => {
+      heard.push(payload);
+      resolve();
+    });
+  });
+  await db.database.listen('other', () => {});
+  const change = (fails: boolean) =>
+    db.database.transaction(async (tx) => {
+      tx.afterCommit(() => heard.push('committed'));
+      tx.notify('items', fails ? 'never' : 'added');
+      await tx.insertInto('item').values({ name: 'a' }).execute();
+      if (fails) throw new Error('no');
+    });
+  await expect(change(true)).rejects.toThrow('no');
+  await change(false);
+  await done;
+  expect(heard).toEqual(['committed', 'added']);
+});
+
+test('runs again after a serialization failure only if asked', async () => {
+  await using db = await itemDatabase();
+  let runs = 0;
+  const increment = (retries: number) =>
+    db.database.transaction(
+      async (tx) => {
+        const counter = tx.selectFrom('counter').select('last').where('id', '=', 1);
+        const { last } = await counter.executeTakeFirstOrThrow();
+        runs += 1;
+        const elsewhere = db.database.kysely.updateTable('counter').set({ last: last + 10 });
+        if (runs === 1) await elsewhere.execute();
+        await tx
+          .updateTable('counter')
+          .set({ last: last + 1 })
+          .where('id', '=', 1)
+          .execute();
+      },
+      { isolation: 'repeatable read', retries },
+    );
+  await expect(increment(0)).rejects.toMatchObject({ code: '40001' });
+  runs = 0;
+  await increment(2);
+  expect(runs).toBe(2);
+  expect(await db.database.kysely.selectFrom('counter').select('last').execute()).toEqual([
+    { last: 21 },
+  ]);
+});
+
+test('a read-only transaction cannot write', async () => {
+  await using db = await itemDatabase(1);
+  const write = db.database.transaction(
+    (tx) => tx.insertInto('item').values({ name: 'a' }).execute(),
+    { readOnly: true },
+  );
+  await expect(write).rejects.toMatchObject({ code: '25006' });
+});
+
+test('a connection lost in a transaction fails it and is replaced', async () => {
+  await using db = await itemDatabase(1);
+  const killed = db.database.transaction(async (tx) => {
+    await tx.insertInto('item').values({ name: 'a' }).execute();
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  await expect(killed).rejects.toThrow();
+  expect(await db.names()).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+const url = z.url({ protocol: /^https?$/ });
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+const rules = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+\/\d+(,\d+\/\d+)*$/, 'write rules as count/seconds: 200/60,2000/3600')
+    .default(fallback)
+    .transform((text) =>
+      text.split(',').map((rule) => {
+        const [count = 0, seconds = 0] = rule.split('/').map(Number);
+        return { count, seconds };
+      }),
+    );
+
+/** Every variable of the environment the server reads. Only the first two have no default. */
+const Environment = z.object({
+  BELLHOP_SECRET: z.string().min(32).meta({
+    description: 'Encrypts API keys and webhook tokens; at least 32 characters, keep it safe',
+  }),
+  BELLHOP_EXTERNAL_URL: url.meta({
+    description: 'The address people use; realms are its subdomains: https://chat.example.com',
+  }),
+  BELLHOP_HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
+  BELLHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
+  BELLHOP_BEHIND_PROXY: z
+    .stringbool()
+    .default(false)
+    .meta({ description: 'Believe X-Forwarded-* headers' }),
+  BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
+  BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
+  BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
+  BELLHOP_WEBHOOK_ALLOW: list.meta({
+    description:
+      'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
+  }),
+  BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600'),
+  BELLHOP_RATE_LIMIT_IP: rules('100/60'),
+  BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800'),
+  BELLHOP_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+const described = Environment.transform((env) => ({
+  secret: env.BELLHOP_SECRET,
+  externalUrl: env.BELLHOP_EXTERNAL_URL.replace(/\/$/, ''),
+  host: env.BELLHOP_HOST,
+  port: env.BELLHOP_PORT,
+  behindProxy: env.BELLHOP_BEHIND_PROXY,
+  bouncer:
+    env.BELLHOP_BOUNCER_URL && env.BELLHOP_BOUNCER_ORG_ID && env.BELLHOP_BOUNCER_ORG_KEY
+      ? {
+          url: env.BELLHOP_BOUNCER_URL,
+          orgId: env.BELLHOP_BOUNCER_ORG_ID,
+          orgKey: env.BELLHOP_BOUNCER_ORG_KEY,
+        }
+      : undefined,
+  webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
+  rateLimits: {
+    user: env.BELLHOP_RATE_LIMIT_USER,
+    ip: env.BELLHOP_RATE_LIMIT_IP,
+    login: env.BELLHOP_RATE_LIMIT_LOGIN,
+  },
+  logLevel: env.BELLHOP_LOG_LEVEL,
+}));
+
+/** The server's configuration, checked. */
+export type Config = z.output<typeof described>;
+
+/** Reads the environment; throws one Error that names every variable that is missing or wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = described.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The configuration is not usable:\n${lines.join('\n')}`);
+}
+
+/** Name, default and meaning of every variable, for --help. */
+export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
+  name,
+  description: schema.meta()?.description ?? '',
+  required: !schema.safeParse(undefined).success,
+}));

@@ -1,0 +1,62 @@
+import type { ClientOf } from '@bellhop/client';
+import type { Database } from '@bellhop/postgres';
+import type { AnswerOf, AskOf, Bouncer, Endpoint } from '@bellhop/protocol';
+import type { Logger } from 'pino';
+
+import type { Config } from '../config.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Tables } from '../tables.ts';
+import type { Change, ChangeOptions, Tx } from './call.ts';
+import type { Realm, User } from './caller.ts';
+import type { EventQueues } from './event-queues.ts';
+import type { LoginLimit } from './login-limit.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Everything a running server holds. Built once, in server.ts. */
+export interface App {
+  readonly config: Config;
+  readonly db: Database<Tables>;
+  /** The same under the name the job queue looks for. */
+  readonly database: Database<Tables>;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly queues: EventQueues;
+  /** The push bouncer, where one is configured. */
+  readonly bouncer: ClientOf<Bouncer> | undefined;
+  /** UNIX time in seconds. */
+  readonly now: () => number;
+  readonly realms: Realms;
+  /** Requests to the addresses of webhook bots. */
+  readonly outbound: Outbound;
+  readonly loginLimit: LoginLimit;
+  /** Makes a change outside of a call: the way a job records its outcome. */
+  readonly change: <T>(
+    realm: Pick<Realm, 'id'>,
+    work: (change: Change) => Promise<T>,
+    options?: ChangeOptions,
+  ) => Promise<T>;
+  /** The same inside a transaction that the job queue opened for a job's outcome. */
+  readonly changeIn: <T>(
+    tx: Tx,
+    realm: Pick<Realm, 'id'>,
+    work: (change: Change) => Promise<T>,
+  ) => Promise<T>;
+  /** Performs an operation as `user`, exactly as if they had called the API. */
+  readonly perform: <E extends Endpoint>(
+    endpoint: E,
+    params: AskOf<E>,
+    as: PerformedAs,
+  ) => Promise<AnswerOf<E>>;
+}
+export interface PerformedAs {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly client: string;
+}
+export interface Realms {
+  /** The realm of a host name; throws NONEXISTENT_SUBDOMAIN. */
+  readonly atHost: (host: string) => Promise<Realm>;
+  readonly byId: (id: number) => Promise<Realm>;
+  /** Forgets what was read, after a change to a realm. */
+  readonly forget: () => void;
+}

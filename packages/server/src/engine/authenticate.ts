@@ -1,0 +1,98 @@
+import { basicCredentials, type Exchange, type RateLimit } from '@bellhop/http';
+import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
+
+import type { Realms } from './app.ts';
+import type { Caller, Realm, User } from './caller.ts';
+import type { Secrets } from './secrets.ts';
+
+interface Parts {
+  readonly realms: Pick<Realms, 'atHost'>;
+  readonly secrets: Secrets;
+  /** The user of a realm whose API key has this digest, deactivated ones too. */
+  readonly userByKey: (realm: Realm, mac: Buffer) => Promise<User | undefined>;
+  readonly limits: { readonly user: RateLimit; readonly ip: RateLimit };
+}
+
+const API_KEY = /^[A-Za-z0-9]{32}$/;
+/** The only thing an incoming webhook bot may do. */
+const INCOMING_WEBHOOK_ROUTES = new Set(['POST /messages']);
+const INCOMING_WEBHOOK = 2;
+
+/** Says who calls, and refuses those whom the contract does not let in. */
+export function authenticate({ realms, secrets, userByKey, limits }: Parts) {
+  return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
+    const realm = await realms.atHost(exchange.host);
+    const client = clientName(exchange.header('user-agent'));
+    const { access } = endpoint;
+    const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
+    if (!credentials) {
+      await limits.ip(addressOf(exchange.ip), exchange);
+      if (access !== 'anyone' && access !== 'optional') throw new ApiError('UNAUTHORIZED');
+      return { realm, user: null, client };
+    }
+    const key = credentials.secret;
+    const user = API_KEY.test(key) ? await userByKey(realm, secrets.mac(key)) : undefined;
+    if (!user || user.delivery_email.toLowerCase() !== credentials.name.toLowerCase()) {
+      await limits.ip(addressOf(exchange.ip), exchange);
+      throw new ApiError('INVALID_API_KEY');
+    }
+    await limits.user(limitKey(endpoint, user), exchange);
+    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
+    if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
+    if (user.bot_type === INCOMING_WEBHOOK && !INCOMING_WEBHOOK_ROUTES.has(endpoint.route))
+      throw new ApiError('UNAUTHORIZED', {
+        message: 'This API is not available to incoming webhook bots.',
+      });
+    admit(endpoint, user);
+    return { realm, user, client };
+  };
+}
+
+/** Polls are counted apart, so that waiting for events uses up nothing else. */
+const limitKey = ({ route }: Endpoint, { id }: User) =>
+  route === 'GET /events' ? `events:${id}` : `user:${id}`;
+
+function admit({ access }: Endpoint, { role, is_bot }: User): void {
+  const refuse = (message: string) => {
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message });
+  };
+  switch (access) {
+    case 'human':
+      if (is_bot)
+        throw new ApiError('BAD_REQUEST', {
+          message: 'This endpoint does not accept bot requests.',
+        });
+      return;
+    case 'member':
+      if (role > roles.member)
+        throw new ApiError('BAD_REQUEST', { message: 'Not allowed for guest users' });
+      return;
+    case 'moderator':
+      if (role > roles.moderator) refuse('Must be an organization moderator');
+      return;
+    case 'admin':
+      if (role > roles.admin) refuse('Must be an organization administrator');
+      return;
+    case 'owner':
+      if (role > roles.owner) refuse('Must be an organization owner');
+      return;
+    default:
+  }
+}
+
+/** `ZulipPython/0.9 (Linux)` is the client ZulipPython. */
+export function clientName(userAgent: string | undefined): string {
+  const product = /^[^/\s(]+/.exec(userAgent?.trim() ?? '')?.[0];
+  return product ? product.slice(0, 30) : 'Unspecified';
+}
+
+/** An IPv6 address counts with its whole /64, which one household has. */
+function addressOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:/, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing =
+    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
+}

@@ -1,0 +1,52 @@
+import type {
+  BotType,
+  RealmGroupSetting,
+  RealmId,
+  Role,
+  UserGroupId,
+  UserId,
+} from '@bellhop/protocol';
+
+/** The realm a request is for, found by its host name. */
+export interface Realm {
+  readonly id: RealmId;
+  readonly subdomain: string;
+  readonly name: string;
+  readonly description: string;
+  readonly uuid: string;
+  /** Where people reach it: `https://sub.example.com`, no slash at the end. */
+  readonly url: string;
+  readonly is_active: boolean;
+  readonly waiting_period_days: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;
+  readonly user_defaults: Readonly<Record<string, unknown>>;
+  readonly push_enabled: boolean;
+  readonly push_end_timestamp: number | null;
+  readonly date_created: Date;
+}
+
+/** The user who acts. */
+export interface User {
+  readonly id: UserId;
+  readonly realm_id: RealmId;
+  readonly delivery_email: string;
+  readonly full_name: string;
+  readonly role: Role;
+  readonly is_active: boolean;
+  readonly is_bot: boolean;
+  readonly bot_type: BotType | null;
+  readonly bot_owner_id: UserId | null;
+  readonly is_system_bot: boolean;
+  readonly timezone: string;
+  readonly avatar_version: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly date_joined: Date;
+}
+
+/** Who asks, and for which realm. */
+export interface Caller {
+  readonly realm: Realm;
+  readonly user: User | null;
+  readonly client: string;
+}

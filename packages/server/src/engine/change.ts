@@ -1,0 +1,69 @@
+import { enqueue } from '@bellhop/jobs';
+import type { Database } from '@bellhop/postgres';
+import { sql } from 'kysely';
+
+import type { Tables } from '../tables.ts';
+import type { Change, ChangeOptions, Tx } from './call.ts';
+import type { Realm } from './caller.ts';
+import type { Personal } from './stored-event.ts';
+
+interface Outgoing {
+  readonly event: { readonly type: string };
+  readonly audience: readonly number[];
+  readonly personal: Personal | undefined;
+}
+/** PostgreSQL's channel for "this realm has new events"; the payload is the realm's id. */
+export const EVENTS_CHANNEL = 'bellhop_events';
+
+/**
+ * The only place where a transaction starts. Rows, events and jobs commit together or not at all.
+ * After a deadlock the work is run again from its start.
+ */
+export const change = <T>(
+  db: Database<Tables>,
+  realm: Pick<Realm, 'id'>,
+  work: (change: Change) => Promise<T>,
+  { snapshot = false }: ChangeOptions = {},
+): Promise<T> =>
+  db.transaction(
+    (tx) => within(tx, realm, work),
+    snapshot ? { isolation: 'repeatable read', retries: 3 } : { retries: 3 },
+  );
+
+/**
+ * A change inside a transaction that a job opened for its outcome. The realm's event counter is
+ * bumped last, in the round trip of the commit, so that the order of events is the order of commits
+ * and the counter is locked for as short as possible.
+ */
+export async function within<T>(
+  tx: Tx,
+  realm: Pick<Realm, 'id'>,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const outgoing: Outgoing[] = [];
+  const result = await work({
+    db: tx,
+    emit: (event, audience, personal) => {
+      if (audience.length > 0) outgoing.push({ event, audience, personal });
+    },
+    enqueue: (job, payload, options) => enqueue(tx, job, payload, options),
+  });
+  if (outgoing.length > 0) {
+    tx.last(appended(realm, outgoing).compile(tx));
+    tx.notify(EVENTS_CHANNEL, String(realm.id));
+  }
+  return result;
+}
+
+function appended({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
+  const rows = outgoing.map(
+    ({ event, audience, personal }, at) =>
+      sql`(${sql.lit(at + 1)}, ${event.type}::text, ${JSON.stringify(event)}::json, ${audience}::bigint[], ${personal ? JSON.stringify(personal) : null}::json)`,
+  );
+  return sql`with counter as (
+    update event_counter set last_seq = last_seq + ${sql.lit(outgoing.length)} where realm_id = ${id} returning last_seq
+  )
+  insert into event (realm_id, seq, type, payload, audience, personal)
+  select ${id}, counter.last_seq - ${sql.lit(outgoing.length)} + e.at, e.type, e.payload, e.audience, e.personal
+  from counter, (values ${sql.join(rows)}) as e (at, type, payload, audience, personal)`;
+}

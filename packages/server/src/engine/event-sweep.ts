@@ -1,0 +1,37 @@
+import type { RealmId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Db } from './call.ts';
+import { seqOf } from './event-log.ts';
+
+/**
+ * Drops queues that nobody has polled for their lifespan, then log rows that no queue needs. Rows
+ * younger than the sweep before stay: a queue that is just being registered may start before them.
+ * Use is recorded every 30 s at the latest, so an unused queue gets that much more.
+ */
+export async function sweep(db: Db, sweptAt: Map<RealmId, number>): Promise<void> {
+  await db
+    .deleteFrom('event_queue')
+    .where(sql<boolean>`last_active + (lifespan_seconds + 30) * interval '1 second' < now()`)
+    .execute();
+  const realms = await db
+    .selectFrom('event_counter')
+    .leftJoin('event_queue', 'event_queue.realm_id', 'event_counter.realm_id')
+    .select(({ fn }) => [
+      'event_counter.realm_id',
+      'event_counter.last_seq',
+      fn.min('event_queue.acknowledged_id').as('acknowledged_id'),
+    ])
+    .groupBy(['event_counter.realm_id', 'event_counter.last_seq'])
+    .execute();
+  for (const { realm_id, last_seq, acknowledged_id } of realms) {
+    const before = sweptAt.get(realm_id) ?? 0;
+    const needed = acknowledged_id === null ? Infinity : seqOf(Number(acknowledged_id));
+    await db
+      .deleteFrom('event')
+      .where('realm_id', '=', realm_id)
+      .where('seq', '<', Math.min(needed, before))
+      .execute();
+    sweptAt.set(realm_id, last_seq);
+  }
+}

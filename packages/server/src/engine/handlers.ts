@@ -1,0 +1,65 @@
+import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/protocol';
+
+import type { App } from './app.ts';
+import type { AnyHandler, ChangeOptions, Fail } from './call.ts';
+import type { Caller } from './caller.ts';
+
+/** The handler of every operation of the contract. */
+export function handlersByEndpoint(
+  contract: Contract,
+  resources: object,
+): Map<Endpoint, AnyHandler> {
+  const implementation = resources as Record<string, Record<string, AnyHandler>>;
+  return new Map(
+    Object.entries(contract).flatMap(([resource, endpoints]) =>
+      Object.entries(endpoints).map(([operation, endpoint]) => {
+        const handler = implementation[resource]?.[operation];
+        if (!handler) throw new Error(`Nothing implements ${resource}.${operation}`);
+        return [endpoint, handler] as const;
+      }),
+    ),
+  );
+}
+
+interface Performance extends Caller {
+  readonly params: unknown;
+  readonly ip: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs an operation: a GET reads, an operation in steps opens its own transactions, every other is
+ * one transaction. An error the contract does not declare is a bug of ours and is thrown as one.
+ */
+export async function perform(
+  app: App,
+  { endpoint, handler }: { endpoint: Endpoint; handler: AnyHandler },
+  performance: Performance,
+): Promise<object> {
+  const { realm } = performance;
+  const call = { app, fail, ...performance };
+  const ofRealm = (work: Parameters<App['change']>[1], options?: ChangeOptions) =>
+    app.change(realm, work, options);
+  try {
+    if (endpoint.route.startsWith('GET ')) return await handler({ ...call, db: app.db.kysely });
+    if (endpoint.steps) return await handler({ ...call, db: app.db.kysely, change: ofRealm });
+    return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
+  } catch (error) {
+    throw declared(endpoint, error);
+  }
+}
+
+const fail: Fail = (code, message, data) => {
+  throw new ApiError(code, {
+    ...(message === undefined ? {} : { message }),
+    ...(data ? { data: { ...data } } : {}),
+  });
+};
+
+function declared(endpoint: Endpoint, error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const known: readonly string[] = [...generalErrors, ...endpoint.errors];
+  return known.includes(error.code)
+    ? error
+    : new Error(`${endpoint.route} does not declare ${error.code}`, { cause: error });
+}

@@ -1,0 +1,30 @@
+import type { EventType, RealmId, UserId } from '@bellhop/protocol';
+import type { ColumnType, Generated } from 'kysely';
+
+import type { Personal, StoredRegistration } from './stored-event.ts';
+
+/** A json column: an object when read, JSON text when written. */
+type Json<T> = ColumnType<T, string, string>;
+
+/** The event log and the queues that read it. */
+export interface EventsTables {
+  event: {
+    realm_id: RealmId;
+    seq: number;
+    type: EventType;
+    payload: Json<Record<string, unknown>>;
+    audience: UserId[];
+    personal: ColumnType<Personal | null, string | null, string | null>;
+  };
+  event_queue: {
+    id: string;
+    realm_id: RealmId;
+    user_id: UserId;
+    registration: Json<StoredRegistration>;
+    client: string;
+    start_id: number;
+    acknowledged_id: number;
+    lifespan_seconds: number;
+    last_active: Generated<Date>;
+  };
+}

@@ -1,0 +1,13 @@
+import type { RendererRule } from 'markdown-it';
+
+import { codeLanguage } from './code-language.ts';
+import { escapeHtml } from './escape-html.ts';
+
+/** Code as clients expect it: they colour it themselves from `data-code-language`. */
+export const renderCodeBlock: RendererRule = (tokens, index) => {
+  const { content, info } = tokens[index] ?? { content: '', info: '' };
+  const name = /^[\w+.#/-]{1,50}/.exec(info.replace(/^\{?\.?/, ''))?.[0];
+  const language = name && ` data-code-language="${escapeHtml(codeLanguage(name))}"`;
+  const code = escapeHtml(content.endsWith('\n') || content === '' ? content : `${content}\n`);
+  return `<div class="codehilite"${language ?? ''}><pre><span></span><code>${code}</code></pre></div>\n`;
+};

@@ -1,0 +1,59 @@
+interface MentionableUser {
+  id: number;
+  full_name: string;
+  /** A mention of a deactivated user is silent. Default true. */
+  is_active?: boolean;
+}
+
+interface MentionableGroup {
+  id: number;
+  name: string;
+  /** A mention of a deactivated group is silent. Default false. */
+  deactivated?: boolean;
+}
+
+export interface LinkableChannel {
+  id: number;
+  name: string;
+}
+
+/** Who and what the names in a message stand for. */
+export interface Directory {
+  user(name: string, id?: number): MentionableUser | undefined;
+  group(name: string): MentionableGroup | undefined;
+  channel(name: string): LinkableChannel | undefined;
+}
+
+export interface DirectoryRows {
+  users?: readonly MentionableUser[];
+  groups?: readonly MentionableGroup[];
+  channels?: readonly LinkableChannel[];
+}
+
+type Find<T> = (name: string) => T | undefined;
+
+/** An exact match wins over one that differs in case; two equally good ones are no match. */
+function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
+  const byLowerName = Map.groupBy(rows, (row) => nameOf(row).toLowerCase());
+  return (name) => {
+    const alike = byLowerName.get(name.toLowerCase()) ?? [];
+    const exact = alike.filter((row) => nameOf(row) === name);
+    const best = exact.length > 0 ? exact : alike;
+    return best.length === 1 ? best[0] : undefined;
+  };
+}
+
+/** Answers by name, and for users by id: a name given beside an id must be that user's own. */
+export function directoryOf({ users = [], groups = [], channels = [] }: DirectoryRows): Directory {
+  const usersById = new Map(users.map((user) => [user.id, user]));
+  const userNamed = finder(users, (user) => user.full_name);
+  return {
+    user(name, id) {
+      if (id === undefined) return userNamed(name);
+      const user = usersById.get(id);
+      return user && (name === '' || user.full_name === name) ? user : undefined;
+    },
+    group: finder(groups, (group) => group.name),
+    channel: finder(channels, (channel) => channel.name),
+  };
+}

@@ -1,0 +1,74 @@
+import markdownIt, { type MarkdownIt, type StateCore, type StateInline } from 'markdown-it';
+
+import { channelLinkRule, renderChannelLink } from './channel-link-rule.ts';
+import { renderCodeBlock } from './code-block.ts';
+import { fenceRule, spoilerRules } from './fence-rule.ts';
+import { limitNesting } from './limit-nesting.ts';
+import { setLinkPolicy } from './link-policy.ts';
+import { mathRule, renderMath } from './math-rule.ts';
+import { mentionRule, renderMention } from './mention-rule.ts';
+import { renderState } from './render-state.ts';
+import { renderTime, timeRule } from './time-rule.ts';
+
+/** Parses the text of paragraphs and cells, and tells the rules whether they are in a quote. */
+function parseInline(state: StateCore): void {
+  const render = renderState(state.env);
+  let quotes = 0;
+  for (const token of state.tokens) {
+    if (token.type === 'blockquote_open') quotes += 1;
+    if (token.type === 'blockquote_close') quotes -= 1;
+    if (token.type !== 'inline') continue;
+    render.quoted = quotes > 0;
+    token.children ??= [];
+    state.md.inline.parse(token.content, state.md, state.env, token.children);
+  }
+}
+
+/** Aligned table cells in the spelling that clients read. */
+function spellAlignment(state: StateCore): void {
+  for (const token of state.tokens) {
+    const style = token.tag === 'th' || token.tag === 'td' ? token.attrGet('style') : null;
+    if (style !== null) token.attrSet('style', `${String(style).replace(':', ': ')};`);
+  }
+}
+
+function setRules(md: MarkdownIt): void {
+  md.block.ruler.disable(['lheading', 'reference', 'html_block']);
+  md.inline.ruler.disable(['escape', 'image', 'html_inline']);
+  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
+  md.block.ruler.at('fence', fenceRule, { alt });
+  md.inline.ruler.before('emphasis', 'underscore', keepUnderscores);
+  md.inline.ruler.before('underscore', 'mention', mentionRule);
+  md.inline.ruler.before('underscore', 'channel_link', channelLinkRule);
+  md.inline.ruler.before('underscore', 'math', mathRule);
+  md.inline.ruler.before('autolink', 'time', timeRule);
+  md.core.ruler.at('inline', parseInline);
+  md.core.ruler.push('alignment', spellAlignment);
+  limitNesting(md);
+}
+
+/** Underscores are no emphasis: names in code have too many of them. */
+function keepUnderscores(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x5f /* _ */) return false;
+  if (!silent) state.pending += '_';
+  state.pos += 1;
+  return true;
+}
+
+/** A markdown-it that reads the message syntax and writes the HTML that API clients expect. */
+export function messageParser(): MarkdownIt {
+  const md = markdownIt({ html: false, linkify: true, breaks: true, maxNesting: 100 });
+  setLinkPolicy(md);
+  setRules(md);
+  Object.assign(md.renderer.rules, spoilerRules, {
+    mention: renderMention,
+    channel_link: renderChannelLink,
+    time: renderTime,
+    math: renderMath,
+    fence: renderCodeBlock,
+    code_block: renderCodeBlock,
+    s_open: () => '<del>',
+    s_close: () => '</del>',
+  });
+  return md;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+
+import { alertWordsOf } from './alert-words.ts';
+import { renderMarkdown, type Lookups } from './render-markdown.ts';
+
+const lookups: Lookups = {
+  channels: [{ id: 9, name: 'R&D dept.' }],
+  realmHost: 'chat.example.com',
+};
+const html = (content: string) => renderMarkdown(content, lookups).html;
+
+describe('the HTML that clients expect', () => {
+  test.each([
+    ['nothing', '', ''],
+    ['plain text', 'Hello, world', '<p>Hello, world</p>'],
+    ['paragraphs', 'a\n\nb', '<p>a</p>\n<p>b</p>'],
+    ['a line break', '*a*\nb', '<p><em>a</em><br>\nb</p>'],
+    ['emphasis', '**b** *i* ~~d~~', '<p><strong>b</strong> <em>i</em> <del>d</del></p>'],
+    ['underscores', '__init__ a_b_c', '<p>__init__ a_b_c</p>'],
+    ['backslashes', '\\*a\\*', '<p>\\<em>a\\</em></p>'],
+    ['inline code', '`a < b`', '<p><code>a &lt; b</code></p>'],
+    ['emoji names', ':smile:', '<p>:smile:</p>'],
+    ['math', '$$x_1 *a* <$$', '<p>$$x_1 *a* &lt;$$</p>'],
+    ['headings', '## A', '<h2>A</h2>'],
+    ['no underlined headings', 'a\n===', '<p>a<br>\n===</p>'],
+    ['lists', '- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+    ['numbered lists', '3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
+    ['quotes', '> a', '<blockquote>\n<p>a</p>\n</blockquote>'],
+    ['HTML', '<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
+    ['entities', '&amp; &lt;', '<p>&amp; &lt;</p>'],
+  ])('%s', (_, content, expected) => expect(html(content)).toBe(expected));
+
+  test.each([
+    ['```py\nx < 1\n```', ' data-code-language="Python"', 'x &lt; 1\n'],
+    ['```\nx\n```', '', 'x\n'],
+    ['~~~ nolang-5\nx', ' data-code-language="nolang-5"', 'x\n'],
+    ['    indented', '', 'indented\n'],
+  ])('code %j', (content, language, code) => {
+    const pre = `<pre><span></span><code>${code}</code></pre>`;
+    expect(html(content)).toBe(`<div class="codehilite"${language}>${pre}</div>`);
+  });
+
+  test('a table with an aligned column', () => {
+    expect(html('a|b\n-|-:\n1|2')).toBe(
+      '<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align: right;">b</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td>1</td>\n<td style="text-align: right;">2</td>\n</tr>\n</tbody>\n</table>',
+    );
+  });
+
+  test('a quote fence holds code with a fence of the same length', () => {
+    const code = '<div class="codehilite"><pre><span></span><code>x\n</code></pre></div>';
+    expect(
+      html('```quote\na\n```js\nx\n```\n```\nb').replace(' data-code-language="JavaScript"', ''),
+    ).toBe(`<blockquote>\n<p>a</p>\n${code}\n</blockquote>\n<p>b</p>`);
+  });
+
+  test('a spoiler', () => {
+    expect(html('```spoiler The *end*\nHe did it\n```')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header">\n<p>The <em>end</em></p>\n</div>' +
+        '<div class="spoiler-content" aria-hidden="true">\n<p>He did it</p>\n</div></div>',
+    );
+  });
+
+  test.each([
+    ['2026-05-28T17:00:00+02:00', '2026-05-28T15:00:00Z'],
+    ['2026-05-28T17:00:00', '2026-05-28T17:00:00Z'],
+    ['2026-05-28 17:00', '2026-05-28T17:00:00Z'],
+    ['2026-05-28', '2026-05-28T00:00:00Z'],
+    ['1500000000', '2017-07-14T02:40:00Z'],
+  ])('the time %s', (written, utc) => {
+    expect(html(`<time:${written}>`)).toBe(`<p><time datetime="${utc}">${written}</time></p>`);
+  });
+
+  test.each(['soon', '2026-13-45', '9999999999999', '"><b>'])(
+    'the time %j is an error',
+    (written) => {
+      expect(html(`<time:${written}>`)).toMatch(/^<p><span class="timestamp-error">Invalid time/);
+    },
+  );
+});
+
+describe('links', () => {
+  const a = (href: string, text = href) => `<a href="${href}">${text}</a>`;
+  test.each([
+    ['https://x.org/a?b=1', a('https://x.org/a?b=1')],
+    ['zulip.com/a', a('http://zulip.com/a', 'zulip.com/a')],
+    ['iago@zulip.com', a('mailto:iago@zulip.com', 'iago@zulip.com')],
+    ['[t](https://x.org)', a('https://x.org', 't')],
+    ['[t](zulip.com/a)', a('http://zulip.com/a', 't')],
+    ['[t](/user_uploads/1/a.txt)', a('/user_uploads/1/a.txt', 't')],
+    ['[t](user_uploads/1/a.txt)', a('/user_uploads/1/a.txt', 't')],
+    ['[t](#narrow/channel/9)', a('#narrow/channel/9', 't')],
+    ['![t](https://x.org/a.png)', `!${a('https://x.org/a.png', 't')}`],
+    ['readme.md and main.rs', 'readme.md and main.rs'],
+    ['[t](ftp://x.org)', '[t](ftp://x.org)'],
+    ['[t](//x.org)', '[t](//x.org)'],
+    ['[t][r]', '[t][r]'],
+    ['[a <http://x.org> b](/c)', a('/c', 'a http://x.org b')],
+    ['[**a.com**](/c)', a('/c', '<strong>a.com</strong>')],
+    ['[a *b.com*@](/c) <http://x.org>', `${a('/c', 'a <em>b.com</em>@')} ${a('http://x.org')}`],
+  ])('%s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+
+  test.each([
+    ['#**R&D dept.**', 'stream', '', '#R&amp;D dept.'],
+    [
+      '#**r&d DEPT.>a.b (c)**',
+      'stream-topic',
+      '/topic/a.2Eb.20.28c.29',
+      '#R&amp;D dept. &gt; a.b (c)',
+    ],
+    ['#**R&D dept.>**', 'stream-topic', '/topic/', '#R&amp;D dept. &gt; <em>general chat</em>'],
+  ])('to a channel: %s', (content, name, path, text) => {
+    const href = `/#narrow/channel/9-R.26D-dept.2E${path}`;
+    expect(html(content)).toBe(
+      `<p><a class="${name}" data-stream-id="9" href="${href}">${text}</a></p>`,
+    );
+  });
+
+  test('to a message', () => {
+    const href = '/#narrow/channel/9-R.26D-dept.2E/topic/t/near/17';
+    expect(html('#**R&D dept.>t@17**')).toBe(
+      `<p><a class="message-link" href="${href}">#R&amp;D dept. &gt; t @ 💬</a></p>`,
+    );
+  });
+
+  test.each(['#**nowhere**', 'x#**R&D dept.**', '`#**R&D dept.**`', '[a #**R&D dept.**](/b)'])(
+    'not to a channel: %s',
+    (content) => expect(html(content)).not.toContain('data-stream-id'),
+  );
+});
+
+describe('what is found', () => {
+  test.each([
+    ['has_link', 'see zulip.com'],
+    ['has_link', '#**R&D dept.**'],
+    ['has_image', '[a](https://x.org/a.PNG?x=1)'],
+    ['has_attachment', '[a](/user_uploads/1/a.png)'],
+    ['has_attachment', 'https://chat.example.com/user_uploads/1/a.png'],
+    ['is_me_message', '/me waves'],
+  ] as const)('%s: %s', (key, content) => expect(renderMarkdown(content, lookups)[key]).toBe(true));
+
+  test.each([
+    ['has_link', '`zulip.com`'],
+    ['has_image', '[a](https://x.org/png)'],
+    ['has_attachment', 'https://elsewhere.example.com/user_uploads/1/a.png'],
+    ['is_me_message', '/meow'],
+    ['is_me_message', '/me has\n- a list'],
+    ['is_me_message', 'not /me'],
+  ] as const)('not %s: %s', (key, content) =>
+    expect(renderMarkdown(content, lookups)[key]).toBe(false),
+  );
+
+  test('paths of uploads, each once', () => {
+    const content =
+      '[a](/user_uploads/1/a%20b.png) [a](/user_uploads/1/a%20b.png) [x](/user_uploads/%)';
+    expect(renderMarkdown(content).attachment_paths).toEqual(['1/a b.png', '%']);
+  });
+
+  test('alert words, on the short way and the long', () => {
+    const alertWords = alertWordsOf(['Lunch', 'never']);
+    expect(renderMarkdown('time for lunch', { alertWords }).alert_words).toEqual(['Lunch']);
+    expect(renderMarkdown('time for *lunch*', { alertWords }).alert_words).toEqual(['Lunch']);
+  });
+});

@@ -1,0 +1,38 @@
+import type { RendererRule, StateInline } from 'markdown-it';
+
+import { escapeHtml } from './escape-html.ts';
+
+const timeTag = /<time:([^>\n]{0,100})>/y;
+const isoTime =
+  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?\s?(?:Z|[+-]\d\d:?\d\d)?$/i;
+
+/** Reads ISO 8601 (UTC where no zone is given) or seconds since 1970; answers `...Z` or nothing. */
+function utcTime(text: string): string | undefined {
+  const trimmed = text.trim();
+  const zoned = /\d(?:Z|[+-]\d\d:?\d\d)$/i.test(trimmed.slice(10));
+  const time = isoTime.test(trimmed)
+    ? Date.parse(trimmed.length === 10 || zoned ? trimmed : `${trimmed}Z`)
+    : /^-?\d{1,11}(?:\.\d{1,6})?$/.test(trimmed)
+      ? Number(trimmed) * 1000
+      : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The inline rule for `<time:2026-11-21T10:00:00+01:00>`, shown in each reader's own zone. */
+export function timeRule(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x3c /* < */) return false;
+  timeTag.lastIndex = state.pos;
+  const match = timeTag.exec(state.src);
+  if (!match || state.pos + match[0].length > state.posMax) return false;
+  if (!silent) state.push('time', 'time', 0).content = match[1] ?? '';
+  state.pos += match[0].length;
+  return true;
+}
+
+export const renderTime: RendererRule = (tokens, index) => {
+  const text = tokens[index]?.content ?? '';
+  const time = utcTime(text);
+  return time
+    ? `<time datetime="${time}">${escapeHtml(text)}</time>`
+    : `<span class="timestamp-error">Invalid time format: ${escapeHtml(text)}</span>`;
+};

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+import type { AddressPolicy } from './address-policy.ts';
+import { OutboundError } from './outbound-error.ts';
+
+const maxLength = 2000;
+
+const blocked = (message: string) => new OutboundError('blocked', message);
+
+/** Without the brackets of IPv6 and the dot of a fully qualified name. */
+export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+
+const isLocalName = (host: string) => host === 'localhost' || host.endsWith('.localhost');
+
+/**
+ * Reads a URL that we are asked to call and looks at everything that needs no network: scheme,
+ * port, credentials, an address in any spelling. Throws an OutboundError (`blocked`).
+ */
+export function checkUrl(text: string, policy: AddressPolicy): URL {
+  const url = text.length <= maxLength ? URL.parse(text) : null;
+  if (!url) throw blocked(`This is not a URL of at most ${maxLength} characters.`);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw blocked('Only http and https URLs can be called.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw blocked('The URL must not contain a user name or password.');
+  }
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (port !== 80 && port !== 443 && port < 1024) {
+    throw blocked('Only the ports 80, 443 and those from 1024 on can be called.');
+  }
+  checkHost(bareHost(url.hostname), policy);
+  return url;
+}
+
+/** Refuses a host that is an address we may not call, or a name for this very machine. */
+export function checkHost(host: string, policy: AddressPolicy): void {
+  if (host === '' || host.length > 253) throw blocked('The URL has no valid host name.');
+  const address = isLocalName(host) ? '127.0.0.1' : host;
+  if (isIP(address) !== 0 && !policy.permits(address)) throw notPublic();
+}
+
+export const notPublic = () =>
+  blocked('The URL leads to an address that is not on the public internet.');

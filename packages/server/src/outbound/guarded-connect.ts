@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { callbackify } from 'node:util';
+
+import { buildConnector } from 'undici';
+
+import type { AddressPolicy } from './address-policy.ts';
+import { bareHost, checkHost, notPublic } from './check-url.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/** Answers with all addresses of a host name. */
+type Resolve = (host: string) => Promise<readonly { address: string }[]>;
+
+/** Opens a connection to one of the given addresses, none other. */
+export type Dial = (
+  target: buildConnector.Options,
+  addresses: readonly string[],
+) => Promise<Socket>;
+
+export interface GuardOptions {
+  policy: AddressPolicy;
+  resolve?: Resolve;
+  resolveTimeoutMs?: number;
+  connectTimeoutMs?: number;
+  /** Certificates (PEM) to trust beside the usual ones. */
+  ca?: readonly string[];
+  dial?: Dial;
+}
+
+const resolveAll: Resolve = (host) => lookup(host, { all: true });
+
+const missing = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
+
+function dnsFailure(cause: unknown): OutboundError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return missing.has(code)
+    ? new OutboundError('connection', 'The host name of the URL does not exist.', { cause })
+    : new OutboundError('dns', 'The host name could not be looked up just now.', { cause });
+}
+
+async function resolveWithin(resolve: Resolve, host: string, milliseconds: number) {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('The resolver is late.')), milliseconds);
+  try {
+    return await Promise.race([resolve(host), late.promise]);
+  } catch (error) {
+    throw dnsFailure(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lookupOnly(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all: wantsAll }, callback) => {
+    if (wantsAll === true) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+/** Dials with undici's own connector, whose name look-up answers the vetted addresses only. */
+function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
+  const base = { timeout, allowH2: false, maxCachedSessions: 0, ...(ca && { ca: [...ca] }) };
+  return (target, addresses) =>
+    new Promise((done, fail) => {
+      const connect = buildConnector({ ...base, lookup: lookupOnly(addresses) });
+      connect(target, (error, socket) => (socket ? done(socket) : fail(error)));
+    });
+}
+
+/**
+ * The `connect` of an undici Agent that reaches permitted addresses only. A name is resolved once
+ * per connection; one forbidden address among its addresses is enough to refuse. After connecting
+ * the peer is looked at again.
+ */
+export function guardedConnect(options: GuardOptions): buildConnector.connector {
+  const {
+    policy,
+    resolve = resolveAll,
+    resolveTimeoutMs = 3000,
+    connectTimeoutMs = 5000,
+  } = options;
+  const dial = options.dial ?? dialWith(connectTimeoutMs, options.ca);
+
+  async function vettedAddresses(host: string): Promise<string[]> {
+    checkHost(host, policy);
+    if (isIP(host) !== 0) return [host];
+    const found = await resolveWithin(resolve, host, resolveTimeoutMs);
+    const addresses = found.map(({ address }) => address);
+    if (addresses.length === 0) throw dnsFailure(Object.assign(new Error(), { code: 'ENODATA' }));
+    if (!addresses.every((address) => policy.permits(address))) throw notPublic();
+    return addresses;
+  }
+
+  async function connect(target: buildConnector.Options): Promise<Socket> {
+    const socket = await dial(target, await vettedAddresses(bareHost(target.hostname)));
+    if (policy.permits(socket.remoteAddress ?? '')) return socket;
+    socket.destroy();
+    throw notPublic();
+  }
+
+  const connectWithCallback = callbackify(connect);
+  return (target, callback) => {
+    connectWithCallback(target, (error, socket) => {
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
+  };
+}

@@ -1,0 +1,21 @@
+/** Test data: a certificate for localhost that vouches for itself, valid for 100 years. */
+export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
+MIIBqDCCAU6gAwIBAgIUf02c4Hg7SGMRFJ0w7N+b/8qfzxwwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MTQyMloYDzIxMjYxMDI4
+MDQxNDIyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQfaQaM3XvFl2YLWlMjK+z5DFQp2lC+5pLyDspMO9OeoQRfNrI1et6q
+zMdKCF1QOvFr4XedQym4r87yq8qL/Klvo3wwejAdBgNVHQ4EFgQUZPTWAF177oUW
+arFfBh13xyRcCXcwHwYDVR0jBBgwFoAUZPTWAF177oUWarFfBh13xyRcCXcwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCwYDVR0P
+BAQDAgKEMAoGCCqGSM49BAMCA0gAMEUCIQDBl6/xh1uGMhNWYrFjp5TBWHELEjAA
+3o6E2aoDAPHgqAIgLJuj2D0gRgJiAw6orPWwjl+cgWhJqc+gUEkUg0jtR9M=
+-----END CERTIFICATE-----
+`;
+
+/** Test data: its key, used nowhere else. */
+export const loopbackKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgSWSfHQug9Br5DC1G
+SBXRhnbquCJqQm3ajnzlKJqWuuGhRANCAAQfaQaM3XvFl2YLWlMjK+z5DFQp2lC+
+5pLyDspMO9OeoQRfNrI1et6qzMdKCF1QOvFr4XedQym4r87yq8qL/Klv
+-----END PRIVATE KEY-----
+`;

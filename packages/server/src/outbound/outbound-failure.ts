@@ -1,0 +1,35 @@
+import { errors } from 'undici';
+
+import { OutboundError } from './outbound-error.ts';
+
+interface Signals {
+  deadline: AbortSignal;
+  canceled?: AbortSignal;
+}
+
+const isTimeout = (error: unknown) =>
+  error instanceof errors.ConnectTimeoutError ||
+  error instanceof errors.HeadersTimeoutError ||
+  error instanceof errors.BodyTimeoutError ||
+  (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT');
+
+const isTls = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(error.code));
+
+/** What a customer may be told of any error of a request; mistakes of our own are thrown on. */
+export function outboundFailure(error: unknown, { deadline, canceled }: Signals): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (error instanceof errors.InvalidArgumentError) throw error;
+  if (deadline.aborted || isTimeout(error)) {
+    return new OutboundError('timeout', 'The endpoint did not answer in time.', { cause: error });
+  }
+  if (canceled?.aborted === true) {
+    return new OutboundError('canceled', 'The request was given up.', { cause: error });
+  }
+  const message = isTls(error)
+    ? 'The certificate of the endpoint is not trusted.'
+    : 'The endpoint could not be reached or broke off.';
+  return new OutboundError('connection', message, { cause: error });
+}

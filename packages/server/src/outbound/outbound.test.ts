@@ -1,0 +1,335 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { forbiddenAddresses, forbiddenSpellings } from './forbidden-addresses.ts';
+import type { Dial } from './guarded-connect.ts';
+import { loopbackCertificate, loopbackKey } from './loopback-certificate.ts';
+import { OutboundError } from './outbound-error.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+const running: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  running.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (listener: RequestListener) => listen(createServer(listener));
+
+function outbound(options: OutboundOptions = {}): Outbound {
+  const made = createOutbound(options);
+  running.push(() => made.close());
+  return made;
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<OutboundError> {
+  const error: unknown = await attempt.then(
+    () => new Error('It did not fail.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof OutboundError) return error;
+  throw error;
+}
+
+const message = { body: '{"a":1}', headers: { 'content-type': 'application/json' } };
+const neverDial = vi.fn<Dial>(() => Promise.reject(new Error('dialled')));
+const dialLoopback =
+  (port: number): Dial =>
+  async () => {
+    const socket: Socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+
+describe('an exchange', () => {
+  test('carries headers and body, and brings back status, headers and body', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const port = await serve((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        seen.push({ body, method: request.method, url: request.url, ...request.headers });
+        response.writeHead(418, { 'x-a': 'b', 'set-cookie': 'c=d' }).end('short');
+      });
+    });
+    const { post } = outbound({ allow: loopback, userAgent: 'Test/1' });
+    const answer = await post(`http://127.0.0.1:${port}/a?b=c`, message);
+    expect(answer).toMatchObject({ status: 418, headers: { 'x-a': 'b' } });
+    expect(answer.body.toString()).toBe('short');
+    expect(answer).not.toHaveProperty('location');
+    await post(`http://localhost:${port}/a?b=c`, message);
+    expect(seen).toHaveLength(2);
+    expect(seen[1]).toMatchObject({
+      method: 'POST',
+      url: '/a?b=c',
+      body: '{"a":1}',
+      'content-type': 'application/json',
+      'user-agent': 'Test/1',
+    });
+    expect(seen[1]).not.toHaveProperty('cookie');
+    expect(seen[1]).not.toHaveProperty('accept-encoding');
+  });
+
+  test('ignores proxies of the environment', async () => {
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
+    const port = await serve((_, response) => response.end());
+    const { post } = outbound({ allow: loopback });
+    expect((await post(`http://127.0.0.1:${port}/`, message)).status).toBe(200);
+    vi.unstubAllEnvs();
+  });
+
+  test('leaves a compressed body as it is', async () => {
+    const packed = Buffer.from('not really gzip');
+    const port = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    );
+    const answer = await outbound({ allow: loopback }).post(`http://127.0.0.1:${port}/`, message);
+    expect(answer.body).toEqual(packed);
+  });
+
+  test('does not follow a redirection, not even to an address it may call', async () => {
+    const reached = vi.fn<RequestListener>((_, response) => response.end());
+    const secret = await serve(reached);
+    const location = `http://127.0.0.1:${secret}/secret`;
+    const port = await serve((_, response) => response.writeHead(307, { location }).end());
+    const answer = await outbound({ allow: loopback }).post(`http://127.0.0.1:${port}/`, message);
+    expect(answer).toMatchObject({ status: 307, location });
+    expect(reached).not.toHaveBeenCalled();
+  });
+});
+
+describe('forbidden addresses', () => {
+  const asHost = (address: string) => (address.includes(':') ? `[${address}]` : address);
+
+  test.each([...forbiddenAddresses.map(asHost), ...forbiddenSpellings])(
+    'no connection to %s',
+    async (host) => {
+      const { post } = outbound({ dial: neverDial });
+      const { failure, message: text } = await failureOf(post(`http://${host}/`, message));
+      expect(failure).toBe('blocked');
+      expect(text).not.toMatch(/\d/);
+      expect(neverDial).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each(forbiddenAddresses)('no connection to a name for %s', async (address) => {
+    const resolve = () => Promise.resolve([{ address: '8.8.8.8' }, { address }]);
+    const { post } = outbound({ dial: neverDial, resolve });
+    const { failure } = await failureOf(post('http://rebind.example/', message));
+    expect(failure).toBe('blocked');
+    expect(neverDial).not.toHaveBeenCalled();
+  });
+
+  test('loopback is not reached without the allow-list, with the real resolver and dialler', async () => {
+    const reached = vi.fn<RequestListener>((_, response) => response.end());
+    const server = createServer(reached);
+    const connected = vi.fn<() => void>();
+    server.on('connection', connected);
+    const port = await listen(server);
+    for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']) {
+      const { failure } = await failureOf(outbound().post(`http://${host}:${port}/`, message));
+      expect(failure).toBe('blocked');
+    }
+    expect(connected).not.toHaveBeenCalled();
+  });
+
+  test('a name that changes its answer is dialled at the vetted address only', async () => {
+    const answers = ['8.8.8.8', '127.0.0.1'];
+    const resolve = vi.fn(() => Promise.resolve([{ address: answers.shift() ?? '' }]));
+    const dialled: string[] = [];
+    const dial: Dial = (_, addresses) => {
+      dialled.push(...addresses);
+      return Promise.reject(new Error('refused'));
+    };
+    const { post } = outbound({ resolve, dial });
+    expect((await failureOf(post('http://rebind.example/', message))).failure).toBe('connection');
+    expect((await failureOf(post('http://rebind.example/', message))).failure).toBe('blocked');
+    expect(dialled).toEqual(['8.8.8.8']);
+    expect(resolve).toHaveBeenCalledTimes(2);
+  });
+
+  test('a peer that is not what was dialled gets nothing', async () => {
+    const reached = vi.fn<RequestListener>((_, response) => response.end());
+    const port = await serve(reached);
+    const resolve = () => Promise.resolve([{ address: '8.8.8.8' }]);
+    const { post } = outbound({ resolve, dial: dialLoopback(port) });
+    expect((await failureOf(post('http://a.example/', message))).failure).toBe('blocked');
+    expect(reached).not.toHaveBeenCalled();
+  });
+});
+
+describe('names', () => {
+  test('are resolved by the resolver handed in, and only its addresses are dialled', async () => {
+    const port = await serve((request, response) => response.end(request.headers.host));
+    const resolve = () => Promise.resolve([{ address: '127.0.0.1' }]);
+    const { post } = outbound({ allow: loopback, resolve });
+    const answer = await post(`http://no-such-host.example:${port}/`, message);
+    expect(answer.body.toString()).toBe(`no-such-host.example:${port}`);
+  });
+
+  test.each([
+    ['ENOTFOUND', 'connection'],
+    ['EAI_AGAIN', 'dns'],
+    ['ESERVFAIL', 'dns'],
+  ])('%s is a failure of kind %s', async (code, kind) => {
+    const resolve = () => Promise.reject(Object.assign(new Error('10.0.0.53'), { code }));
+    const { failure, safeMessage } = await failureOf(
+      outbound({ resolve }).post('http://a.example/', message),
+    );
+    expect(failure).toBe(kind);
+    expect(safeMessage).not.toContain('10.0.0.53');
+  });
+
+  test('without an address do not exist', async () => {
+    const { post } = outbound({ resolve: () => Promise.resolve([]) });
+    expect((await failureOf(post('http://a.example/', message))).failure).toBe('connection');
+  });
+
+  test('a silent resolver is given up', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    const { post } = outbound({ resolve, resolveTimeoutMs: 50 });
+    expect((await failureOf(post('http://a.example/', message))).failure).toBe('dns');
+  });
+});
+
+describe('limits', () => {
+  test('a body that drips is cut at the total time-out', async () => {
+    const port = await serve((_, response) => {
+      const drip = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    const start = performance.now();
+    const { post } = outbound({ allow: loopback });
+    const attempt = post(`http://127.0.0.1:${port}/`, { ...message, totalTimeoutMs: 300 });
+    expect((await failureOf(attempt)).failure).toBe('timeout');
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  test('an endpoint that never answers is cut at the total time-out', async () => {
+    const port = await serve(() => {});
+    const { post } = outbound({ allow: loopback });
+    const attempt = post(`http://127.0.0.1:${port}/`, { ...message, totalTimeoutMs: 200 });
+    expect((await failureOf(attempt)).failure).toBe('timeout');
+  });
+
+  test('32 MiB are cut at 64 KiB and the connection is dropped', async () => {
+    const closed = Promise.withResolvers<void>();
+    const piece = Buffer.alloc(65_536, 'x');
+    let pieces = 512;
+    const port = await serve((request, response) => {
+      request.socket.on('close', () => closed.resolve());
+      Readable.from(
+        (function* () {
+          while (pieces-- > 0) yield piece;
+        })(),
+      ).pipe(response);
+    });
+    const { post } = outbound({ allow: loopback });
+    const error = await failureOf(post(`http://127.0.0.1:${port}/`, message));
+    expect(error.failure).toBe('too_large');
+    expect(error.response?.status).toBe(200);
+    expect(error.response?.body.equals(piece)).toBe(true);
+    await closed.promise;
+    expect(pieces).toBeGreaterThan(256);
+  });
+
+  test.each([
+    [65_536, 'none'],
+    [65_537, 'too_large'],
+  ])('%i bytes: %s', async (size, outcome) => {
+    const port = await serve((_, response) => response.end(Buffer.alloc(size)));
+    const attempt = outbound({ allow: loopback }).post(`http://127.0.0.1:${port}/`, message);
+    const failed = outcome === 'none' ? undefined : await failureOf(attempt);
+    expect(failed?.failure ?? 'none').toBe(outcome);
+    if (!failed) expect((await attempt).body).toHaveLength(size);
+  });
+
+  test('the caller can give up', async () => {
+    const port = await serve(() => controller.abort());
+    const controller = new AbortController();
+    const { post } = outbound({ allow: loopback });
+    const attempt = post(`http://127.0.0.1:${port}/`, { ...message, signal: controller.signal });
+    expect((await failureOf(attempt)).failure).toBe('canceled');
+  });
+
+  test('a closed port, a cut answer and something that is not HTTP are connection failures', async () => {
+    const closedPort = await serve(() => {});
+    for (const stop of running.splice(0)) await stop();
+    const cutPort = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('x');
+      response.socket?.destroySoon();
+    });
+    const noise = createServer();
+    noise.on('connection', (socket: Socket) => socket.end('hello\r\n\r\n'));
+    const noisePort = await listen(noise);
+    const { post } = outbound({ allow: loopback });
+    for (const port of [closedPort, cutPort, noisePort]) {
+      const error = await failureOf(post(`http://127.0.0.1:${port}/`, message));
+      expect(error.failure).toBe('connection');
+      expect(error.safeMessage).not.toContain('127.0.0.1');
+    }
+  });
+
+  test('a header that cannot be sent is our mistake, not a failure of the endpoint', async () => {
+    const port = await serve((_, response) => response.end());
+    const { post } = outbound({ allow: loopback });
+    const attempt = post(`http://127.0.0.1:${port}/`, { body: '', headers: { a: 'b\r\nc: d' } });
+    await expect(attempt).rejects.not.toBeInstanceOf(OutboundError);
+  });
+
+  test('close ends what is under way', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const port = await serve(() => arrived.resolve());
+    const made = outbound({ allow: loopback });
+    const attempt = failureOf(made.post(`http://127.0.0.1:${port}/`, message));
+    await arrived.promise;
+    await made.close();
+    expect((await attempt).failure).toBe('connection');
+  });
+});
+
+describe('TLS', () => {
+  const resolve = () => Promise.resolve([{ address: '127.0.0.1' }]);
+  const options = { allow: loopback, resolve };
+  const serveTls = () =>
+    listen(
+      createTlsServer({ key: loopbackKey, cert: loopbackCertificate }, (_, response) =>
+        response.end('private'),
+      ),
+    );
+
+  test('a certificate nobody vouches for is refused', async () => {
+    const port = await serveTls();
+    const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
+    expect(error).toMatchObject({
+      failure: 'connection',
+      safeMessage: 'The certificate of the endpoint is not trusted.',
+    });
+  });
+
+  test('a certificate of an extra authority is accepted for its own name only', async () => {
+    const port = await serveTls();
+    const { post } = outbound({ ...options, ca: [loopbackCertificate] });
+    const answer = await post(`https://localhost:${port}/`, message);
+    expect(answer.body.toString()).toBe('private');
+    const error = await failureOf(post(`https://other.example:${port}/`, message));
+    expect(error.failure).toBe('connection');
+  });
+});

@@ -1,0 +1,40 @@
+import type { Job } from '@bellhop/jobs';
+
+import type { App } from './engine/app.ts';
+import type { Resources } from './engine/call.ts';
+import type { Presenters } from './engine/stored-event.ts';
+import { accounts } from './resources/accounts/accounts.ts';
+import { bots } from './resources/bots/bots.ts';
+import { channels } from './resources/channels/channels.ts';
+import { subscriptions } from './resources/channels/subscriptions.ts';
+import { devices } from './resources/devices/devices.ts';
+import { messages } from './resources/messages/messages.ts';
+import { presentMessage } from './resources/messages/present-message.ts';
+import { queues } from './resources/queues/queues.ts';
+import { serverSettings } from './resources/server-settings/server-settings.ts';
+import { presentTyping } from './resources/typing/present-typing.ts';
+import { typing } from './resources/typing/typing.ts';
+import { users } from './resources/users/users.ts';
+
+/** Everything the server can be asked to do. */
+export const resources: Resources = {
+  accounts,
+  bots,
+  channels,
+  devices,
+  messages,
+  queues,
+  serverSettings,
+  subscriptions,
+  typing,
+  users,
+};
+
+/** Everything it does in the background. */
+export const jobs: Job<unknown, App>[] = [];
+
+/** How events are shown to a queue, where that depends on the queue. */
+export const presenters: Presenters = {
+  message: presentMessage,
+  typing: presentTyping,
+};

@@ -1,0 +1,27 @@
+import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import type { Generated, JSONColumnType } from 'kysely';
+
+export interface BotsTables {
+  bot_service: {
+    id: Generated<number>;
+    realm_id: RealmId;
+    user_id: UserId;
+    name: string;
+    base_url: string;
+    /** 1 generic, 2 Slack-compatible. */
+    interface: Generated<number>;
+    token_mac: Buffer;
+    token_sealed: Buffer;
+    failing_since: Date | null;
+    failures_in_a_row: Generated<number>;
+    disabled_at: Date | null;
+  };
+  bot_profile: {
+    user_id: UserId;
+    realm_id: RealmId;
+    default_sending_channel_id: ChannelId | null;
+    default_events_register_channel_id: ChannelId | null;
+    default_all_public_streams: Generated<boolean>;
+    config_data: JSONColumnType<Record<string, string>, string | undefined, string>;
+  };
+}

@@ -1,0 +1,80 @@
+import type { NarrowTerm } from '@bellhop/protocol';
+
+import type { Present, Reader } from '../../engine/stored-event.ts';
+import { shownMessage, type StoredMessage } from './stored-message.ts';
+
+interface MessageDelivery {
+  readonly flags?: readonly string[];
+  readonly local_message_id?: string;
+}
+
+/** A message event for one queue: its taste, its narrow, the reader's own flags. */
+export const presentMessage: Present = ({ payload, personal }, reader) => {
+  const stored = payload['message'] as StoredMessage;
+  const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
+  const flags = own?.flags ?? [];
+  if (!inNarrow(reader, stored, flags)) return [];
+  const { apply_markdown, client_gravatar, capabilities } = reader.registration;
+  const allow_empty_topic_name = capabilities.empty_topic_name;
+  return [
+    {
+      type: 'message',
+      message: shownMessage(stored, { apply_markdown, client_gravatar, allow_empty_topic_name }),
+      flags,
+      ...personal?.queues?.[reader.queue_id],
+    },
+  ];
+};
+
+const inNarrow = ({ registration }: Reader, message: StoredMessage, flags: readonly string[]) =>
+  registration.narrow.every((term) => holds(term, message, flags) !== term.negated);
+
+const RESOLVED = '\u2714 ';
+
+/** A queue's narrow knows these operators only; `POST /register` refuses the others. */
+function holds(
+  { operator, operand }: NarrowTerm,
+  message: StoredMessage,
+  flags: readonly string[],
+): boolean {
+  const text = String(operand).toLowerCase();
+  switch (operator) {
+    case 'channel':
+    case 'stream':
+      return (
+        message.type === 'stream' &&
+        (nameOf(message) === text || String(message.stream_id) === text)
+      );
+    case 'topic':
+      return message.type === 'stream' && message.subject.toLowerCase() === text;
+    case 'sender':
+      return message.sender_email.toLowerCase() === text || String(message.sender_id) === text;
+    case 'is':
+      return hasQuality(text, message, flags);
+    default:
+      return false;
+  }
+}
+
+function hasQuality(quality: string, message: StoredMessage, flags: readonly string[]): boolean {
+  switch (quality) {
+    case 'dm':
+    case 'private':
+      return message.type === 'private';
+    case 'starred':
+      return flags.includes('starred');
+    case 'unread':
+      return !flags.includes('read');
+    case 'mentioned':
+      return flags.some((flag) => flag.endsWith('mentioned'));
+    case 'alerted':
+      return flags.includes('has_alert_word');
+    case 'resolved':
+      return message.type === 'stream' && message.subject.startsWith(RESOLVED);
+    default:
+      return false;
+  }
+}
+
+const nameOf = ({ display_recipient }: StoredMessage) =>
+  typeof display_recipient === 'string' ? display_recipient.toLowerCase() : undefined;

@@ -1,0 +1,88 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { mentionNames } from '../../markdown/mention-names.ts';
+import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
+import * as channels from '../channels/queries.ts';
+import { isInGroup } from '../user-groups/access.ts';
+import * as userGroups from '../user-groups/queries.ts';
+import * as users from '../users/queries.ts';
+
+const MAX_LENGTH = 10_000;
+const CUT = '\n[message truncated]';
+
+/** Content as it is stored: trimmed, cut to 10,000 characters. Throws BAD_REQUEST if nothing is left. */
+export function checkContent(content: string): string {
+  const trimmed = content.replace(/^\n+/, '').trimEnd();
+  if (trimmed.trim() === '') throw badRequest('Message must not be empty');
+  if (trimmed.includes('\0')) throw badRequest('Message must not contain null bytes');
+  if (trimmed.length <= MAX_LENGTH) return trimmed;
+  const characters = Array.from(trimmed);
+  return characters.length <= MAX_LENGTH
+    ? trimmed
+    : characters.slice(0, MAX_LENGTH - CUT.length).join('') + CUT;
+}
+
+/** Rendered content with everybody it mentions; groups are resolved to their members. */
+export interface RenderedContent extends Rendered {
+  readonly mentioned_users: readonly User[];
+  readonly group_member_ids: readonly number[];
+}
+const nobody = { mentioned_users: [], group_member_ids: [] } as const;
+
+/** Looks up the names in a message and renders it. Throws BAD_REQUEST for a group out of reach. */
+export async function renderContent(
+  db: Db,
+  {
+    realm,
+    sender,
+    content,
+    in_channel,
+  }: { realm: Realm; sender: User; content: string; in_channel: boolean },
+): Promise<RenderedContent> {
+  const realmHost = new URL(realm.url).host;
+  const names = mentionNames(content);
+  const asked =
+    names.user_names.size + names.user_ids.size + names.group_names.size + names.channel_names.size;
+  if (asked === 0)
+    return {
+      ...renderMarkdown(content, { realmHost, topicWildcardAllowed: in_channel }),
+      ...nobody,
+    };
+  const [byName, byId, groups, linkable] = await Promise.all([
+    users.byFullNames(db, realm.id, [...names.user_names]),
+    users.byIds(db, realm.id, [...names.user_ids]),
+    userGroups.byNames(db, realm.id, [...names.group_names]),
+    channels.linkable(db, sender, [...names.channel_names]),
+  ]);
+  const people = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
+  const rendered = renderMarkdown(content, {
+    realmHost,
+    topicWildcardAllowed: in_channel,
+    users: people,
+    groups: groups.map(({ id, name }) => ({ id, name: name ?? '' })),
+    channels: linkable,
+  });
+  const mentioned = new Set(rendered.mentioned_user_ids);
+  const groupIds = new Set(rendered.mentioned_group_ids);
+  for (const { id, name, can_mention_group } of groups)
+    if (
+      groupIds.has(id) &&
+      !(can_mention_group && (await isInGroup(db, sender, can_mention_group)))
+    )
+      throw badRequest(`You are not allowed to mention user group '${name}'.`);
+  const members =
+    groupIds.size === 0
+      ? []
+      : await userGroups.membersOf(
+          db,
+          realm.id,
+          groups.filter(({ id }) => groupIds.has(id)).map(({ id }) => id),
+        );
+  return {
+    ...rendered,
+    mentioned_users: people.filter(({ id }) => mentioned.has(id)),
+    group_member_ids: members.map(({ user_id }) => user_id),
+  };
+}

@@ -1,0 +1,21 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Resource } from '../../engine/call.ts';
+import { register } from './register.ts';
+
+export const queues: Resource<'queues'> = {
+  register,
+
+  async events({ user, realm, params, app, signal }) {
+    const { queue_id, last_event_id, dont_block } = params;
+    if (queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
+    if (last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
+    const poll = { realm: realm.id, user_id: user.id, queue_id, last_event_id, dont_block, signal };
+    return { events: [...(await app.queues.poll(poll))] as never, queue_id };
+  },
+
+  async remove({ user, params, app }) {
+    await app.queues.remove(user.id, params.queue_id);
+    return {};
+  },
+};

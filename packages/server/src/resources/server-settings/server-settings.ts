@@ -1,0 +1,40 @@
+import { thisVersion } from '@bellhop/protocol';
+
+import type { Resource } from '../../engine/call.ts';
+import { renderMarkdown } from '../../markdown/render-markdown.ts';
+
+/** Ways to log in, by name; this server has passwords. */
+export const authenticationMethods = {
+  password: true,
+  dev: false,
+  email: true,
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  google: false,
+  apple: false,
+  saml: false,
+  'openid connect': false,
+};
+
+export const serverSettings: Resource<'serverSettings'> = {
+  async get({ realm, app }) {
+    return {
+      authentication_methods: authenticationMethods,
+      external_authentication_methods: [],
+      ...thisVersion,
+      push_notifications_enabled: app.bouncer !== undefined,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_url: realm.url,
+      realm_uri: realm.url,
+      realm_name: realm.name,
+      realm_icon: `${realm.url}/api/icon.svg`,
+      realm_description: renderMarkdown(realm.description || '').html,
+      realm_web_public_access_enabled: false,
+    };
+  },
+};

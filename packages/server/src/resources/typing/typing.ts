@@ -1,0 +1,49 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Resource } from '../../engine/call.ts';
+import { requireCanPost } from '../channels/access.ts';
+import * as channels from '../channels/queries.ts';
+import * as users from '../users/queries.ts';
+import { apiEmail } from '../users/user-record.ts';
+
+/** In larger channels nobody is told who types. */
+const MOST_SUBSCRIBERS = 100;
+
+export const typing: Resource<'typing'> = {
+  async send({ user, realm, params, db, emit }) {
+    const { type, op, to, stream_id, topic } = params;
+    const sender = { user_id: user.id, email: apiEmail(user, realm) };
+    if (type === 'channel') {
+      if (stream_id === undefined) throw badRequest('Missing channel ID');
+      if (topic === undefined) throw badRequest('Missing topic');
+      requireSends(user.settings['send_stream_typing_notifications']);
+      const channel = await channels.forPosting(db, user, { id: stream_id });
+      if (!channel) throw badRequest('Invalid channel ID');
+      requireCanPost(channel);
+      const audience = channel.subscriber_ids.filter((id) => id !== user.id);
+      if (audience.length >= MOST_SUBSCRIBERS) return {};
+      const receivers = await users.receivingTyping(db, realm.id, audience);
+      emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);
+      return {};
+    }
+    if (to === undefined || to.length === 0)
+      throw badRequest("Missing parameter: 'to' (recipient)");
+    requireSends(user.settings['send_private_typing_notifications']);
+    const found = await users.byIds(db, realm.id, [...new Set([...to, user.id])]);
+    const unknown = to.find((id) => !found.some((other) => other.id === id && other.is_active));
+    if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+    const recipients = found.map((other) => ({ user_id: other.id, email: apiEmail(other, realm) }));
+    const receivers = await users.receivingTyping(
+      db,
+      realm.id,
+      found.map(({ id }) => id),
+    );
+    emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers);
+    return {};
+  },
+};
+
+function requireSends(setting: unknown): void {
+  if (setting === false)
+    throw badRequest('User has disabled typing notifications for this kind of message');
+}

@@ -1,0 +1,161 @@
+import {
+  type GroupSetting,
+  type RealmId,
+  type SystemGroup,
+  type UserGroupId,
+  type UserId,
+  userGroupSettings,
+} from '@bellhop/protocol';
+import { type Insertable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+
+type Row = Insertable<Tables['user_group']>;
+
+export async function insertSystemGroup(
+  tx: Tx,
+  row: Pick<Row, 'realm_id' | 'name' | 'description' | 'role_limit' | 'full_members_only'>,
+): Promise<UserGroupId> {
+  const { id } = await tx
+    .insertInto('user_group')
+    .values({ ...row, is_system_group: true })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Nobody may change a system group: each of its settings is valued by `nobody`. */
+export async function forbidChanges(tx: Tx, realm: RealmId, nobody: UserGroupId): Promise<void> {
+  const settings = Object.fromEntries(userGroupSettings.map((name) => [name, nobody]));
+  await tx.updateTable('user_group').set(settings).where('realm_id', '=', realm).execute();
+}
+
+export async function addSubgroup(
+  tx: Tx,
+  realm_id: RealmId,
+  group_id: UserGroupId,
+  subgroup_id: UserGroupId,
+): Promise<void> {
+  await tx.insertInto('user_group_subgroup').values({ realm_id, group_id, subgroup_id }).execute();
+}
+
+export async function systemGroupIds(
+  db: Db,
+  realm: RealmId,
+): Promise<Record<SystemGroup, UserGroupId>> {
+  const rows = await db
+    .selectFrom('user_group')
+    .select(['id', 'name'])
+    .where('realm_id', '=', realm)
+    .where('is_system_group', '=', true)
+    .execute();
+  return Object.fromEntries(rows.map(({ id, name }) => [name, id])) as Record<
+    SystemGroup,
+    UserGroupId
+  >;
+}
+
+/** Named groups, with their direct members and subgroups. */
+export async function named(db: Db, realm: RealmId) {
+  return db
+    .selectFrom('user_group as g')
+    .selectAll('g')
+    .select([
+      sql<
+        UserId[]
+      >`array(select m.user_id from user_group_member m join realm_user u on u.id = m.user_id
+        where m.group_id = g.id and u.is_active order by m.user_id)`.as('member_ids'),
+      sql<
+        UserId[]
+      >`array(select u.id from realm_user u where u.realm_id = g.realm_id and u.is_active
+        and not u.is_system_bot and g.is_system_group and u.role = g.role_limit order by u.id)`.as(
+        'role_ids',
+      ),
+      sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
+        where s.group_id = g.id order by s.subgroup_id)`.as('subgroup_ids'),
+    ])
+    .where('g.realm_id', '=', realm)
+    .where('g.name', 'is not', null)
+    .orderBy('g.id')
+    .execute();
+}
+
+/** Groups by name, in any letter case; deactivated ones cannot be mentioned. */
+export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
+  db
+    .selectFrom('user_group')
+    .select(['id', 'name', 'can_mention_group', 'is_system_group'])
+    .where('realm_id', '=', realm)
+    .where('deactivated', '=', false)
+    .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .execute();
+
+/** Which of these groups exist in the realm and may be the value of a setting. */
+export const usable = (db: Db, realm: RealmId, ids: readonly number[]) =>
+  db
+    .selectFrom('user_group')
+    .select(['id', 'name', 'is_system_group'])
+    .where('realm_id', '=', realm)
+    .where('deactivated', '=', false)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
+
+/** An anonymous group: the value of one setting. */
+export async function insertAnonymous(
+  tx: Tx,
+  realm_id: RealmId,
+  { direct_members, direct_subgroups }: Exclude<GroupSetting, number>,
+): Promise<UserGroupId> {
+  const { id } = await tx
+    .insertInto('user_group')
+    .values({ realm_id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const user_id of new Set(direct_members))
+    await tx.insertInto('user_group_member').values({ realm_id, group_id: id, user_id }).execute();
+  for (const subgroup_id of new Set(direct_subgroups))
+    await addSubgroup(tx, realm_id, id, subgroup_id);
+  return id;
+}
+
+/** What group settings look like on the wire: named groups by id, anonymous ones by content. */
+export async function settingValues(
+  db: Db,
+  realm: RealmId,
+  ids: readonly UserGroupId[],
+): Promise<Map<UserGroupId, GroupSetting>> {
+  const rows = await db
+    .selectFrom('user_group as g')
+    .select([
+      'g.id',
+      'g.name',
+      sql<
+        UserId[]
+      >`array(select user_id from user_group_member where group_id = g.id order by user_id)`.as(
+        'members',
+      ),
+      sql<
+        UserGroupId[]
+      >`array(select subgroup_id from user_group_subgroup where group_id = g.id order by subgroup_id)`.as(
+        'subgroups',
+      ),
+    ])
+    .where('g.realm_id', '=', realm)
+    .where(sql<boolean>`g.id = any(${[...new Set(ids)]}::bigint[])`)
+    .execute();
+  return new Map(
+    rows.map(({ id, name, members, subgroups }) => [
+      id,
+      name === null ? { direct_members: members, direct_subgroups: subgroups } : id,
+    ]),
+  );
+}
+
+export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupId[]) {
+  const { rows } = await sql<{ group_id: UserGroupId; user_id: UserId }>`
+    select g.id as group_id, u.id as user_id from user_group g, realm_user u
+    where g.realm_id = ${realm} and u.realm_id = ${realm} and u.is_active
+      and g.id = any(${ids}::bigint[]) and group_has_user(g.id, u.id)`.execute(db);
+  return rows;
+}

@@ -1,0 +1,61 @@
+import { badRequest, type BotType, type Role, type UserId } from '@bellhop/protocol';
+
+import type { Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { newSecret, type Secrets } from '../../engine/secrets.ts';
+import { hashPassword } from './passwords.ts';
+import * as queries from './queries.ts';
+
+const FORBIDDEN = /[*`\\>"@]/;
+
+/** Throws BAD_REQUEST for a name that a mention could not tell from markup. */
+export function checkFullName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length === 0) throw badRequest('Name too short!');
+  if (trimmed.length > 100) throw badRequest('Name too long!');
+  if (FORBIDDEN.test(trimmed) || /\p{C}/u.test(trimmed))
+    throw badRequest('Invalid characters in name!');
+  if (/\|\d+$/.test(trimmed)) throw badRequest('Invalid format!');
+  return trimmed;
+}
+
+interface NewUser {
+  readonly email: string;
+  readonly full_name: string;
+  readonly role?: Role;
+  readonly password?: string;
+  readonly bot?: {
+    readonly type: BotType;
+    readonly owner_id: UserId | null;
+    readonly system?: boolean;
+  };
+}
+
+/**
+ * Makes a user with a new API key and returns both. Announcing them (`realm_user`) is the caller's.
+ * Throws BAD_REQUEST for a bad name or an address in use.
+ */
+export async function createUser(
+  tx: Tx,
+  { realm, secrets }: { realm: Pick<Realm, 'id'>; secrets: Secrets },
+  user: NewUser,
+): Promise<{ user: User; api_key: string }> {
+  const full_name = checkFullName(user.full_name);
+  const [taken] = await queries.byEmails(tx, realm.id, [user.email]);
+  if (taken) throw badRequest(`Email '${user.email}' already in use`);
+  const api_key = newSecret();
+  const row = await queries.insert(tx, {
+    realm_id: realm.id,
+    delivery_email: user.email,
+    full_name,
+    role: user.role ?? 400,
+    is_bot: user.bot !== undefined,
+    bot_type: user.bot?.type ?? null,
+    bot_owner_id: user.bot?.owner_id ?? null,
+    is_system_bot: user.bot?.system ?? false,
+    password_hash: user.password === undefined ? null : await hashPassword(user.password),
+    api_key_mac: secrets.mac(api_key),
+    api_key_sealed: secrets.seal(api_key),
+  });
+  return { user: row, api_key };
+}

@@ -1,0 +1,108 @@
+import type { RealmId, UserId } from '@bellhop/protocol';
+import { type Insertable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { Tables } from '../../tables.ts';
+
+export const columns = [
+  'id',
+  'realm_id',
+  'delivery_email',
+  'full_name',
+  'role',
+  'is_active',
+  'is_bot',
+  'bot_type',
+  'bot_owner_id',
+  'is_system_bot',
+  'timezone',
+  'avatar_version',
+  'settings',
+  'date_joined',
+] as const;
+
+const inRealm = (db: Db, realm: RealmId) =>
+  db.selectFrom('realm_user').select(columns).where('realm_id', '=', realm);
+
+export const byKey = (db: Db, realm: RealmId, mac: Buffer): Promise<User | undefined> =>
+  inRealm(db, realm).where('api_key_mac', '=', mac).executeTakeFirst();
+
+export const byId = (db: Db, realm: RealmId, id: UserId): Promise<User | undefined> =>
+  inRealm(db, realm).where('id', '=', id).executeTakeFirst();
+
+export const byIds = (db: Db, realm: RealmId, ids: readonly number[]): Promise<User[]> =>
+  inRealm(db, realm)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .orderBy('id')
+    .execute();
+
+/** Users by their real e-mail addresses, in any letter case. */
+export const byEmails = (db: Db, realm: RealmId, emails: readonly string[]): Promise<User[]> =>
+  inRealm(db, realm)
+    .where(
+      sql<boolean>`lower(delivery_email) = any(${emails.map((email) => email.toLowerCase())}::text[])`,
+    )
+    .orderBy('id')
+    .execute();
+
+export const byFullNames = (db: Db, realm: RealmId, names: readonly string[]): Promise<User[]> =>
+  inRealm(db, realm)
+    .where(sql<boolean>`lower(full_name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .orderBy('id')
+    .execute();
+
+export const all = (db: Db, realm: RealmId): Promise<User[]> =>
+  inRealm(db, realm).orderBy('id').execute();
+
+/** With what a login needs beyond the user. */
+export const forLogin = (db: Db, realm: RealmId, email: string) =>
+  db
+    .selectFrom('realm_user')
+    .select([...columns, 'password_hash', 'api_key_sealed'])
+    .where('realm_id', '=', realm)
+    .where(sql`lower(delivery_email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+
+/** The sealed API key of a user. */
+export const sealedKey = async (db: Db, realm: RealmId, id: UserId): Promise<Buffer> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('api_key_sealed')
+      .where('realm_id', '=', realm)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).api_key_sealed;
+
+export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
+  tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
+
+/** Everybody who takes part in the realm: the audience of what concerns all. */
+export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_active', '=', true)
+      .where('is_system_bot', '=', false)
+      .execute()
+  ).map(({ id }) => id);
+
+/** Those of these users who want to be told that somebody types. */
+export const receivingTyping = async (
+  db: Db,
+  realm: RealmId,
+  ids: readonly UserId[],
+): Promise<UserId[]> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_active', '=', true)
+      .where(sql<boolean>`id = any(${ids}::bigint[])`)
+      .where(sql<boolean>`coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`)
+      .execute()
+  ).map(({ id }) => id);

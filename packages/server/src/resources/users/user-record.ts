@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+import { roles, type User as UserRecord } from '@bellhop/protocol';
+
+import type { Realm, User } from '../../engine/caller.ts';
+
+const EVERYONE = 1;
+const MEMBERS = 2;
+const ADMINS = 3;
+const MODERATORS = 5;
+
+/** Whether a user's real e-mail address may be seen by somebody of this role. */
+export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'> | null): boolean {
+  if (user.is_bot || viewer?.id === user.id) return true;
+  const visibility = user.settings['email_address_visibility'] ?? EVERYONE;
+  const role = viewer?.role ?? roles.guest;
+  if (visibility === EVERYONE) return viewer !== null;
+  if (visibility === MEMBERS) return role <= roles.member;
+  if (visibility === ADMINS) return role <= roles.admin;
+  return visibility === MODERATORS && role <= roles.moderator;
+}
+
+/** The address a user goes by in the API: the real one only if everyone may see it. */
+export function apiEmail(user: User, realm: Pick<Realm, 'url'>): string {
+  const open = user.is_bot || (user.settings['email_address_visibility'] ?? EVERYONE) === EVERYONE;
+  return open ? user.delivery_email : `user${user.id}@${new URL(realm.url).hostname}`;
+}
+
+/** The picture that the third-party avatar service makes of an e-mail address. */
+export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
+  const digest = createHash('md5').update(apiEmail(user, realm).toLowerCase()).digest('hex');
+  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatar_version}`;
+}
+
+interface Shown {
+  readonly realm: Realm;
+  readonly viewer: Pick<User, 'id' | 'role'> | null;
+  readonly client_gravatar?: boolean;
+}
+
+/** A user as the API shows them to a viewer. `date_joined` has the precision of a minute. */
+export function userRecord(
+  user: User,
+  { realm, viewer, client_gravatar = false }: Shown,
+): UserRecord {
+  const seesEmail = showsEmail(user, viewer);
+  const computable = client_gravatar && seesEmail && apiEmail(user, realm) === user.delivery_email;
+  return {
+    user_id: user.id,
+    email: apiEmail(user, realm),
+    delivery_email: seesEmail ? user.delivery_email : null,
+    full_name: user.full_name,
+    date_joined: `${user.date_joined.toISOString().slice(0, 16)}+00:00`,
+    is_active: user.is_active,
+    is_owner: user.role === roles.owner,
+    is_admin: user.role <= roles.admin,
+    is_guest: user.role === roles.guest,
+    is_bot: user.is_bot,
+    role: user.role,
+    timezone: user.timezone,
+    avatar_url: computable ? null : avatarUrl(user, realm),
+    avatar_version: user.avatar_version,
+    ...(user.bot_type === null ? {} : { bot_type: user.bot_type, bot_owner_id: user.bot_owner_id }),
+    ...(user.is_system_bot ? { is_system_bot: true } : {}),
+  };
+}

@@ -1,0 +1,140 @@
+import type { RequestListener } from 'node:http';
+
+import { createClientFor } from '@bellhop/client';
+import { rateLimit, serveContract } from '@bellhop/http';
+import { startJobs } from '@bellhop/jobs';
+import type { Database } from '@bellhop/postgres';
+import { api, bouncer } from '@bellhop/protocol';
+import type { Logger } from 'pino';
+
+import type { Config } from './config.ts';
+import type { App } from './engine/app.ts';
+import { authenticate } from './engine/authenticate.ts';
+import { change, within } from './engine/change.ts';
+import { EventQueues } from './engine/event-queues.ts';
+import { handlersByEndpoint, perform } from './engine/handlers.ts';
+import { loginLimit } from './engine/login-limit.ts';
+import { secretsOf } from './engine/secrets.ts';
+import { createMetrics } from './metrics.ts';
+import { createOutbound } from './outbound/outbound.ts';
+import { pages } from './pages.ts';
+import { jobs, presenters, resources } from './resources.ts';
+import { findRealms } from './resources/realms/find-realms.ts';
+import { usersByKey } from './resources/users/users-by-key.ts';
+import type { Tables } from './tables.ts';
+
+export { type Config, readConfig, variables } from './config.ts';
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly db: Database<Tables>;
+  readonly log: Logger;
+  /** UNIX time in seconds. */
+  readonly now?: () => number;
+}
+export interface Server {
+  readonly app: App;
+  /** Answers the API below /api/v1, its documentation, health and metrics. */
+  readonly listener: RequestListener;
+  readonly stop: () => Promise<void>;
+}
+
+/** Builds a server on an open, migrated database. Listening is the caller's. */
+export async function createServer({
+  config,
+  db,
+  log,
+  now = seconds,
+}: ServerOptions): Promise<Server> {
+  const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
+  const handlers = handlersByEndpoint(api, resources);
+  const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
+    const handler = handlers.get(endpoint);
+    if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
+    return { endpoint, handler };
+  };
+  const app: App = {
+    config,
+    db,
+    database: db,
+    log,
+    now,
+    secrets: secretsOf(config.secret),
+    queues: new EventQueues({ db, presenters, onError }),
+    bouncer: config.bouncer && bouncerClient(config.bouncer),
+    realms: findRealms(db.kysely, config.externalUrl),
+    outbound: createOutbound({
+      allow: config.webhookAllow,
+      userAgent: 'BellhopOutgoingWebhook/0.1',
+    }),
+    loginLimit: loginLimit(config.rateLimits.login),
+    change: (realm, work, options) => change(db, realm, work, options),
+    changeIn: within,
+    perform: async (endpoint, params, as) =>
+      (await perform(app, handlerOf(endpoint), {
+        ...as,
+        params: endpoint.params.parse(params),
+        ip: '',
+        signal: AbortSignal.timeout(60_000),
+      })) as never,
+  };
+  const metrics = createMetrics(api, { queues: app.queues, db });
+  const admit = authenticate({
+    realms: app.realms,
+    secrets: app.secrets,
+    userByKey: usersByKey(db.kysely),
+    limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
+  });
+  const contract = serveContract(api, {
+    prefix: '/api/v1',
+    behindProxy: config.behindProxy,
+    admit: (endpoint, exchange) => {
+      metrics.started(exchange);
+      return admit(endpoint, exchange);
+    },
+    perform: ({ endpoint, params, caller, exchange }) =>
+      perform(app, handlerOf(endpoint), {
+        ...caller,
+        params,
+        ip: exchange.ip,
+        get signal() {
+          return exchange.signal;
+        },
+      }),
+    onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
+    onAnswer: metrics.answered,
+  });
+  const site = pages({ db, registry: metrics.registry });
+  await app.queues.start();
+  const running = await startJobs({
+    database: db,
+    jobs,
+    context: app,
+    log: (message, error) => log.error({ err: error }, message),
+  });
+  return {
+    app,
+    // The API goes past Express, which would cost more than many an answer.
+    listener: (request, response) => {
+      if (request.url?.startsWith('/api/v1')) contract(request, response);
+      else site(request, response);
+    },
+    stop: async () => {
+      app.queues.stop();
+      await running.stop();
+      await app.outbound.close();
+    },
+  };
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const bouncerClient = ({ url, orgId, orgKey }: NonNullable<Config['bouncer']>) =>
+  createClientFor(bouncer, {
+    url,
+    prefix: '/api/v1/remotes',
+    email: orgId,
+    apiKey: orgKey,
+    userAgent: 'BellhopServer/0.1',
+    timeoutMs: 15_000,
+  });

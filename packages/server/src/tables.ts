@@ -1,0 +1,17 @@
+import type { EventsTables } from './engine/tables.ts';
+import type { BotsTables } from './resources/bots/tables.ts';
+import type { ChannelsTables } from './resources/channels/tables.ts';
+import type { DevicesTables } from './resources/devices/tables.ts';
+import type { MessagesTables } from './resources/messages/tables.ts';
+import type { RealmsTables } from './resources/realms/tables.ts';
+import type { UserGroupsTables } from './resources/user-groups/tables.ts';
+import type { UsersTables } from './resources/users/tables.ts';
+
+export type Tables = EventsTables &
+  RealmsTables &
+  UsersTables &
+  UserGroupsTables &
+  ChannelsTables &
+  MessagesTables &
+  BotsTables &
+  DevicesTables;

@@ -1,0 +1,151 @@
+import { type Client, createClient } from '@bellhop/client';
+import { listen } from '@bellhop/http';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { type Role, roles } from '@bellhop/protocol';
+import { pino } from 'pino';
+
+import { type Config, readConfig } from './config.ts';
+import type { Realm, User } from './engine/caller.ts';
+import { change } from './engine/change.ts';
+import { secretsOf, serverMigrations, type Tables } from './provision.ts';
+import { createRealm } from './resources/realms/create-realm.ts';
+import { createUser } from './resources/users/create-user.ts';
+import { createServer, type Server } from './server.ts';
+
+export interface Person {
+  readonly user: User;
+  readonly email: string;
+  readonly api_key: string;
+  readonly client: Client;
+}
+export interface TestChat extends AsyncDisposable {
+  readonly url: string;
+  readonly server: Server;
+  readonly realm: Realm;
+  /** The people of a new realm, one per role, known by their first name. */
+  readonly people: Readonly<Record<keyof typeof cast, Person>>;
+  /** Another server on the same database. */
+  readonly anotherNode: () => Promise<{ readonly url: string; readonly server: Server }>;
+  readonly addPerson: (
+    name: string,
+    role?: Role,
+    options?: { password?: string },
+  ) => Promise<Person>;
+  /** Asks without the typed client: for what it would not send. */
+  readonly ask: (
+    person: Person | null,
+    route: string,
+    fields?: Record<string, string>,
+  ) => Promise<Answer>;
+}
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+const cast = {
+  desdemona: roles.owner,
+  iago: roles.admin,
+  shiva: roles.moderator,
+  hamlet: roles.member,
+  cordelia: roles.member,
+  polonius: roles.guest,
+} as const;
+
+const environment = {
+  BELLHOP_SECRET: 'a secret for tests, and for tests only',
+  BELLHOP_EXTERNAL_URL: 'http://chat.test',
+  BELLHOP_RATE_LIMIT_USER: '100000/60',
+  BELLHOP_RATE_LIMIT_IP: '100000/60',
+  BELLHOP_LOG_LEVEL: 'silent',
+  BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
+};
+
+interface TestChatOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: Partial<Config>;
+  readonly now?: () => number;
+}
+
+/** A server on a database of its own, with a realm and people, listening on a free port. */
+export async function startTestChat(options: TestChatOptions = {}): Promise<TestChat> {
+  const made = await createTestDatabase<Tables>({
+    migrations: serverMigrations,
+    maxConnections: 10,
+  });
+  const db = made.database;
+  const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
+  const secrets = secretsOf(config.secret);
+  const log = pino({ level: config.logLevel });
+  const externalHost = new URL(config.externalUrl).hostname;
+  const realm_id = await db.transaction((tx) =>
+    createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),
+  );
+  const ends: (() => Promise<void>)[] = [async () => made[Symbol.asyncDispose]()];
+  const start = async () => {
+    const server = await createServer({
+      config,
+      db,
+      log,
+      ...(options.now ? { now: options.now } : {}),
+    });
+    const listening = await listen(server.listener);
+    ends.unshift(async () => {
+      await server.stop();
+      await listening.stop(0);
+    });
+    return { url: listening.url, server };
+  };
+  const { server, url } = await start();
+  const realm = await server.app.realms.byId(realm_id);
+  const addPerson: TestChat['addPerson'] = async (name, role = roles.member, extra = {}) => {
+    const email = `${name}@${externalHost}`;
+    const full_name = name[0]?.toUpperCase() + name.slice(1);
+    const { user, api_key } = await change(db, realm, ({ db: tx }) =>
+      createUser(tx, { realm, secrets }, { email, full_name, role, ...extra }),
+    );
+    return { user, email, api_key, client: createClient({ url, email, apiKey: api_key }) };
+  };
+  const people: Record<string, Person> = {};
+  for (const [name, role] of Object.entries(cast)) people[name] = await addPerson(name, role);
+  return {
+    url,
+    server,
+    realm,
+    people: people as TestChat['people'],
+    anotherNode: start,
+    addPerson,
+    ask: (person, route, fields = {}) => ask(url, { person, route, fields }),
+    [Symbol.asyncDispose]: async () => {
+      for (const end of ends) await end();
+    },
+  };
+}
+
+interface Question {
+  readonly person: Person | null;
+  readonly route: string;
+  readonly fields: Record<string, string>;
+}
+
+async function ask(url: string, { person, route, fields }: Question): Promise<Answer> {
+  const [method = 'GET', path = ''] = route.split(' ');
+  const form = new URLSearchParams(fields);
+  const inQuery = method === 'GET';
+  const response = await fetch(
+    `${url}/api/v1${path}${inQuery && form.size > 0 ? `?${form.toString()}` : ''}`,
+    {
+      method,
+      headers: person
+        ? { authorization: `Basic ${btoa(`${person.email}:${person.api_key}`)}` }
+        : {},
+      ...(inQuery ? {} : { body: form }),
+    },
+  );
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
