@@ -48,14 +48,15 @@ export async function createServer({
     if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
     return { endpoint, handler };
   };
+  const secrets = secretsOf(config.secret);
   const app: App = {
     config,
     db,
     database: db,
     log,
     now,
-    secrets: secretsOf(config.secret),
-    queues: new EventQueues({ db, presenters, onError }),
+    secrets,
+    queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),
     realms: findRealms(db.kysely, config.externalUrl),
     outbound: createOutbound({
