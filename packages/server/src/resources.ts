@@ -1,8 +1,13 @@
+import type { Job } from '@bellhop/jobs';
+
+import type { Config } from './config.ts';
+import type { App } from './engine/app.ts';
 import type { Resources } from './engine/call.ts';
 import type { Secrets } from './engine/secrets.ts';
 import type { Presenters } from './engine/stored-event.ts';
 import { accounts } from './resources/accounts/accounts.ts';
 import { bots } from './resources/bots/bots.ts';
+import { deliverToWebhook } from './resources/bots/deliver-to-webhook.ts';
 import { presentBot } from './resources/bots/present-bot.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
@@ -31,7 +36,7 @@ export const resources: Resources = {
 };
 
 /** Everything it does in the background. */
-export const jobs = [];
+export const jobs = (config: Config): Job<unknown, App>[] => [deliverToWebhook(config)];
 
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters => ({

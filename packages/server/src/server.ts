@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
 import { rateLimit, serveContract } from '@bellhop/http';
+import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
@@ -15,7 +16,7 @@ import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
 import { createOutbound } from './outbound/outbound.ts';
-import { presenters, resources } from './resources.ts';
+import { jobs, presenters, resources } from './resources.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
@@ -26,9 +27,12 @@ export interface ServerOptions {
   readonly log: Logger;
   /** UNIX time in seconds. */
   readonly now?: () => number;
+  /** How often to look for background work without being told of any. Default 1000. */
+  readonly jobPollMs?: number;
 }
 export interface Server {
   readonly app: App;
+  readonly jobs: RunningJobs;
   /** Answers everything below /api/v1. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
@@ -40,6 +44,7 @@ export async function createServer({
   db,
   log,
   now = seconds,
+  jobPollMs = 1000,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, resources);
@@ -95,15 +100,28 @@ export async function createServer({
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
   });
   await app.queues.start();
+  const running = await startJobs<App>({
+    database: db,
+    jobs: jobs(config),
+    context: app,
+    concurrency: slots,
+    pollMs: jobPollMs,
+    log: (message, error) => log.error({ err: error }, message),
+  });
   return {
     app,
+    jobs: running,
     listener,
     stop: async () => {
       app.queues.stop();
+      await running.stop();
       await app.outbound.close();
     },
   };
 }
+
+/** Webhooks mostly wait: many at a time cost little, and a few that hang are a small part. */
+const slots = { default: 16, webhooks: 64 };
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
