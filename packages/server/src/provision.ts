@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 export { createBot, type CreatedBot, type NewBot } from './resources/bots/create-bot.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';
-export { secretsOf } from './engine/secrets.ts';
+export { newSecret, secretsOf } from './engine/secrets.ts';
 
 /** The tables the server keeps, for `migrate()`. */
 export const serverMigrations: Migrations[] = [

@@ -15,11 +15,15 @@ import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
+import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
+import { pages } from './pages.ts';
 import { jobs, presenters, resources } from './resources.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
+
+export { type Config, readConfig, variables } from './config.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -32,8 +36,9 @@ export interface ServerOptions {
 }
 export interface Server {
   readonly app: App;
+  /** Its background work on this node. */
   readonly jobs: RunningJobs;
-  /** Answers everything below /api/v1. */
+  /** Answers the API below /api/v1, its documentation, health and metrics. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
 }
@@ -79,15 +84,20 @@ export async function createServer({
         signal: AbortSignal.timeout(60_000),
       })) as never,
   };
-  const listener = serveContract(api, {
+  const metrics = createMetrics(api, { queues: app.queues, db });
+  const admit = authenticate({
+    realms: app.realms,
+    secrets: app.secrets,
+    userByKey: usersByKey(db.kysely),
+    limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
+  });
+  const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
-    admit: authenticate({
-      realms: app.realms,
-      secrets: app.secrets,
-      userByKey: usersByKey(db.kysely),
-      limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
-    }),
+    admit: (endpoint, exchange) => {
+      metrics.started(exchange);
+      return admit(endpoint, exchange);
+    },
     perform: ({ endpoint, params, caller, exchange }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,
@@ -98,7 +108,9 @@ export async function createServer({
         },
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
+    onAnswer: metrics.answered,
   });
+  const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
   const running = await startJobs<App>({
     database: db,
@@ -111,7 +123,11 @@ export async function createServer({
   return {
     app,
     jobs: running,
-    listener,
+    // The API goes past Express, which would cost more than many an answer.
+    listener: (request, response) => {
+      if (request.url?.startsWith('/api/v1')) contract(request, response);
+      else site(request, response);
+    },
     stop: async () => {
       app.queues.stop();
       await running.stop();

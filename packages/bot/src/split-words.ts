@@ -1,0 +1,10 @@
+// A quote opens only at the start of a word and closes only at its end: don't stays one word.
+const WORD = /(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)(?=\s|$)|\S+/g;
+
+/** The words of a text; words in double, single or curly quotes are kept together. */
+export function splitWords(text: string): string[] {
+  return Array.from(
+    text.matchAll(WORD),
+    ([word, double, single, curly]) => double ?? single ?? curly ?? word,
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+
+import * as phone from './phone.ts';
+import * as service from './push-crypto.ts';
+import { BadEncoding, CannotOpenBox, openJson, parsePublicKey, sealJson } from './push-crypto.ts';
+
+const { payloadCipher: server } = service;
+const payload = { type: 'test', user_id: 8, realm_name: 'Höfn 🔔', time: 1_795_238_400 };
+
+describe('a notification', () => {
+  test('is encrypted by the server and read by the phone that made the key', () => {
+    const key = phone.payloadCipher.createKey();
+    expect(() => server.requireKey(key.push_key)).not.toThrow();
+    const encrypted = server.encrypt(payload, key.push_key);
+    expect(encrypted).not.toContain('test');
+    expect(phone.payloadCipher.decrypt(encrypted, key)).toEqual(payload);
+  });
+
+  test('cannot be read by another phone', () => {
+    const encrypted = server.encrypt(payload, phone.payloadCipher.createKey().push_key);
+    const other = phone.payloadCipher.createKey();
+    expect(() => phone.payloadCipher.decrypt(encrypted, other)).toThrow(CannotOpenBox);
+  });
+
+  test('is not encrypted for a key of another form', () => {
+    const symmetric = service.encodeBase64(Uint8Array.of(0x31, ...new Uint8Array(32)));
+    expect(() => server.encrypt(payload, symmetric)).toThrow(BadEncoding);
+    expect(() => server.requireKey(symmetric)).toThrow(BadEncoding);
+    expect(() => server.requireKey('push-public-key')).toThrow(BadEncoding);
+  });
+});
+
+describe('JSON in a box', () => {
+  test('is compact UTF-8', () => {
+    const keyPair = service.sealing.generateKeyPair();
+    const opened = service.sealing.open(
+      sealJson(phone.sealing, payload, keyPair.publicKey),
+      keyPair,
+    );
+    expect(new TextDecoder().decode(opened)).toBe(JSON.stringify(payload));
+  });
+
+  test.each([
+    ['no JSON', new TextEncoder().encode('{"token":')],
+    ['nothing', new Uint8Array()],
+    ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+  ])('is BadEncoding when there is %s inside', (_, bytes) => {
+    const keyPair = service.sealing.generateKeyPair();
+    const box = service.sealing.seal(bytes, parsePublicKey(keyPair.publicKey));
+    expect(() => openJson(service.sealing, box, keyPair)).toThrow(BadEncoding);
+    expect(() => openJson(phone.sealing, box, keyPair)).toThrow(BadEncoding);
+  });
+});

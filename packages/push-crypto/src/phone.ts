@@ -1,0 +1,86 @@
+import { blake2b } from '@noble/hashes/blake2.js';
+import nacl from 'tweetnacl';
+
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { BadEncoding, CannotOpenBox } from './errors.ts';
+import { KEY_BYTES, parsePublicKey, parseSecretKey } from './keys.ts';
+import { sealedBoxPayloads } from './payload-cipher.ts';
+import { OVERHEAD_BYTES, type Sealing } from './sealing.ts';
+
+export { decodeBase64, encodeBase64 } from './base64.ts';
+export { BadEncoding, CannotOpenBox } from './errors.ts';
+export { openJson, sealJson } from './json-box.ts';
+export { parsePublicKey, parseSecretKey } from './keys.ts';
+export type { KeyPair, PublicKey, SecretKey } from './keys.ts';
+export { sealedBoxPayloads } from './payload-cipher.ts';
+export type { DeviceKey, PayloadCipher } from './payload-cipher.ts';
+export { OVERHEAD_BYTES } from './sealing.ts';
+export type { Sealing } from './sealing.ts';
+
+/**
+ * Sealed boxes in plain JavaScript, for phones and browsers: no WebAssembly, no Node API, nothing to
+ * wait for. `randomBytes` is the platform's source of randomness where tweetnacl cannot find one.
+ */
+export function createPhoneSealing(
+  randomBytes: (length: number) => Uint8Array = (length) => nacl.randomBytes(length),
+): Sealing {
+  const newKeys = () => nacl.box.keyPair.fromSecretKey(randomBytes(KEY_BYTES));
+  return {
+    generateKeyPair: () => encodeKeys(newKeys()),
+
+    keyPairOf: (secretKey) => encodeKeys(nacl.box.keyPair.fromSecretKey(decodeBase64(secretKey))),
+
+    seal(plaintext, publicKey) {
+      const recipient = decodeBase64(publicKey);
+      const ephemeral = newKeys();
+      if (isLowOrder(recipient, ephemeral.secretKey)) {
+        throw new BadEncoding('This is not a usable public key');
+      }
+      const nonce = nonceOf(ephemeral.publicKey, recipient);
+      const sealed = nacl.box(plaintext, nonce, recipient, ephemeral.secretKey);
+      return encodeBase64(join(ephemeral.publicKey, sealed));
+    },
+
+    open(box, { publicKey, secretKey }) {
+      const sealed = decodeBase64(box);
+      const recipient = decodeBase64(publicKey);
+      const secret = decodeBase64(secretKey);
+      if (sealed.length < OVERHEAD_BYTES) throw new CannotOpenBox();
+      const sender = sealed.subarray(0, KEY_BYTES);
+      if (isLowOrder(sender, secret)) throw new CannotOpenBox();
+      const nonce = nonceOf(sender, recipient);
+      const opened = nacl.box.open(sealed.subarray(KEY_BYTES), nonce, sender, secret);
+      if (opened === null) throw new CannotOpenBox();
+      return opened;
+    },
+  };
+}
+
+/** Sealed boxes with tweetnacl's own randomness. */
+export const sealing: Sealing = createPhoneSealing();
+
+/** The cipher of notifications at the protocol's feature level, for phones and browsers. */
+export const payloadCipher = sealedBoxPayloads(sealing);
+
+/** Keys that make the shared secret zero for everybody. libsodium refuses them, tweetnacl does not. */
+function isLowOrder(publicKey: Uint8Array, secretKey: Uint8Array): boolean {
+  return nacl.scalarMult(secretKey, publicKey).every((byte) => byte === 0);
+}
+
+function nonceOf(ephemeral: Uint8Array, recipient: Uint8Array): Uint8Array {
+  return blake2b(join(ephemeral, recipient), { dkLen: nacl.box.nonceLength });
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+function encodeKeys(keys: nacl.BoxKeyPair) {
+  return {
+    publicKey: parsePublicKey(encodeBase64(keys.publicKey)),
+    secretKey: parseSecretKey(encodeBase64(keys.secretKey)),
+  };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+
+import { ApnsRefusal } from './apns-reasons.ts';
+
+const pushTypes = new Set([
+  'alert',
+  'background',
+  'location',
+  'voip',
+  'complication',
+  'fileprovider',
+  'mdm',
+  'liveactivity',
+  'pushtotalk',
+  'widgets',
+  'controls',
+]);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const topicSuffix =
+  /\.(voip|voip-ptt|complication|pushkit\.fileprovider|location-query|push-type\.(liveactivity|widgets|controls))$/;
+const singleHeaders = new Set([
+  'authorization',
+  'apns-id',
+  'apns-topic',
+  'apns-push-type',
+  'apns-priority',
+  'apns-expiration',
+  'apns-collapse-id',
+]);
+
+/** The `apns-` headers of one request, checked. */
+export interface ApnsHeaders {
+  apns_id: string;
+  topic: string;
+  /** The topic without a suffix such as `.voip`. */
+  bundle_id: string;
+  push_type: string;
+  priority: number;
+  collapse_id: string | null;
+  /** Unix time in milliseconds; 0 = try once; undefined = as long as Apple likes. */
+  expires_at: number | undefined;
+}
+
+type Values = Record<string, string | string[] | undefined>;
+
+/** The `apns-id` of the answer: the request's, or a new one where that is missing or malformed. */
+export function apnsIdOf(headers: Values): string {
+  const given = headers['apns-id'];
+  return typeof given === 'string' && uuid.test(given) ? given : randomUUID().toUpperCase();
+}
+
+/** Throws `DuplicateHeaders` if a header that must be there once is there twice. */
+export function refuseDuplicates(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (singleHeaders.has(name) && seen.has(name)) throw new ApnsRefusal('DuplicateHeaders');
+    seen.add(name);
+  }
+}
+
+/** Reads the headers, or throws the `ApnsRefusal` for the first one that is wrong. */
+export function readApnsHeaders(headers: Values): ApnsHeaders {
+  const apnsId = text(headers['apns-id']);
+  if (apnsId !== undefined && !uuid.test(apnsId)) throw new ApnsRefusal('BadMessageId');
+
+  const expiration = text(headers['apns-expiration']);
+  if (expiration !== undefined && !/^\d{1,12}$/.test(expiration)) {
+    throw new ApnsRefusal('BadExpirationDate');
+  }
+
+  const pushType = text(headers['apns-push-type']) ?? 'alert';
+  if (!pushTypes.has(pushType)) throw new ApnsRefusal('InvalidPushType');
+
+  const background = pushType === 'background';
+  const priority = text(headers['apns-priority']) ?? (background ? '5' : '10');
+  if (!['10', '5', '1'].includes(priority) || (background && priority !== '5')) {
+    throw new ApnsRefusal('BadPriority');
+  }
+
+  const collapseId = text(headers['apns-collapse-id']);
+  if (collapseId !== undefined && Buffer.byteLength(collapseId) > 64) {
+    throw new ApnsRefusal('BadCollapseId');
+  }
+
+  const topic = text(headers['apns-topic']);
+  if (topic === undefined || topic === '') throw new ApnsRefusal('MissingTopic');
+  if (!/^[\w.-]{1,255}$/.test(topic)) throw new ApnsRefusal('BadTopic');
+
+  return {
+    apns_id: apnsIdOf(headers),
+    topic,
+    bundle_id: topic.replace(topicSuffix, ''),
+    push_type: pushType,
+    priority: Number(priority),
+    collapse_id: collapseId ?? null,
+    expires_at: expiration === undefined ? undefined : Number(expiration) * 1000,
+  };
+}
+
+function text(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

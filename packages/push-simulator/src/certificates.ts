@@ -1,0 +1,71 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const day = 86_400_000;
+const lifetime = 397 * day;
+
+/** A certificate authority and what a server on this machine needs; all PEM. */
+export interface TlsIdentity {
+  ca: string;
+  cert: string;
+  key: string;
+  /** Unix time in milliseconds. */
+  expires_at: number;
+}
+
+/** Mints a new authority and a certificate for `localhost` and 127.0.0.1. The authority's key is dropped. */
+export async function mintTlsIdentity(): Promise<TlsIdentity> {
+  const { subtle } = webcrypto;
+  const expiresAt = Date.now() + lifetime;
+  const validity = { notBefore: new Date(Date.now() - day), notAfter: new Date(expiresAt) };
+  const authority = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const ca = await X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    serialNumber: serialNumber(),
+    name: 'CN=Bellhop push simulator',
+    signingAlgorithm: algorithm,
+    keys: authority,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+    ],
+  });
+  const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const leaf = await X509CertificateGenerator.create({
+    ...validity,
+    serialNumber: serialNumber(),
+    subject: 'CN=localhost',
+    issuer: ca.subject,
+    publicKey: keys.publicKey,
+    signingKey: authority.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([
+        { type: 'dns', value: 'localhost' },
+        { type: 'ip', value: '127.0.0.1' },
+      ]),
+    ],
+  });
+  const key = PemConverter.encode(await subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return { ca: ca.toString('pem'), cert: leaf.toString('pem'), key, expires_at: expiresAt };
+}
+
+function serialNumber(): string {
+  const bytes = webcrypto.getRandomValues(new Uint8Array(8));
+  return `40${Buffer.from(bytes).toString('hex')}`;
+}

@@ -1,0 +1,186 @@
+import { request as httpRequest } from 'node:http';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
+import { ask, openSession, providerToken } from './test-clients.ts';
+
+let simulator: PushSimulator;
+let phone: Device;
+
+beforeAll(async () => {
+  simulator = await startPushSimulator();
+});
+afterAll(() => simulator.stop());
+beforeEach(() => {
+  phone = simulator.addDevice({ kind: 'apns' });
+});
+
+async function call(method: string, path: string, body?: unknown, headers = {}) {
+  const response = await fetch(`${simulator.control_url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: z.unknown().parse(await response.json()) };
+}
+
+async function push(payload: object, token = phone.token) {
+  const session = await openSession(simulator.apns_url, simulator.ca);
+  const authorization = `bearer ${providerToken(simulator.credentials.apns, Math.floor(Date.now() / 1000))}`;
+  const headers = { ':path': `/3/device/${token}`, authorization, 'apns-topic': phone.app_id };
+  const answer = await ask(session, headers, JSON.stringify(payload));
+  session.destroy();
+  return answer;
+}
+
+test('it says where everything is', async () => {
+  const { fcm_url, apns_url, apns_sandbox_url, ca } = simulator;
+  const { body } = await call('GET', '/');
+  expect(body).toEqual({ fcm_url, apns_url, apns_sandbox_url, ca });
+});
+
+describe('devices', () => {
+  test('are added, listed, taken offline and removed', async () => {
+    const added = await call('POST', '/devices', { kind: 'fcm', app_id: 'org.example.chat' });
+    const device = z.object({ token: z.string(), app_id: z.string() }).parse(added.body);
+    expect(device.app_id).toBe('org.example.chat');
+    const path = `/devices/${encodeURIComponent(device.token)}`;
+    expect((await call('PATCH', path, { online: false })).body).toMatchObject({ online: false });
+    expect((await call('DELETE', `${path}?reason=Unregistered`)).body).toMatchObject({
+      uninstalled: { reason: 'Unregistered' },
+    });
+    const { body } = await call('GET', '/devices');
+    expect(body).toHaveProperty(
+      'devices',
+      expect.arrayContaining([expect.objectContaining({ token: device.token })]),
+    );
+  });
+
+  test('that are not there are a 404', async () => {
+    expect((await call('GET', '/devices/abc/notifications')).status).toBe(404);
+    expect((await call('DELETE', '/devices/abc')).status).toBe(404);
+    expect((await call('PATCH', '/devices/abc', { online: true })).status).toBe(404);
+  });
+});
+
+describe('the notifications of a device', () => {
+  const read = (query = '') => call('GET', `/devices/${phone.token}/notifications${query}`);
+
+  test('are read from where one was', async () => {
+    await push({ nr: 1 });
+    await push({ nr: 2 });
+    expect((await read()).body).toMatchObject({
+      notifications: [
+        { seq: 1, payload: { nr: 1 } },
+        { seq: 2, payload: { nr: 2 } },
+      ],
+    });
+    expect((await read('?after=1')).body).toMatchObject({ notifications: [{ seq: 2 }] });
+    expect((await read('?after=2')).body).toEqual({ notifications: [] });
+  });
+
+  test('can be waited for', async () => {
+    const [{ body }] = await Promise.all([read('?wait=20'), push({ nr: 1 })]);
+    expect(body).toMatchObject({ notifications: [{ seq: 1, payload: { nr: 1 } }] });
+  });
+
+  test('are an empty list after the wait', async () => {
+    expect((await read('?wait=0.05')).body).toEqual({ notifications: [] });
+  });
+});
+
+test('faults are switched on and off', async () => {
+  const fault = { status: 500, reason: 'InternalServerError' };
+  const rule = { provider: 'apns', match: { token: phone.token }, fault };
+  const { body } = await call('POST', '/faults', rule);
+  const { fault_id } = z.object({ fault_id: z.number() }).parse(body);
+  expect((await push({})).status).toBe(500);
+  expect((await call('GET', '/faults')).body).toEqual({ faults: [{ fault_id, ...rule }] });
+  expect((await call('DELETE', `/faults/${fault_id}`)).body).toEqual({ cleared: true });
+  expect((await push({})).status).toBe(200);
+  await call('POST', '/faults', { provider: 'fcm', fault: 'silent', times: 3 });
+  expect((await call('DELETE', '/faults')).body).toEqual({ cleared: true });
+  expect((await call('DELETE', '/faults')).body).toEqual({ cleared: false });
+});
+
+test('the request log shows what was asked, without credentials', async () => {
+  await push({ nr: 1 });
+  const { body } = await call('GET', '/requests');
+  const { requests } = z.object({ requests: z.array(z.looseObject({})) }).parse(body);
+  expect(requests.at(-1)).toEqual({
+    seq: expect.any(Number),
+    time: expect.any(Number),
+    provider: 'apns',
+    method: 'POST',
+    path: `/3/device/${phone.token}`,
+    headers: { authorization: 'bearer (not shown)', 'apns-topic': phone.app_id },
+    size: 8,
+    token: phone.token,
+    status: 200,
+    outcome: 'delivered',
+  });
+  const last = String(requests.at(-1)?.['seq']);
+  expect((await call('GET', `/requests?after=${last}`)).body).toEqual({ requests: [] });
+});
+
+test('outcomes are counted', async () => {
+  const count = async () => {
+    const { body } = await call('GET', '/counters');
+    return z.object({ counters: z.record(z.string(), z.number()) }).parse(body).counters;
+  };
+  const before = await count();
+  await push({}, 'ab'.repeat(32));
+  const after = await count();
+  expect(after['apns.BadDeviceToken']).toBe((before['apns.BadDeviceToken'] ?? 0) + 1);
+});
+
+test('what happens can be followed as server-sent events', async () => {
+  const stop = new AbortController();
+  const response = await fetch(`${simulator.control_url}/events`, { signal: stop.signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  await push({ nr: 5 });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8');
+    if (text.includes('"type":"request"')) break;
+  }
+  stop.abort();
+  expect(text).toMatch(/^data: \{"type":"notification".*"payload":\{"nr":5\}/m);
+  expect(text).not.toContain('eyJ');
+});
+
+describe('refuses', () => {
+  test.each([
+    ['POST', '/devices', { kind: 'pager' }, 400],
+    ['POST', '/devices', { kind: 'apns', colour: 'red' }, 400],
+    ['POST', '/faults', { provider: 'apns', fault: 'earthquake' }, 400],
+    ['GET', '/nothing', undefined, 404],
+    ['PUT', '/devices', {}, 404],
+    ['GET', '/devices/%ff', undefined, 404],
+    ['DELETE', '/devices/%ff', undefined, 400],
+    ['POST', '/devices', 'x'.repeat(70_000), 413],
+  ])('%s %s %o', async (method, path, body, status) => {
+    const answer = await call(method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error: expect.any(String) });
+  });
+
+  test('web pages from elsewhere, by origin and by name', async () => {
+    const elsewhere = { origin: 'https://example.com' };
+    expect((await call('GET', '/devices', undefined, elsewhere)).status).toBe(403);
+    const here = { origin: 'http://localhost:4600' };
+    expect((await call('GET', '/devices', undefined, here)).status).toBe(200);
+    const rebound = await new Promise((resolve, reject) => {
+      const headers = { host: 'evil.example.com' };
+      const request = httpRequest(simulator.control_url, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.on('error', reject);
+      request.end();
+    });
+    expect(rebound).toBe(403);
+  });
+});

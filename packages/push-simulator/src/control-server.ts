@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { z, ZodError } from 'zod';
+
+import { ControlRefusal, type ControlWorld, findRoute } from './control-routes.ts';
+import { UnknownDevice } from './devices.ts';
+import type { Journal } from './journal.ts';
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const maxBodyBytes = 65_536;
+/** A reader of events that is further behind is let go. */
+const maxUnreadBytes = 4_194_304;
+
+export interface ControlServer {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** The switchboard as JSON over HTTP, for other programs and for a console on this machine. */
+export async function startControlServer(
+  options: ControlWorld & { host: string; port: number },
+): Promise<ControlServer> {
+  const stopping = new AbortController();
+  const server = createServer((request, response) => {
+    handle(request, response, { ...options, stopping: stopping.signal }).catch((error: unknown) =>
+      sendError(response, error),
+    );
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = once(server, 'close');
+      stopping.abort();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  world: ControlWorld & { stopping: AbortSignal },
+): Promise<void> {
+  if (!loopback.test(request.headers.host ?? '')) {
+    throw new ControlRefusal(403, 'Only names of this machine may be used to come here');
+  }
+  allowLocalPages(request, response);
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === '/events' && request.method === 'GET') {
+    streamEvents(response, world.journal);
+    return;
+  }
+  const { run, parts } = findRoute(request.method ?? '', url.pathname);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const result = await run({
+    world,
+    parts,
+    query: Object.fromEntries(url.searchParams),
+    body: await readJson(request),
+    signal: AbortSignal.any([gone.signal, world.stopping]),
+  });
+  send(response, 200, result);
+}
+
+/** A web page may come here if it was itself loaded from this machine. */
+function allowLocalPages(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  if (!loopback.test(origin.replace(/^https?:\/\//, ''))) {
+    throw new ControlRefusal(403, 'Only pages of this machine may come here');
+  }
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
+  response.setHeader('access-control-allow-headers', 'content-type');
+  response.setHeader('vary', 'origin');
+}
+
+function streamEvents(response: ServerResponse, journal: Journal): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write(': hello\n\n');
+  const end = journal.listen((event) => {
+    if (response.writableLength > maxUnreadBytes) response.destroy();
+    else response.write(`data: ${JSON.stringify(event)}\n\n`);
+  });
+  response.once('close', end);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw new ControlRefusal(413, 'The body is too large');
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new ControlRefusal(400, 'The body is no JSON');
+  }
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  if (error instanceof ControlRefusal) send(response, error.status, { error: error.message });
+  else if (error instanceof UnknownDevice) send(response, 404, { error: error.message });
+  else if (error instanceof ZodError) send(response, 400, { error: z.prettifyError(error) });
+  else send(response, 500, { error: 'The simulator failed; this is a mistake in it' });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(`${JSON.stringify(body)}\n`);
+}

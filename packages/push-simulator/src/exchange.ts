@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import { constants } from 'node:http2';
+import type { Socket } from 'node:net';
+
+import type { ProviderAnswer } from './provider.ts';
+
+/** The two ends of one request's wire, whichever version of HTTP it is. */
+export interface Exchange {
+  /** Sends the answer, unless the client has gone. */
+  respond(answer: ProviderAnswer): void;
+  /** Says that this request was not looked at and may be sent again. */
+  refuse(): void;
+  /** Ends the request without an answer. */
+  reset(): void;
+  /** Says that the connection takes no more requests. Without `answered` this one is refused too. */
+  goAway(how: { answered: boolean; reason?: string }): void;
+  /** Drops the connection. */
+  disconnect(): void;
+  /** Reads nothing from the connection any more. */
+  freeze(): void;
+}
+
+/** A request over HTTP/2. */
+export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefined): Exchange {
+  const { session } = stream;
+  return {
+    respond({ status, headers, body }) {
+      if (stream.destroyed || stream.closed) return;
+      stream.respond({ ':status': status, ...headers }, { endStream: body === '' });
+      if (body !== '') stream.end(body);
+    },
+    refuse: () => stream.close(constants.NGHTTP2_REFUSED_STREAM),
+    reset: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    goAway({ answered, reason }) {
+      const id = stream.id ?? 1;
+      // Node cannot say "none" as last stream: the first one of a connection is refused by itself.
+      if (!answered && id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
+      session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2, data);
+      // Not at once: that would say GOAWAY again, with a later stream before this one is out.
+      stream.once('close', () => session?.close());
+    },
+    disconnect: () => void (socket ?? session)?.destroy(),
+    freeze: () => stopReading(socket),
+  };
+}
+
+/** A request over HTTP/1.1, which knows of no refusal: the connection drops instead. */
+export function http1Exchange(
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+): Exchange {
+  const { socket } = request;
+  const disconnect = () => void socket.destroy();
+  return {
+    respond({ status, headers, body }) {
+      if (socket.destroyed) return;
+      response.statusCode = status;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      response.end(body);
+    },
+    refuse: disconnect,
+    reset: disconnect,
+    goAway({ answered }) {
+      if (answered) response.setHeader('connection', 'close');
+      else disconnect();
+    },
+    disconnect,
+    freeze: () => stopReading(socket),
+  };
+}
+
+/** Node has no public way to stop an HTTP/2 session's reading, so this asks the socket's handle. */
+function stopReading(socket: Socket | undefined): void {
+  const handle: unknown = socket === undefined ? undefined : Reflect.get(socket, '_handle');
+  if (typeof handle !== 'object' || handle === null) return;
+  const readStop: unknown = Reflect.get(handle, 'readStop');
+  if (typeof readStop === 'function') Reflect.apply(readStop, handle, []);
+}

@@ -1,0 +1,92 @@
+import { type ProviderAnswer, retryAfter } from './provider.ts';
+
+const fcmErrorType = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+const badRequestType = 'type.googleapis.com/google.rpc.BadRequest';
+const quotaType = 'type.googleapis.com/google.rpc.QuotaFailure';
+
+/** Every FCM error code with its HTTP status and the status word of Google's envelope. */
+export const fcmErrorCodes = {
+  UNSPECIFIED_ERROR: [500, 'UNKNOWN', 'An unknown error occurred.'],
+  INVALID_ARGUMENT: [400, 'INVALID_ARGUMENT', 'The request holds an invalid argument.'],
+  UNREGISTERED: [404, 'NOT_FOUND', 'Requested entity was not found.'],
+  SENDER_ID_MISMATCH: [403, 'PERMISSION_DENIED', 'SenderId mismatch'],
+  QUOTA_EXCEEDED: [429, 'RESOURCE_EXHAUSTED', 'The quota for this resource is used up.'],
+  UNAVAILABLE: [503, 'UNAVAILABLE', 'The service is currently unavailable.'],
+  INTERNAL: [500, 'INTERNAL', 'Internal error encountered.'],
+  THIRD_PARTY_AUTH_ERROR: [401, 'UNAUTHENTICATED', 'The credential for APNs or Web Push is bad.'],
+} as const satisfies Record<string, readonly [number, string, string]>;
+
+export type FcmErrorCode = keyof typeof fcmErrorCodes;
+
+type Detail = { '@type': string } & Record<string, unknown>;
+
+/** Why FCM turns a request down; becomes Google's error envelope. */
+export class FcmRefusal extends Error {
+  override readonly name = 'FcmRefusal';
+  readonly status: number;
+  readonly statusWord: string;
+  readonly details: readonly Detail[];
+  readonly outcome: string;
+  readonly retryAfter: number | string | undefined;
+
+  constructor(refusal: {
+    status: number;
+    statusWord: string;
+    message: string;
+    details?: readonly Detail[];
+    outcome?: string;
+    retryAfter?: number | string | undefined;
+  }) {
+    super(refusal.message);
+    this.status = refusal.status;
+    this.statusWord = refusal.statusWord;
+    this.details = refusal.details ?? [];
+    this.outcome = refusal.outcome ?? refusal.statusWord;
+    this.retryAfter = refusal.retryAfter;
+  }
+}
+
+/** A refusal with an `FcmError` detail. */
+export function fcmRefusal(
+  code: FcmErrorCode,
+  more: { message?: string; details?: readonly Detail[]; retryAfter?: number | string } = {},
+): FcmRefusal {
+  const [status, statusWord, message] = fcmErrorCodes[code];
+  const details = [{ '@type': fcmErrorType, errorCode: code }, ...(more.details ?? [])];
+  const { retryAfter: after } = more;
+  return new FcmRefusal({
+    status,
+    statusWord,
+    message: more.message ?? message,
+    details,
+    outcome: code,
+    retryAfter: after,
+  });
+}
+
+/** The detail that names the field at fault. */
+export function badField(field: string, description: string): Detail {
+  return { '@type': badRequestType, fieldViolations: [{ field, description }] };
+}
+
+/** The detail that names the quota used up. */
+export function quotaFailure(subject: string): Detail {
+  const description = 'Too many messages per minute';
+  return { '@type': quotaType, violations: [{ subject, description }] };
+}
+
+/** Google's envelope. The order of details means nothing there, so here it turns with each call. */
+export function fcmErrorAnswer(refusal: FcmRefusal, turn: number): ProviderAnswer {
+  const { status, statusWord, message, outcome } = refusal;
+  const details = turn % 2 === 0 ? refusal.details : refusal.details.toReversed();
+  const error = { code: status, message, status: statusWord };
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=UTF-8',
+      ...retryAfter(refusal.retryAfter),
+    },
+    body: JSON.stringify({ error: details.length === 0 ? error : { ...error, details } }),
+    outcome,
+  };
+}

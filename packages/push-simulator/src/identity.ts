@@ -1,0 +1,68 @@
+import { generateKeyPair as generateKeyPairLater, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { z } from 'zod';
+
+import { mintTlsIdentity } from './certificates.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+const generateKeyPair = promisify(generateKeyPairLater);
+const day = 86_400_000;
+
+const Identity = z.object({
+  tls: z.object({ ca: z.string(), cert: z.string(), key: z.string(), expires_at: z.number() }),
+  apns: z.object({ team_id: z.string(), key_id: z.string(), private_key: z.string() }),
+  fcm: z.object({
+    project_id: z.string(),
+    private_key_id: z.string(),
+    private_key: z.string(),
+    client_email: z.string(),
+    client_id: z.string(),
+  }),
+});
+
+/** Everything secret the simulator makes up: certificates, Apple's signing key, Google's account. */
+export type Identity = z.infer<typeof Identity>;
+
+/** The identity kept in the directory, or a new one, which is then kept there. All keys are PEM. */
+export async function openIdentity(stateDir: string | undefined): Promise<Identity> {
+  const path = stateDir === undefined ? undefined : join(stateDir, 'identity.json');
+  const kept = path === undefined ? undefined : readJsonFile(path, Identity);
+  if (kept !== undefined && kept.tls.expires_at > Date.now() + day) return kept;
+  const tls = await mintTlsIdentity();
+  const identity = kept === undefined ? { tls, ...(await newCredentials()) } : { ...kept, tls };
+  if (path !== undefined) writeJsonFile(path, identity);
+  return identity;
+}
+
+/** A new Apple signing key, as the text of a `.p8` file. */
+export async function newApnsPrivateKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Ten characters as Apple names its keys and teams. */
+export function newAppleId(): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+  return Array.from(randomBytes(10), (byte) => alphabet.charAt(byte % 32)).join('');
+}
+
+async function newCredentials(): Promise<Omit<Identity, 'tls'>> {
+  const { privateKey } = await generateKeyPair('rsa', { modulusLength: 2048 });
+  const project = 'bellhop-sandbox';
+  return {
+    apns: {
+      team_id: newAppleId(),
+      key_id: newAppleId(),
+      private_key: await newApnsPrivateKey(),
+    },
+    fcm: {
+      project_id: project,
+      private_key_id: randomBytes(20).toString('hex'),
+      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      client_email: `bouncer@${project}.iam.gserviceaccount.com`,
+      client_id: '100000000000000000001',
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { EventEmitter } from 'node:events';
+
+import type { Notification } from './notification.ts';
+
+/** One request a provider got, as it can be shown: credentials are blanked. */
+export interface RequestEntry {
+  seq: number;
+  /** Unix time in milliseconds. */
+  time: number;
+  provider: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** Bytes of the body. */
+  size: number;
+  token: string | null;
+  /** Null if there was no answer. */
+  status: number | null;
+  /** `delivered`, `stored`, `dropped`, `validated`, `token`, a provider's reason, or `fault: <name>`. */
+  outcome: string;
+}
+
+export type JournalEvent =
+  | ({ type: 'request' } & RequestEntry)
+  | { type: 'notification'; notification: Notification }
+  | { type: 'device'; op: 'add' | 'online' | 'offline' | 'uninstall'; token: string }
+  | { type: 'fault'; op: 'add' | 'spent' | 'clear'; fault_id: number };
+
+const kept = 1000;
+
+/** Remembers the latest requests, counts outcomes and tells listeners what happens. */
+export class Journal {
+  readonly #listeners = new EventEmitter<{ event: [JournalEvent] }>().setMaxListeners(0);
+  readonly #requests: RequestEntry[] = [];
+  readonly #counters = new Map<string, number>();
+  #seq = 0;
+
+  record(request: Omit<RequestEntry, 'seq'>): void {
+    const entry = { seq: ++this.#seq, ...request };
+    this.#requests.push(entry);
+    if (this.#requests.length > 2 * kept) this.#requests.splice(0, kept);
+    const counter = `${entry.provider}.${entry.outcome}`;
+    this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1);
+    this.tell({ type: 'request', ...entry });
+  }
+
+  tell(event: JournalEvent): void {
+    this.#listeners.emit('event', event);
+  }
+
+  /** Calls back with every event from now on; the result ends that. */
+  listen(onEvent: (event: JournalEvent) => void): () => void {
+    this.#listeners.on('event', onEvent);
+    return () => void this.#listeners.off('event', onEvent);
+  }
+
+  /** The latest requests (1000 at most) after the given `seq`, oldest first. */
+  requests(after = 0): RequestEntry[] {
+    return this.#requests.slice(-kept).filter(({ seq }) => seq > after);
+  }
+
+  /** How often each `<provider>.<outcome>` occurred. */
+  counters(): Record<string, number> {
+    return Object.fromEntries(this.#counters);
+  }
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { ZodType } from 'zod';
+
+/** What the file holds, or undefined if there is no such file. Throws if it holds something else. */
+export function readJsonFile<T>(path: string, schema: ZodType<T>): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${path} was not written by this program; remove it`, { cause: error });
+  }
+}
+
+/** Replaces the file in one step; only its owner may read it. */
+export function writeJsonFile(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { keepWhileOffline } from './mailbox.ts';
+import type { Accepted } from './notification.ts';
+
+function message(nr: number, collapseKey: string | null = null): Accepted {
+  const content = {
+    kind: 'fcm' as const,
+    token: 't',
+    message_id: String(nr),
+    priority: 'high' as const,
+    collapse_key: collapseKey,
+    data: {},
+  };
+  return { content, expires_at: 1 };
+}
+
+const keep = (messages: Accepted[]) =>
+  messages
+    .reduce<Accepted[]>((waiting, next) => keepWhileOffline(waiting, next), [])
+    .map(({ content }) => (content.kind === 'fcm' ? content.message_id : content.apns_id));
+
+test('a hundred plain messages wait; one more and all of them are thrown away', () => {
+  const messages = Array.from({ length: 100 }, (_, nr) => message(nr));
+  expect(keep(messages)).toHaveLength(100);
+  expect(keep([...messages, message(100)])).toEqual(['100']);
+});
+
+test('of each collapse key the newest waits, and of four keys at most', () => {
+  const keys = ['a', 'b', 'a', 'c', 'd', 'e'];
+  expect(keep(keys.map((key, nr) => message(nr, key)))).toEqual(['2', '3', '4', '5']);
+});
+
+test('plain messages wait beside collapsible ones', () => {
+  expect(keep([message(1), message(2, 'a'), message(3), message(4, 'a')])).toEqual(['1', '3', '4']);
+});

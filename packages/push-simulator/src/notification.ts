@@ -1,0 +1,40 @@
+/** What an iPhone's app is handed: the JSON body as it was sent, and the headers Apple acted on. */
+export interface ApnsNotification {
+  kind: 'apns';
+  /** Counts up per device, from 1. */
+  seq: number;
+  token: string;
+  /** When the phone got it, Unix time in milliseconds. */
+  received_at: number;
+  apns_id: string;
+  topic: string;
+  push_type: string;
+  priority: number;
+  collapse_id: string | null;
+  payload: Record<string, unknown>;
+}
+
+/** What an Android app is handed: a map of strings. */
+export interface FcmNotification {
+  kind: 'fcm';
+  /** Counts up per device, from 1. */
+  seq: number;
+  token: string;
+  /** When the phone got it, Unix time in milliseconds. */
+  received_at: number;
+  message_id: string;
+  priority: 'high' | 'normal';
+  collapse_key: string | null;
+  data: Record<string, string>;
+}
+
+export type Notification = ApnsNotification | FcmNotification;
+
+/** A notification that a provider accepted and has not handed over yet. */
+export interface Accepted {
+  content:
+    | Omit<ApnsNotification, 'seq' | 'received_at'>
+    | Omit<FcmNotification, 'seq' | 'received_at'>;
+  /** Unix time in milliseconds after which it is not kept; 0 = not kept at all. */
+  expires_at: number;
+}

@@ -1,0 +1,92 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+
+import { ApnsRefusal } from './apns-reasons.ts';
+import { parseJwt } from './jwt.ts';
+
+const minute = 60_000;
+const oldest = 60 * minute;
+const updateInterval = 20 * minute;
+const clockSkew = 5 * minute;
+
+/** An Apple signing key as the provider knows it. */
+export interface ApnsKey {
+  team_id: string;
+  key_id: string;
+  /** PEM of the private key, as in a `.p8` file. */
+  private_key: string;
+  /** The bundle ids it may send to. */
+  topics: readonly string[];
+  /** Null if it is good for both of Apple's services. */
+  environment: 'production' | 'sandbox' | null;
+}
+
+/** What Apple remembers about one connection. */
+export interface TokenHistory {
+  token?: string;
+  keyId?: string;
+  changedAt?: number;
+}
+
+/** The signing keys of all teams, and the check of the tokens made with them. */
+export class ApnsKeys {
+  readonly #keys = new Map<string, ApnsKey & { publicKey: KeyObject }>();
+  readonly #genuine = new Map<string, { key: ApnsKey; issuedAt: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(key: ApnsKey): void {
+    this.#keys.set(key.key_id, { ...key, publicKey: createPublicKey(key.private_key) });
+  }
+
+  /**
+   * The key behind an `authorization` header. Throws `ApnsRefusal`: no token, not genuine, older than
+   * 60 minutes, from another team or key than this connection's, changed twice within 20 minutes.
+   */
+  check(
+    authorization: string | undefined,
+    history: TokenHistory,
+    environment: 'production' | 'sandbox',
+  ): ApnsKey {
+    const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw new ApnsRefusal('MissingProviderToken');
+    const { key, issuedAt } = this.#genuine.get(token) ?? this.#verify(token);
+    const now = this.#now();
+    if (issuedAt > now + clockSkew) throw new ApnsRefusal('InvalidProviderToken');
+    if (issuedAt < now - oldest) throw new ApnsRefusal('ExpiredProviderToken');
+    if (key.environment !== null && key.environment !== environment) {
+      throw new ApnsRefusal('BadEnvironmentKeyIdInToken');
+    }
+    if (history.token === token) return key;
+    if (history.keyId !== undefined && history.keyId !== key.key_id) {
+      throw new ApnsRefusal('UnrelatedKeyIdInToken');
+    }
+    if (history.changedAt !== undefined && now - history.changedAt < updateInterval) {
+      throw new ApnsRefusal('TooManyProviderTokenUpdates');
+    }
+    Object.assign(history, { token, keyId: key.key_id, changedAt: now });
+    return key;
+  }
+
+  #verify(token: string): { key: ApnsKey; issuedAt: number } {
+    const jwt = parseJwt(token);
+    const key = this.#keys.get(String(jwt?.header['kid']));
+    if (jwt === undefined || key === undefined || jwt.header['alg'] !== 'ES256') {
+      throw new ApnsRefusal('InvalidProviderToken');
+    }
+    const { iss, iat } = jwt.claims;
+    if (iss !== key.team_id || typeof iat !== 'number') {
+      throw new ApnsRefusal('InvalidProviderToken');
+    }
+    const publicKey = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+    if (!verify('sha256', jwt.signed, publicKey, jwt.signature)) {
+      throw new ApnsRefusal('InvalidProviderToken');
+    }
+    const genuine = { key, issuedAt: iat * 1000 };
+    if (this.#genuine.size >= 1000) this.#genuine.clear();
+    this.#genuine.set(token, genuine);
+    return genuine;
+  }
+}

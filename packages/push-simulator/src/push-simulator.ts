@@ -1,0 +1,173 @@
+import { createApns } from './apns.ts';
+import { type ControlServer, startControlServer } from './control-server.ts';
+import { type Device, Devices, type NewDevice, type Uninstall } from './devices.ts';
+import { FaultBoard } from './faults.ts';
+import { createFcm } from './fcm.ts';
+import { newApnsPrivateKey, newAppleId, openIdentity } from './identity.ts';
+import { Journal, type JournalEvent } from './journal.ts';
+import type { Notification } from './notification.ts';
+import { OAuth, type ServiceAccount } from './oauth.ts';
+import { startProviderServer } from './provider-server.ts';
+import { type ApnsKey, ApnsKeys } from './provider-token.ts';
+import { RateWindow } from './rate-window.ts';
+
+export { UnknownDevice } from './devices.ts';
+export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';
+export type { Fault, FaultBoard, FaultRule } from './faults.ts';
+export type { Journal, JournalEvent, RequestEntry } from './journal.ts';
+export type { ApnsNotification, FcmNotification, Notification } from './notification.ts';
+export type { ServiceAccount } from './oauth.ts';
+export type { ApnsKey } from './provider-token.ts';
+
+export interface PushSimulatorOptions {
+  /** Ports; 0 or absent = any free one. */
+  fcm_port?: number;
+  apns_port?: number;
+  apns_sandbox_port?: number;
+  control_port?: number;
+  /** Where to listen, 127.0.0.1 by default. The certificate is for localhost and 127.0.0.1. */
+  host?: string;
+  /** Where certificates, credentials and devices are kept; without it they are new each time. */
+  state_dir?: string;
+  /** The bundle ids Apple's signing key may send to; the first is every device's default app. */
+  topics?: readonly string[];
+  /** Requests per minute above which providers answer 429; none by default. */
+  limits?: { apns_device?: number; fcm_device?: number; fcm_project?: number };
+  /** Unix time in milliseconds. */
+  now?: () => number;
+  /** Called with everything that happens. */
+  log?: (event: JournalEvent) => void;
+}
+
+/** Fakes of APNs and FCM, the phones behind them, and the switchboard. Close with `stop`. */
+export interface PushSimulator {
+  readonly fcm_url: string;
+  /** Apple's production service. */
+  readonly apns_url: string;
+  /** Apple's sandbox service: other devices, and `apns-unique-id` in the answers. */
+  readonly apns_sandbox_url: string;
+  readonly control_url: string;
+  /** PEM of the certificate authority to trust for the three provider addresses. */
+  readonly ca: string;
+  /** What a bouncer needs to send; `fcm` is a service account's key file. */
+  readonly credentials: { readonly apns: ApnsKey; readonly fcm: ServiceAccount };
+  readonly devices: Devices;
+  readonly faults: FaultBoard;
+  readonly journal: Journal;
+  addDevice(device: NewDevice): Device;
+  uninstall(token: string, options?: Uninstall): void;
+  /** Takes the phone online and calls back with what it gets; the result takes it offline again. */
+  connect(token: string, onNotification: (notification: Notification) => void): () => void;
+  /** Registers another key of the team, to try what Apple says about the wrong one. */
+  addApnsKey(key?: Partial<Pick<ApnsKey, 'topics' | 'environment'>>): Promise<ApnsKey>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything. Rejects if a port is taken; then nothing is left running. */
+export async function startPushSimulator(
+  options: PushSimulatorOptions = {},
+): Promise<PushSimulator> {
+  const { now = Date.now, host = '127.0.0.1', topics = ['org.bellhop.phone'], limits } = options;
+  const identity = await openIdentity(options.state_dir);
+  const journal = new Journal();
+  if (options.log !== undefined) journal.listen(options.log);
+  const faults = new FaultBoard(journal);
+  const devices = new Devices({
+    now,
+    journal,
+    stateDir: options.state_dir,
+    defaults: { app_id: topics[0] ?? '', project_id: identity.fcm.project_id },
+  });
+  const apnsKey: ApnsKey = { ...identity.apns, topics, environment: null };
+  const keys = new ApnsKeys(now);
+  keys.add(apnsKey);
+
+  const running: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(running.splice(0).map((server) => server.stop()));
+  };
+  const shared = { tls: identity.tls, host, faults, journal, now };
+  const startApns = async (environment: 'production' | 'sandbox', port = 0) => {
+    const perDevice = new RateWindow(limits?.apns_device, now);
+    const provider = createApns({ environment, keys, devices, perDevice, now });
+    const server = await startProviderServer({ ...shared, provider, port, http1: false });
+    running.push(server);
+    return urlOf('https', host, server.port);
+  };
+  const startFcm = async (account: () => ServiceAccount, port = 0) => {
+    const provider = createFcm({
+      project_id: identity.fcm.project_id,
+      oauth: new OAuth(account, now),
+      devices,
+      perDevice: new RateWindow(limits?.fcm_device, now),
+      perProject: new RateWindow(limits?.fcm_project, now),
+      now,
+    });
+    const server = await startProviderServer({ ...shared, provider, port, http1: true });
+    running.push(server);
+    return urlOf('https', host, server.port);
+  };
+
+  try {
+    const apnsUrl = await startApns('production', options.apns_port);
+    const apnsSandboxUrl = await startApns('sandbox', options.apns_sandbox_port);
+    const fcmUrl = await startFcm(() => account, options.fcm_port);
+    const account: ServiceAccount = {
+      type: 'service_account',
+      ...identity.fcm,
+      token_uri: `${fcmUrl}/token`,
+    };
+    const addresses = {
+      fcm_url: fcmUrl,
+      apns_url: apnsUrl,
+      apns_sandbox_url: apnsSandboxUrl,
+      ca: identity.tls.ca,
+    };
+    const control: ControlServer = await startControlServer({
+      host,
+      port: options.control_port ?? 0,
+      addresses,
+      devices,
+      faults,
+      journal,
+    });
+    running.push(control);
+    return {
+      ...addresses,
+      control_url: urlOf('http', host, control.port),
+      credentials: { apns: apnsKey, fcm: account },
+      devices,
+      faults,
+      journal,
+      addDevice: (device) => devices.add(device),
+      uninstall: (token, how) => devices.uninstall(token, how),
+      connect(token, onNotification) {
+        const end = devices.listen(token, onNotification);
+        devices.setOnline(token, true);
+        return () => {
+          end();
+          devices.setOnline(token, false);
+        };
+      },
+      async addApnsKey(key = {}) {
+        const added: ApnsKey = {
+          team_id: identity.apns.team_id,
+          key_id: newAppleId(),
+          private_key: await newApnsPrivateKey(),
+          topics: key.topics ?? topics,
+          environment: key.environment ?? null,
+        };
+        keys.add(added);
+        return added;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

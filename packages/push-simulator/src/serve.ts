@@ -1,0 +1,118 @@
+import type { Exchange } from './exchange.ts';
+import type { AnswerFault, Fault, FaultBoard } from './faults.ts';
+import type { Journal } from './journal.ts';
+import type { Provider, ProviderAnswer, ProviderRequest } from './provider.ts';
+
+interface Scene {
+  provider: Provider;
+  faults: FaultBoard;
+  journal: Journal;
+  now: () => number;
+}
+
+const htmlAnswer: ProviderAnswer = {
+  status: 401,
+  headers: { 'content-type': 'text/html; charset=UTF-8' },
+  body: '<!DOCTYPE html><html><head><title>401</title></head><body>Unauthorized</body></html>\n',
+  outcome: 'fault: html_401',
+};
+
+/** Takes one request through: the fault it meets or the provider's answer, and the journal. */
+export function serve(request: ProviderRequest, exchange: Exchange, scene: Scene): void {
+  const token = scene.provider.tokenOf(request);
+  const provider = scene.provider.nameOf(request);
+  const time = scene.now();
+  const record = (outcome: string, status: number | null) =>
+    scene.journal.record({
+      time,
+      provider,
+      method: request.method,
+      path: request.path,
+      headers: shownHeaders(request.headers),
+      size: request.body.length,
+      token,
+      status,
+      outcome,
+    });
+  const finish = (answer: ProviderAnswer) => {
+    record(answer.deliver?.() ?? answer.outcome, answer.status);
+    exchange.respond(answer);
+  };
+
+  const fault = scene.faults.take(provider, token);
+  if (fault === undefined) finish(scene.provider.answer(request));
+  else if (typeof fault === 'object' && 'status' in fault) finish(asked(fault, request, scene));
+  else breakWire(fault, { exchange, finish, record, answer: () => scene.provider.answer(request) });
+}
+
+function asked(fault: AnswerFault, request: ProviderRequest, scene: Scene): ProviderAnswer {
+  const answer = scene.provider.fail(fault, request);
+  return { ...answer, outcome: `fault: ${answer.outcome}` };
+}
+
+function breakWire(
+  fault: Exclude<Fault, AnswerFault>,
+  wire: {
+    exchange: Exchange;
+    answer: () => ProviderAnswer;
+    finish: (answer: ProviderAnswer) => void;
+    record: (outcome: string, status: number | null) => void;
+  },
+): void {
+  const { exchange, answer, finish, record } = wire;
+  if (typeof fault === 'object' && 'goaway_reason' in fault) {
+    exchange.goAway({ answered: false, reason: fault.goaway_reason });
+    record('fault: goaway', null);
+    return;
+  }
+  if (typeof fault === 'object') {
+    setTimeout(() => finish(answer()), fault.slow_ms);
+    return;
+  }
+  switch (fault) {
+    case 'slow':
+      setTimeout(() => finish(answer()), 1000);
+      return;
+    case 'html_401':
+      finish(htmlAnswer);
+      return;
+    case 'goaway_after_answer':
+      exchange.goAway({ answered: true });
+      finish(answer());
+      return;
+    case 'lost_answer':
+      answer().deliver?.();
+      exchange.reset();
+      break;
+    case 'goaway':
+      exchange.goAway({ answered: false });
+      break;
+    case 'refuse_stream':
+      exchange.refuse();
+      break;
+    case 'reset':
+      exchange.reset();
+      break;
+    case 'disconnect':
+      exchange.disconnect();
+      break;
+    case 'freeze':
+      exchange.freeze();
+      break;
+    case 'silent':
+      break;
+  }
+  record(`fault: ${fault}`, null);
+}
+
+/** Plain headers as text, without credentials. */
+function shownHeaders(headers: ProviderRequest['headers']): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined || name.startsWith(':')) continue;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    shown[name] = name === 'authorization' ? text.replace(/ .*/s, ' (not shown)') : text;
+  }
+  return shown;
+}
