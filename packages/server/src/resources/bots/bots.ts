@@ -21,10 +21,10 @@ export const bots: Resource<'bots'> = {
     const sending = await channelNamed(db, user, params.default_sending_stream);
     const events = await channelNamed(db, user, params.default_events_register_stream);
     const inside = { realm, secrets: app.secrets };
-    const externalHost = new URL(app.config.externalUrl).hostname;
+    const domain = new URL(realm.url).hostname;
     const { user: bot } = await createBot(
       db,
-      { ...inside, externalHost },
+      { ...inside, domain },
       {
         owner_id: user.id,
         full_name,

@@ -17,7 +17,7 @@ export interface NewBot {
   /** Null for a bot of the whole realm: nobody is told of its failures. */
   readonly owner_id: UserId | null;
   readonly full_name: string;
-  /** The address is `<short_name>-bot@<host name of the server>`. */
+  /** The address is `<short_name>-bot@<domain>`. */
   readonly short_name: string;
   readonly bot_type: BotType;
   /** Of an outgoing webhook bot (type 3): where it is told of messages. */
@@ -46,8 +46,8 @@ export interface CreatedBot {
 interface Where {
   readonly realm: { readonly id: RealmId };
   readonly secrets: Secrets;
-  /** The host name of the server's external URL. */
-  readonly externalHost: string;
+  /** The host name in its address, `realm_bot_domain`: that of the realm. */
+  readonly domain: string;
 }
 
 /**
@@ -56,10 +56,10 @@ interface Where {
  */
 export async function createBot(
   tx: Tx,
-  { realm, secrets, externalHost }: Where,
+  { realm, secrets, domain }: Where,
   bot: NewBot,
 ): Promise<CreatedBot> {
-  const email = `${checkShortName(bot.short_name)}-bot@${externalHost}`;
+  const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
   const full_name = checkFullName(bot.full_name);
   await queries.oneAtATime(tx, realm.id);
   const namesakes = await users.byFullNames(tx, realm.id, [full_name]);
