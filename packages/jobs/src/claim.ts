@@ -34,8 +34,8 @@ interface Claimed {
   next: Cursor | undefined;
 }
 
-/** How many pairs of name and key one claim looks at. */
-const window = 200;
+/** How many pairs of name and key one claim looks at: each costs about 40 microseconds. */
+const window = 64;
 
 /**
  * Leases due jobs of a lane. It goes from pair to pair of name and key, not from row to row, so
