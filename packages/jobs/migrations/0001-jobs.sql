@@ -21,7 +21,7 @@ create table job (
   ended_at timestamptz,
   result jsonb,
   reason text
-) with (fillfactor = 80);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 create index job_due on job (lane, is_retry, due_at, id) where state = 'queued';
 create index job_by_key on job (lane, name, key, is_retry, due_at, id) where state = 'queued';

@@ -29,7 +29,7 @@ export class Listener {
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners.add(onPayload));
     const client = await (this.#client ??= this.#connect());
-    if (listeners.size === 1) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
     return () => listeners.delete(onPayload);
   }
 

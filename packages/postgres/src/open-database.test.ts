@@ -83,6 +83,15 @@ test('notifications arrive here at once, elsewhere with equal ones sent once', a
   expect(here).toHaveLength(5);
 });
 
+test('listeners that begin at the same time all hear', async () => {
+  await using test = await createTestDatabase();
+  await using elsewhere = await openDatabase(test.url);
+  const heard = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  await Promise.all(heard.map(({ resolve }) => test.database.listen('news', resolve)));
+  elsewhere.notify('news', 'a');
+  expect(await Promise.all(heard.map(({ promise }) => promise))).toEqual(['a', 'a']);
+});
+
 test('a listener whose connection was lost listens again and is told that it may have missed some', async () => {
   await using test = await createTestDatabase();
   const { database } = test;
