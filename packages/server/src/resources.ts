@@ -6,6 +6,7 @@ import type { Presenters } from './engine/stored-event.ts';
 import { accounts } from './resources/accounts/accounts.ts';
 import { bots } from './resources/bots/bots.ts';
 import { channels } from './resources/channels/channels.ts';
+import { presentSubscription } from './resources/channels/present-subscription.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
 import { messages } from './resources/messages/messages.ts';
@@ -36,5 +37,6 @@ export const jobs: Job<unknown, App>[] = [];
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters: Presenters = {
   message: presentMessage,
+  subscription: presentSubscription,
   typing: presentTyping,
 };
