@@ -39,6 +39,10 @@ const Environment = z.object({
   BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
   BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
+  BELLHOP_ADMIN_EMAIL: z
+    .email()
+    .optional()
+    .meta({ description: 'Whom the operators of the push bouncer may write to' }),
   BELLHOP_WEBHOOK_ALLOW: list.meta({
     description:
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
@@ -48,6 +52,12 @@ const Environment = z.object({
   BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800'),
   BELLHOP_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
+
+/** At the host people use, unless that cannot be part of an address, like localhost. */
+const fallbackEmail = (externalUrl: string) => {
+  const address = z.email().safeParse(`admin@${new URL(externalUrl).hostname}`);
+  return address.success ? address.data : 'admin@localhost.localdomain';
+};
 
 const described = Environment.transform((env) => ({
   secret: env.BELLHOP_SECRET,
@@ -63,6 +73,7 @@ const described = Environment.transform((env) => ({
           orgKey: env.BELLHOP_BOUNCER_ORG_KEY,
         }
       : undefined,
+  adminEmail: env.BELLHOP_ADMIN_EMAIL ?? fallbackEmail(env.BELLHOP_EXTERNAL_URL),
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,

@@ -7,7 +7,9 @@ import { accounts } from './resources/accounts/accounts.ts';
 import { bots } from './resources/bots/bots.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
+import { announceRealms } from './resources/devices/announce-realms.ts';
 import { devices } from './resources/devices/devices.ts';
+import { registerWithBouncer } from './resources/devices/register-with-bouncer.ts';
 import { messages } from './resources/messages/messages.ts';
 import { presentMessage } from './resources/messages/present-message.ts';
 import { queues } from './resources/queues/queues.ts';
@@ -31,7 +33,7 @@ export const resources: Resources = {
 };
 
 /** Everything it does in the background. */
-export const jobs: Job<unknown, App>[] = [];
+export const jobs: Job<unknown, App>[] = [announceRealms, registerWithBouncer];
 
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters: Presenters = {

@@ -2,7 +2,7 @@ import { type Client, createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 
 import { type Config, readConfig } from './config.ts';
 import type { Realm, User } from './engine/caller.ts';
@@ -66,6 +66,7 @@ interface TestChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<Config>;
   readonly now?: () => number;
+  readonly log?: Logger;
 }
 
 /** A server on a database of its own, with a realm and people, listening on a free port. */
@@ -77,7 +78,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const db = made.database;
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
   const secrets = secretsOf(config.secret);
-  const log = pino({ level: config.logLevel });
+  const log = options.log ?? pino({ level: config.logLevel });
   const externalHost = new URL(config.externalUrl).hostname;
   const realm_id = await db.transaction((tx) =>
     createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),

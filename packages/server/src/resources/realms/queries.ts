@@ -52,6 +52,14 @@ export const ownerSecret = async (db: Db, id: RealmId): Promise<string> =>
       .executeTakeFirstOrThrow()
   ).uuid_owner_secret;
 
+/** Every realm with what proves its ownership to the bouncer. */
+export const withOwnerSecrets = (db: Db) =>
+  db
+    .selectFrom('realm')
+    .select([...columns, 'uuid_owner_secret'])
+    .orderBy('id')
+    .execute();
+
 export async function insert(
   tx: Tx,
   realm: { subdomain: string; name: string; description: string; uuid_owner_secret: string },
