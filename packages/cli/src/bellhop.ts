@@ -12,7 +12,8 @@ const commands: readonly Command[] = [sandboxCommand, tryCommand, serverCommand,
 export async function main(args: readonly string[]): Promise<number> {
   const [name = 'help', ...rest] = args;
   const command = commands.find((one) => one.name === name);
-  if (!command) return name === 'help' || name === '--help' || name === '-h' ? overview(0) : unknown(name);
+  if (!command)
+    return name === 'help' || name === '--help' || name === '-h' ? overview(0) : unknown(name);
   try {
     const { values, positionals } = parseArgs({
       args: rest,

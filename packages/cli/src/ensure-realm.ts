@@ -1,7 +1,7 @@
 import type { Database } from '@bellhop/postgres';
+import { roles } from '@bellhop/protocol';
 import type { Config } from '@bellhop/server';
 import { createRealm, createUser, secretsOf, type Tables } from '@bellhop/server/provision';
-import { roles } from '@bellhop/protocol';
 
 interface FirstOwner {
   readonly email: string;

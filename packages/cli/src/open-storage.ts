@@ -32,7 +32,9 @@ export async function openStorage({ url, dataDir }: StorageOptions): Promise<Sto
   return {
     open: async (name, migrations, applicationName) => {
       const target = await withDatabase(base, name, url !== undefined).catch(complain);
-      const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(complain);
+      const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
+        complain,
+      );
       opened.push(db as unknown as Database<unknown>);
       await migrate(db, ...migrations).catch(complain);
       return db as never;
@@ -65,7 +67,11 @@ async function withDatabase(base: string, name: string, isOwn: boolean): Promise
   return url.href;
 }
 
-async function create(db: Database<{ pg_database: { datname: string } }>, name: string, isOwn: boolean) {
+async function create(
+  db: Database<{ pg_database: { datname: string } }>,
+  name: string,
+  isOwn: boolean,
+) {
   const { sql } = await import('kysely');
   try {
     await sql`create database ${sql.id(name)}`.execute(db.kysely);

@@ -9,7 +9,10 @@ import { openStorage } from './open-storage.ts';
 import { untilSignal } from './until-signal.ts';
 
 const listed = variables
-  .map(({ name, description, required }) => `  ${name.padEnd(26)} ${required ? '(required) ' : ''}${description}`)
+  .map(
+    ({ name, description, required }) =>
+      `  ${name.padEnd(26)} ${required ? '(required) ' : ''}${description}`,
+  )
   .join('\n');
 
 export const serverCommand: Command = {

@@ -11,15 +11,28 @@ export interface Ports {
   readonly apns_sandbox: number;
   readonly control: number;
 }
-const order = ['server', 'bouncer', 'console', 'bot', 'fcm', 'apns', 'apns_sandbox', 'control'] as const;
+const order = [
+  'server',
+  'bouncer',
+  'console',
+  'bot',
+  'fcm',
+  'apns',
+  'apns_sandbox',
+  'control',
+] as const;
 const DEFAULT_BASE = 4600;
 
 /** Reads BELLHOP_PORT. Throws a Complaint for what is no port. */
 export function portsFrom(text: string | undefined): Ports {
   const base = text === undefined || text === '' ? DEFAULT_BASE : Number(text);
   if (!Number.isInteger(base) || base < 0 || base > 65_535 - order.length)
-    throw new Complaint(`BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}`);
-  return Object.fromEntries(order.map((name, at) => [name, base === 0 ? 0 : base + at])) as unknown as Ports;
+    throw new Complaint(
+      `BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}`,
+    );
+  return Object.fromEntries(
+    order.map((name, at) => [name, base === 0 ? 0 : base + at]),
+  ) as unknown as Ports;
 }
 
 /** Turns "port taken", from whatever part found it, into advice. */

@@ -1,7 +1,13 @@
 import { createClient } from '@bellhop/client';
 import type { Database } from '@bellhop/postgres';
 import { type ChannelId, type Role, roles, type UserId } from '@bellhop/protocol';
-import { createRealm, createUser, newSecret, secretsOf, type Tables } from '@bellhop/server/provision';
+import {
+  createRealm,
+  createUser,
+  newSecret,
+  secretsOf,
+  type Tables,
+} from '@bellhop/server/provision';
 
 import type { State } from './state-file.ts';
 
@@ -53,12 +59,20 @@ export async function seedPeople({ db, state, externalUrl }: Where): Promise<San
     const externalHost = new URL(externalUrl).hostname;
     for (const { name } of cast) state.passwords[addressOf(name)] = newSecret(12);
     await db.transaction(async (tx) => {
-      const realm = { subdomain: '', name: 'Bellhop sandbox', description: 'A place to try things' };
+      const realm = {
+        subdomain: '',
+        name: 'Bellhop sandbox',
+        description: 'A place to try things',
+      };
       const id = await createRealm(tx, { secrets, externalHost }, realm);
       for (const { name, role } of cast) {
         const email = addressOf(name);
         const password = state.passwords[email] ?? '';
-        await createUser(tx, { realm: { id }, secrets }, { email, full_name: name, role, password });
+        await createUser(
+          tx,
+          { realm: { id }, secrets },
+          { email, full_name: name, role, password },
+        );
       }
     });
   }
@@ -66,7 +80,11 @@ export async function seedPeople({ db, state, externalUrl }: Where): Promise<San
     .selectFrom('realm_user')
     .select(['id', 'delivery_email', 'full_name', 'role', 'api_key_sealed'])
     .where('is_bot', '=', false)
-    .where('delivery_email', 'in', cast.map(({ name }) => addressOf(name)))
+    .where(
+      'delivery_email',
+      'in',
+      cast.map(({ name }) => addressOf(name)),
+    )
     .orderBy('id')
     .execute();
   return rows.map(({ id, delivery_email, full_name, role, api_key_sealed }) => ({
@@ -118,7 +136,10 @@ export async function seedPlaces(
 }
 
 /** The bot may listen on another port than at the last start. */
-export async function moveBot(db: Database<Tables>, { user_id, payload_url }: SandboxBot): Promise<void> {
+export async function moveBot(
+  db: Database<Tables>,
+  { user_id, payload_url }: SandboxBot,
+): Promise<void> {
   await db.kysely
     .updateTable('bot_service')
     .set({ base_url: payload_url })

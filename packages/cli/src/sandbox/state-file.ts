@@ -20,7 +20,9 @@ const State = z.object({
 export type State = z.output<typeof State>;
 
 /** What a sandbox must remember from one start to the next. Readable by its owner only. */
-export async function readState(dataDir: string): Promise<{ state: State; save: () => Promise<void> }> {
+export async function readState(
+  dataDir: string,
+): Promise<{ state: State; save: () => Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'state.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
