@@ -42,7 +42,9 @@ const Environment = z.object({
   BELLHOP_ADMIN_EMAIL: z
     .email()
     .optional()
-    .meta({ description: 'Whom the operators of the push bouncer may write to' }),
+    .meta({
+      description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
+    }),
   BELLHOP_WEBHOOK_ALLOW: list.meta({
     description:
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
@@ -52,12 +54,6 @@ const Environment = z.object({
   BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800'),
   BELLHOP_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
-
-/** At the host people use, unless that cannot be part of an address, like localhost. */
-const fallbackEmail = (externalUrl: string) => {
-  const address = z.email().safeParse(`admin@${new URL(externalUrl).hostname}`);
-  return address.success ? address.data : 'admin@localhost.localdomain';
-};
 
 const described = Environment.transform((env) => ({
   secret: env.BELLHOP_SECRET,
@@ -73,7 +69,7 @@ const described = Environment.transform((env) => ({
           orgKey: env.BELLHOP_BOUNCER_ORG_KEY,
         }
       : undefined,
-  adminEmail: env.BELLHOP_ADMIN_EMAIL ?? fallbackEmail(env.BELLHOP_EXTERNAL_URL),
+  ...(env.BELLHOP_ADMIN_EMAIL ? { adminEmail: env.BELLHOP_ADMIN_EMAIL } : {}),
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,

@@ -49,11 +49,17 @@ async function registerServer({ bouncer, config, log }: App, options: { signal?:
       zulip_org_id: config.bouncer.orgId,
       zulip_org_key: config.bouncer.orgKey,
       hostname: new URL(config.externalUrl).host,
-      contact_email: config.adminEmail,
+      contact_email: config.adminEmail ?? emailAt(config.externalUrl),
     },
     options,
   );
   log.info({ created }, 'registered this server with the push bouncer');
+}
+
+/** An address at the host people use, unless that cannot be part of one, like localhost. */
+function emailAt(externalUrl: string): string {
+  const address = z.email().safeParse(`admin@${new URL(externalUrl).hostname}`);
+  return address.success ? address.data : 'admin@localhost.localdomain';
 }
 
 type Row = Awaited<ReturnType<typeof realms.withOwnerSecrets>>[number];
