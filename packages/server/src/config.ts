@@ -39,12 +39,9 @@ const Environment = z.object({
   BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
   BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
-  BELLHOP_ADMIN_EMAIL: z
-    .email()
-    .optional()
-    .meta({
-      description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
-    }),
+  BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
+    description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
+  }),
   BELLHOP_WEBHOOK_ALLOW: list.meta({
     description:
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',

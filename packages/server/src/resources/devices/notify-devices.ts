@@ -9,14 +9,14 @@ import { announceRealms } from './announce-realms.ts';
 import { type BouncerTrouble, troubleOf } from './bouncer-trouble.ts';
 import * as queries from './queries.ts';
 
-export interface Notification {
+interface Notification {
   readonly devices: readonly queries.ActiveDevice[];
   readonly payload: PushPayload;
   /** Something to show at once, or something to take away when convenient. */
   readonly urgency: 'alert' | 'background';
 }
 /** How many devices are still there, or why the bouncer did not take the notification. */
-export type Notified = { readonly living: number } | { readonly trouble: BouncerTrouble };
+type Notified = { readonly living: number } | { readonly trouble: BouncerTrouble };
 
 /**
  * Sends a payload, encrypted for each device, through the bouncer. Devices that the bouncer reports
