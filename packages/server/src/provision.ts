@@ -3,6 +3,7 @@ import type { Database, Migrations } from '@bellhop/postgres';
 
 import type { Tables } from './tables.ts';
 
+export { createBot, type CreatedBot, type NewBot } from './resources/bots/create-bot.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';
 export { newSecret, secretsOf } from './engine/secrets.ts';
