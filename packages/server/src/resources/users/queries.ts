@@ -106,3 +106,7 @@ export const receivingTyping = async (
       .where(sql<boolean>`coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`)
       .execute()
   ).map(({ id }) => id);
+
+/** The bots that speak for the server itself. */
+export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
+  inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();
