@@ -10,18 +10,29 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The message says which port of which host. */
 export class PortTaken extends Error {}
 
-/** Listens with limits on slow clients; port 0 is any free one. Rejects with PortTaken. */
+interface ListenOptions {
+  readonly port?: number;
+  readonly host?: string;
+  /** How long a client may take to send a whole request, in milliseconds; 30 s. */
+  readonly requestTimeout?: number;
+}
+
+/**
+ * Listens with limits on slow clients, who are answered 408 and cut off; port 0 is any free one.
+ * Rejects with PortTaken.
+ */
 export async function listen(
   listener: RequestListener,
-  { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
+  { port = 0, host = '127.0.0.1', requestTimeout = 30_000 }: ListenOptions = {},
 ): Promise<Listening> {
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: requestTimeout / 3,
+      requestTimeout,
+      connectionsCheckingInterval: requestTimeout / 6,
       keepAliveTimeout: 75_000,
     },
     listener,
@@ -35,14 +46,8 @@ export async function listen(
     server.listen(port, host, resolve);
   });
   const { port: actual } = server.address() as AddressInfo;
-  const stop = async (graceMs = 2000) => {
-    if (!server.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    await closed;
-    clearTimeout(timer);
-  };
+  let stopped: Promise<void> | undefined;
+  const stop = (graceMs = 2000) => (stopped ??= close(server, graceMs));
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     port: actual,
@@ -50,4 +55,14 @@ export async function listen(
     stop,
     [Symbol.asyncDispose]: () => stop(0),
   };
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // A connection kept alive becomes idle when its last request has been answered.
+  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const end = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(end);
 }

@@ -2,45 +2,68 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol';
-import { Busboy } from '@fastify/busboy';
 
-type Fields = Record<string, unknown>;
+/** What arrived by name: text of forms, any JSON value of JSON bodies. Has no prototype. */
+export type Fields = Record<string, unknown>;
 
-const MAX_FIELDS = 200;
+const MAX_FIELDS = 100;
 const MAX_DEPTH = 20;
 
-/** The parameters of a query string; of a repeated one the last counts. */
-export const queryFields = (query: string): Fields =>
-  query === '' ? {} : lastOf(parse(query, '&', '=', { maxKeys: MAX_FIELDS }));
-
-function lastOf(parsed: ReturnType<typeof parse>): Fields {
-  const fields: Fields = {};
+/** The parameters of a query string or URL-encoded form; of a repeated one the last counts. */
+export function urlEncodedFields(text: string): Fields {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++;
+  if (fields > MAX_FIELDS) throw tooMany();
+  const parsed: Fields = parse(text, '&', '=', { maxKeys: 0 });
   for (const name in parsed) {
     const value = parsed[name];
-    fields[name] = Array.isArray(value) ? value.at(-1) : value;
+    if (Array.isArray(value)) parsed[name] = value.at(-1);
   }
-  return fields;
+  return parsed;
+}
+
+const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);
+
+interface BodyRules {
+  /** In bytes. */
+  readonly limit: number;
+  readonly kind: 'form' | 'json';
 }
 
 /**
  * The parameters of a request body: URL-encoded or multipart form, or for `json` operations one JSON
- * object. Throws PAYLOAD_TOO_LARGE beyond `limit` bytes, INVALID_JSON, or BAD_REQUEST.
+ * object. Throws PAYLOAD_TOO_LARGE beyond the limit, INVALID_JSON, or BAD_REQUEST.
  */
 export async function bodyFields(
   request: IncomingMessage,
-  limit: number,
-  kind: 'form' | 'json',
+  { limit, kind }: BodyRules,
 ): Promise<Fields> {
-  const type = request.headers['content-type'] ?? '';
-  if (kind === 'form' && type.startsWith('multipart/form-data')) return multipart(request, limit);
   const body = await readAll(request, limit);
-  if (body.length === 0) return kind === 'form' ? {} : jsonObject('{}');
+  if (body.length === 0) return Object.create(null) as Fields;
   if (kind === 'json') return jsonObject(body.toString('utf8'));
-  if (type.startsWith('application/json'))
+  const type = request.headers['content-type'] ?? '';
+  if (/^multipart\/form-data/i.test(type)) return multipartFields(body, type);
+  if (/^application\/json/i.test(type))
     throw badRequest(
       'Send parameters as form fields (application/x-www-form-urlencoded), not as JSON',
     );
-  return lastOf(parse(body.toString('utf8'), '&', '=', { maxKeys: MAX_FIELDS }));
+  return urlEncodedFields(body.toString('utf8'));
+}
+
+/** A file's name counts as a parameter with no text, its content is dropped. */
+async function multipartFields(body: Uint8Array<ArrayBuffer>, type: string): Promise<Fields> {
+  const form = await new Response(body, { headers: { 'content-type': type } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new ApiError('BAD_REQUEST', { message: 'The multipart body is malformed', cause });
+    });
+  const fields = Object.create(null) as Fields;
+  let count = 0;
+  for (const [name, value] of form) {
+    if (++count > MAX_FIELDS) throw tooMany();
+    fields[name] = typeof value === 'string' ? value : '';
+  }
+  return fields;
 }
 
 function jsonObject(text: string): Fields {
@@ -49,76 +72,38 @@ function jsonObject(text: string): Fields {
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
-    throw new ApiError('INVALID_JSON');
+  } catch (cause) {
+    throw new ApiError('INVALID_JSON', { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ApiError('INVALID_JSON', { message: 'The body must be a JSON object' });
   return value as Fields;
 }
 
-const tooLarge = (limit: number) =>
-  new ApiError('PAYLOAD_TOO_LARGE', { message: `The request body is larger than ${limit} bytes` });
-
-function readAll(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * What is beyond the limit is read and dropped, for as long as a request may take: a connection
+ * closed while the client still writes would lose it the answer.
+ */
+function readAll(request: IncomingMessage, limit: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length']) > limit) {
-      request.resume();
-      reject(tooLarge(limit));
-      return;
-    }
     const chunks: Buffer[] = [];
     let size = 0;
+    const declared = Number(request.headers['content-length'] ?? 0);
+    const refuse = () => {
+      chunks.length = 0;
+      reject(
+        new ApiError('PAYLOAD_TOO_LARGE', {
+          message: `The request body is larger than ${limit} bytes`,
+        }),
+      );
+    };
+    if (declared > limit) refuse();
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) reject(tooLarge(limit));
+      if (size > limit) refuse();
       else chunks.push(chunk);
     });
-    request.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.on('error', reject);
-    request.on('aborted', () => reject(badRequest('The request was cut off')));
-  });
-}
-
-function multipart(request: IncomingMessage, limit: number): Promise<Fields> {
-  return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length']) > limit) {
-      request.resume();
-      reject(tooLarge(limit));
-      return;
-    }
-    const fields: Fields = {};
-    const { 'content-type': type = '' } = request.headers;
-    const malformed = () => reject(badRequest('The multipart body is malformed'));
-    let size = 0;
-    try {
-      const form = new Busboy({
-        headers: { 'content-type': type },
-        limits: { fieldSize: limit, fields: MAX_FIELDS, files: 10, fileSize: limit },
-      });
-      form.on('field', (name, value) => {
-        fields[name] = value;
-      });
-      // A file nobody asked for: its name is reported as an ignored parameter, its bytes are dropped.
-      form.on('file', (name, file) => {
-        fields[name] = '';
-        file.resume();
-      });
-      form.on('finish', () => resolve(fields));
-      form.on('error', malformed);
-      request.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > limit) {
-          request.unpipe(form).resume();
-          reject(tooLarge(limit));
-        }
-      });
-      request.on('aborted', malformed);
-      request.pipe(form);
-    } catch {
-      malformed();
-    }
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => reject(badRequest('The request was cut off')));
   });
 }

@@ -2,7 +2,7 @@ import { type Contract, type Endpoint, splitRoute } from '@bellhop/protocol';
 
 /** The operations at one path, by method. */
 export type Operations = ReadonlyMap<string, Endpoint>;
-export interface Match {
+interface Match {
   readonly operations: Operations;
   readonly path: Readonly<Record<string, string>>;
 }
@@ -14,10 +14,7 @@ interface Pattern {
 }
 const NO_VARIABLES = Object.freeze({});
 
-/**
- * A table of the contract's paths. Doubled and trailing slashes are tolerated; a fixed path wins
- * over one with variables.
- */
+/** A table of the contract's paths. A trailing slash is tolerated; fixed text wins over variables. */
 export function routerOf(contract: Contract): Router {
   const byPath = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of Object.values(contract).flatMap((resource) => Object.values(resource))) {
@@ -35,14 +32,20 @@ export function routerOf(contract: Contract): Router {
       { segments, operations },
     ]);
   }
+  for (const alike of patterns.values()) alike.sort(fixedFirst);
   return (raw) => {
     const fixed = byPath.get(raw);
     if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };
-    const path = raw.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+    const path = raw.endsWith('/') ? raw.slice(0, -1) : raw;
     const operations = path === raw ? undefined : byPath.get(path);
     if (operations) return { operations, path: NO_VARIABLES };
     return firstMatch(patterns, path.split('/'));
   };
+}
+
+function fixedFirst({ segments: a }: Pattern, { segments: b }: Pattern): number {
+  const differs = a.findIndex((segment, at) => segment.startsWith('{') !== b[at]?.startsWith('{'));
+  return differs === -1 ? 0 : a[differs]?.startsWith('{') ? 1 : -1;
 }
 
 function firstMatch(

@@ -4,8 +4,8 @@ import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/p
 
 import { answer, refuse } from './answer.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import { bodyFields, queryFields } from './read-fields.ts';
-import { type Operations, routerOf } from './routes.ts';
+import { bodyFields, type Fields, urlEncodedFields } from './read-fields.ts';
+import { type Operations, type Router, routerOf } from './routes.ts';
 
 export interface Service<Caller> {
   /** What every path begins with: `/api/v1`. */
@@ -37,7 +37,7 @@ export type ContractHandler = (
 
 /**
  * Serves a contract: one handler for node:http and for Express (`app.use`). Answers everything below
- * its prefix, unknown paths and methods too; other paths go to `next`.
+ * its prefix, unknown paths and methods too; other paths go to `next`, where there is one.
  */
 export function serveContract<Caller>(
   contract: Contract,
@@ -45,37 +45,47 @@ export function serveContract<Caller>(
 ): ContractHandler {
   const router = routerOf(contract);
   const { prefix, behindProxy = false } = service;
+  const respond = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+  ) => {
+    const handling: Handling<Caller> = { service, router, request, exchange, endpoint: undefined };
+    let status: number;
+    try {
+      status = answer(response, exchange, await handle(handling));
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(response.destroyed && isAbort(error)))
+        service.onError(error, exchange);
+      status = refuse(response, exchange, error);
+    }
+    service.onAnswer?.(handling.endpoint, exchange, status);
+  };
   return (request, response, next) => {
     const exchange = exchangeOf(request, response, behindProxy);
-    if (next && !exchange.path.startsWith(prefix)) {
-      next();
-      return;
-    }
-    let served: Endpoint | undefined;
-    const found = (endpoint: Endpoint) => (served = endpoint);
-    handle({ service, router, request, exchange, found }).then(
-      (body) => finish(answer(response, exchange, body)),
-      (error: unknown) => {
-        if (!(error instanceof ApiError)) service.onError(error, exchange);
-        finish(refuse(response, exchange, error));
-      },
-    );
-    const finish = (status: number) => service.onAnswer?.(served, exchange, status);
+    if (next && !exchange.path.startsWith(`${prefix}/`)) next();
+    else respond(request, response, exchange).catch((error) => service.onError(error, exchange));
   };
 }
 
+/** Work that gave up because the client left is no failure. */
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
+
 interface Handling<Caller> {
   readonly service: Service<Caller>;
-  readonly router: ReturnType<typeof routerOf>;
+  readonly router: Router;
   readonly request: IncomingMessage;
   readonly exchange: Exchange;
-  readonly found: (endpoint: Endpoint) => void;
+  /** Known once path and method are. */
+  endpoint: Endpoint | undefined;
 }
 
 /** The answer's body; undefined where there is none (OPTIONS). */
 async function handle<Caller>(handling: Handling<Caller>): Promise<object | undefined> {
-  const { service, router, request, exchange, found } = handling;
-  const match = router(exchange.path.slice(service.prefix.length));
+  const { service, router, request, exchange } = handling;
+  const { prefix } = service;
+  const below = exchange.path.startsWith(`${prefix}/`);
+  const match = below ? router(exchange.path.slice(prefix.length)) : undefined;
   if (!match)
     throw new ApiError('NOT_FOUND', {
       message: `There is no ${exchange.path}; the paths of this API are listed at /api/docs`,
@@ -84,35 +94,33 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
     exchange.setHeader('allow', methodsOf(match.operations).join(', '));
     return undefined;
   }
-  const length = exchange.header('content-length') ?? '0';
-  const hasBody = length !== '0' || exchange.header('transfer-encoding') !== undefined;
   const kind = match.operations.get(exchange.method)?.body ?? 'form';
-  const body = hasBody ? await bodyFields(request, service.bodyLimit ?? 1_048_576, kind) : {};
+  const limit = service.bodyLimit ?? 1_048_576;
+  const body = hasBody(request) ? await bodyFields(request, { limit, kind }) : undefined;
   const endpoint = operation(match.operations, exchange, body);
-  found(endpoint);
+  handling.endpoint = endpoint;
   const caller = await service.admit(endpoint, exchange);
-  const url = request.url ?? '';
-  const query = url.indexOf('?');
-  const fields = query === -1 ? body : { ...queryFields(url.slice(query + 1)), ...body };
+  const query = queryOf(request);
+  const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored } = decodeParams(endpoint, { fields, path: match.path });
   const result = await service.perform({ endpoint, params, caller, exchange });
-  return {
-    result: 'success',
-    msg: '',
-    ...result,
-    ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
-  };
+  const success = { result: 'success', msg: '', ...result };
+  return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+function queryOf({ url = '' }: IncomingMessage): Fields | undefined {
+  const at = url.indexOf('?');
+  return at === -1 ? undefined : urlEncodedFields(url.slice(at + 1));
 }
 
 /** A POST may say another method in its field `method`; HEAD is answered where GET is. */
-function operation(
-  operations: Operations,
-  exchange: Exchange,
-  body: Record<string, unknown>,
-): Endpoint {
+function operation(operations: Operations, exchange: Exchange, body: Fields | undefined): Endpoint {
   let { method } = exchange;
   if (method === 'HEAD') method = 'GET';
-  if (method === 'POST' && typeof body['method'] === 'string') {
+  if (method === 'POST' && typeof body?.['method'] === 'string') {
     method = body['method'].toUpperCase();
     delete body['method'];
   }
@@ -121,7 +129,7 @@ function operation(
   const allowed = methodsOf(operations);
   exchange.setHeader('allow', allowed.join(', '));
   throw new ApiError('METHOD_NOT_ALLOWED', {
-    message: `Method Not Allowed: use ${[...operations.keys()].join(' or ')}`,
+    message: `Method not allowed: use ${[...operations.keys()].join(' or ')}`,
     data: { allowed_methods: [...operations.keys()] },
   });
 }

@@ -1,8 +1,8 @@
 import { jsonb, type Transaction } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-import type { Job } from './job.ts';
 import { newJobId } from './job-id.ts';
+import type { Job } from './job.ts';
 
 export const wakeChannel = 'bellhop_jobs';
 

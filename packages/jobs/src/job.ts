@@ -41,7 +41,7 @@ export interface JobOptions<Payload, Context> {
   /** Jobs of one lane share its slots and cannot hold up another lane. Default 'default'. */
   lane?: string;
   /** Groups jobs, for instance by receiver, unless given when the job is added. */
-  key?: (payload: Payload) => string;
+  key?(payload: Payload): string;
   /** Attempts in flight for one key over all nodes. 1 means strict order: a waiting retry blocks. Default 4. */
   concurrencyPerKey?: number;
   /** Time limit of one attempt. */
@@ -69,6 +69,8 @@ export type Job<Payload, Context> = JobOptions<Payload, Context> &
   Required<Pick<JobOptions<Payload, Context>, 'lane' | 'concurrencyPerKey'>>;
 
 /** Describes a kind of background work. */
-export function job<Payload, Context>(options: JobOptions<Payload, Context>): Job<Payload, Context> {
+export function job<Payload, Context>(
+  options: JobOptions<Payload, Context>,
+): Job<Payload, Context> {
   return { lane: 'default', concurrencyPerKey: 4, ...options };
 }

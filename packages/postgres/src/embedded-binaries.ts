@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -22,16 +22,33 @@ const instead = 'Set DATABASE_URL to the postgresql:// address of a PostgreSQL 1
 export async function embeddedBinaries(spareDirectory: string): Promise<EmbeddedBinaries> {
   const root = packageRoot();
   const exe = process.platform === 'win32' ? '.exe' : '';
-  const links = await missingLinks(root);
-  const env: Record<string, string> = {};
-  if (links.length > 0 && !(await makeLinks(links))) {
-    const spare = join(spareDirectory, 'lib');
-    await mkdir(spare, { recursive: true, mode: 0o755 });
-    await makeLinks(links.map((link) => ({ ...link, path: join(spare, basename(link.path)) })));
-    env[process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'] = spare;
-  }
+  const { env } = await linkLibraries(root, join(spareDirectory, 'lib'));
   const binary = (name: string) => join(root, 'native', 'bin', name + exe);
   return { initdb: binary('initdb'), postgres: binary('postgres'), root, env };
+}
+
+/** Makes the missing links in the package, or in the spare directory and names that in env. */
+export async function linkLibraries(
+  root: string,
+  spare: string,
+  mayWrite: (root: string) => boolean = isWritable,
+): Promise<{ env: Record<string, string> }> {
+  const links = await missingLinks(root);
+  if (links.length === 0 || (mayWrite(root) && (await makeLinks(links)))) return { env: {} };
+  await mkdir(spare, { recursive: true, mode: 0o755 });
+  await makeLinks(links.map((link) => ({ ...link, path: join(spare, basename(link.path)) })));
+  return { env: { [libraryPath]: spare } };
+}
+
+const libraryPath = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+
+function isWritable(root: string): boolean {
+  try {
+    accessSync(join(root, 'native', 'lib'), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function packageRoot(): string {
@@ -69,7 +86,7 @@ async function missingLinks(root: string): Promise<Link[]> {
     .filter(({ path }) => !existsSync(path));
 }
 
-/** Links are absolute: they may lie outside the package. */
+/** Absolute links, because they may lie outside the package. */
 async function makeLinks(links: Link[]): Promise<boolean> {
   await Promise.allSettled(links.map(({ path, target }) => symlink(target, path)));
   return links.every(({ path }) => existsSync(path));

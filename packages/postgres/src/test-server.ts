@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ interface TestServer {
 }
 
 async function startTestServer(): Promise<TestServer> {
-  const dataDir = join(tmpdir(), `bellhop-test-${randomUUID().slice(0, 8)}`);
+  const dataDir = join(await fastDirectory(), `bellhop-test-${randomUUID().slice(0, 8)}`);
   const server = await startPostgres({ dataDir, fsync: false });
   const dismissGuard = guard(server, dataDir);
   async function end(): Promise<void> {
@@ -70,6 +70,12 @@ async function startTestServer(): Promise<TestServer> {
     dismissGuard();
   }
   return { url: server.url, end };
+}
+
+/** Memory if there is plenty: copying a template takes 16 ms there, 300 ms on a disk. */
+async function fastDirectory(): Promise<string> {
+  const memory = process.platform === 'linux' ? await statfs('/dev/shm').catch(() => null) : null;
+  return memory && memory.bavail * memory.bsize > 2e9 ? '/dev/shm' : tmpdir();
 }
 
 /** A shell that waits for our end of its pipe to close, however we ended, and cleans up after us. */

@@ -12,7 +12,7 @@ const Hostname = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[^/\s]+$/, 'a host name, with a port perhaps, but no path');
+  .regex(/^[^/\s\p{Cc}]+$/u, 'a host name, with a port perhaps, but no path');
 
 const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: z.string() };
 const ApnsRequest = z.strictObject({
@@ -49,6 +49,7 @@ export const AnnouncedRealm = z.looseObject({
   uuid_owner_secret: z.string(),
   deactivated: z.boolean().default(false),
 });
+export type AnnouncedRealm = z.output<typeof AnnouncedRealm>;
 
 const rows = z.array(z.looseObject({ id: z.int() }));
 

@@ -107,6 +107,26 @@ language sql stable as $$
   )
 $$;
 
+-- Every group a user belongs to: directly, by role, or because it contains one of these.
+create function groups_of(member bigint) returns setof bigint
+language sql stable as $$
+  with recursive belongs (id) as (
+    (
+      select group_id from user_group_member where user_id = member
+      union
+      select g.id from user_group g
+      join realm_user u on u.id = member and u.realm_id = g.realm_id
+      join realm r on r.id = g.realm_id
+      where g.role_limit >= u.role
+        and (not g.full_members_only or u.role < 400
+          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+    )
+    union
+    select s.group_id from user_group_subgroup s join belongs b on s.subgroup_id = b.id
+  )
+  select id from belongs
+$$;
+
 create table channel (
   id bigint generated always as identity primary key,
   realm_id bigint not null references realm on delete cascade,
@@ -238,7 +258,9 @@ create table bot_service (
   token_sealed bytea not null,
   failing_since timestamptz,
   failures_in_a_row integer not null default 0,
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  -- While disabled: when the next delivery may be tried.
+  probe_after timestamptz
 );
 create index bot_service_user on bot_service (user_id);
 

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
 import { rateLimit, serveContract } from '@bellhop/http';
+import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
@@ -14,11 +15,16 @@ import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
+import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
-import { presenters, resources } from './resources.ts';
+import { pages } from './pages.ts';
+import { jobs, presenters, resources } from './resources.ts';
+import { announceSoon } from './resources/devices/announce-realms.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
+
+export { type Config, readConfig, variables } from './config.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -26,10 +32,14 @@ export interface ServerOptions {
   readonly log: Logger;
   /** UNIX time in seconds. */
   readonly now?: () => number;
+  /** How often to look for background work without being told of any. Default 1000. */
+  readonly jobPollMs?: number;
 }
 export interface Server {
   readonly app: App;
-  /** Answers everything below /api/v1. */
+  /** Its background work on this node. */
+  readonly jobs: RunningJobs;
+  /** Answers the API below /api/v1, its documentation, health and metrics. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
 }
@@ -40,6 +50,7 @@ export async function createServer({
   db,
   log,
   now = seconds,
+  jobPollMs = 1000,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, resources);
@@ -48,14 +59,15 @@ export async function createServer({
     if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
     return { endpoint, handler };
   };
+  const secrets = secretsOf(config.secret);
   const app: App = {
     config,
     db,
     database: db,
     log,
     now,
-    secrets: secretsOf(config.secret),
-    queues: new EventQueues({ db, presenters, onError }),
+    secrets,
+    queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),
     realms: findRealms(db.kysely, config.externalUrl),
     outbound: createOutbound({
@@ -73,15 +85,20 @@ export async function createServer({
         signal: AbortSignal.timeout(60_000),
       })) as never,
   };
-  const listener = serveContract(api, {
+  const metrics = createMetrics(api, { queues: app.queues, db });
+  const admit = authenticate({
+    realms: app.realms,
+    secrets: app.secrets,
+    userByKey: usersByKey(db.kysely),
+    limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
+  });
+  const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
-    admit: authenticate({
-      realms: app.realms,
-      secrets: app.secrets,
-      userByKey: usersByKey(db.kysely),
-      limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
-    }),
+    admit: (endpoint, exchange) => {
+      metrics.started(exchange);
+      return admit(endpoint, exchange);
+    },
     perform: ({ endpoint, params, caller, exchange }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,
@@ -92,17 +109,37 @@ export async function createServer({
         },
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
+    onAnswer: metrics.answered,
   });
+  const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
+  if (app.bouncer) await announceSoon(app);
+  const running = await startJobs<App>({
+    database: db,
+    jobs: jobs(config),
+    context: app,
+    concurrency: slots,
+    pollMs: jobPollMs,
+    log: (message, error) => log.error({ err: error }, message),
+  });
   return {
     app,
-    listener,
+    jobs: running,
+    // The API goes past Express, which would cost more than many an answer.
+    listener: (request, response) => {
+      if (request.url?.startsWith('/api/v1')) contract(request, response);
+      else site(request, response);
+    },
     stop: async () => {
       app.queues.stop();
+      await running.stop();
       await app.outbound.close();
     },
   };
 }
+
+/** Webhooks mostly wait: many at a time cost little, and a few that hang are a small part. */
+const slots = { default: 16, webhooks: 64 };
 
 const seconds = () => Math.floor(Date.now() / 1000);
 

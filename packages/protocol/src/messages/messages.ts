@@ -9,11 +9,8 @@ import { Topic } from './topic.ts';
 /** The anchor of a request for the newest messages, and of an answer with nothing unread. */
 export const NEWEST_ANCHOR = 10_000_000_000_000_000;
 
-/** A message ID, or NEWEST_ANCHOR, which a client's exact JSON reads as `bigint`. */
-const AnchorId = z.codec(z.union([z.number(), z.bigint()]), z.number(), {
-  decode: Number,
-  encode: (id) => id,
-});
+/** A message ID or NEWEST_ANCHOR, which JSON texts are read as a `bigint` for: it is wider than 2^53. */
+const AnchorId = z.union([z.number(), z.bigint().transform(Number)]);
 
 const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))]).meta({
   description:
@@ -52,7 +49,7 @@ export const messages = {
     access: 'user',
     params: {
       anchor: z
-        .union([z.number(), z.bigint(), z.string()])
+        .union([AnchorId, z.string()])
         .optional()
         .meta({ description: 'A message ID, or newest, oldest, first_unread' }),
       use_first_unread_anchor: z.boolean().default(false),

@@ -6,21 +6,29 @@ import type { User } from '../../engine/caller.ts';
 
 type Ids = RawBuilder<{ id: ChannelId }>;
 
-/** Public channels are open to everybody but guests. */
-const isPublicTo = ({ role }: User) => sql`(not c.invite_only and ${role < roles.guest}::boolean)`;
+/**
+ * What `readsChannel` answers for those who are not subscribed: channels on the web for everybody,
+ * public ones for all but guests, and those that a permission opens to them.
+ */
+const isOpenTo = ({ id, role }: User) => sql`(c.is_web_public or (${role < roles.guest}::boolean
+  and (not c.invite_only or c.can_subscribe_group in (select groups_of(${id}))
+    or c.can_add_subscribers_group in (select groups_of(${id})))))`;
 
 const withSubscription = ({ id, realm_id }: User) => sql`channel c
   left join subscription s on s.channel_id = c.id and s.user_id = ${id} and s.is_active
   where c.realm_id = ${realm_id}`;
 
+/** A private channel may keep what was said before somebody came from them. */
+const showsHistory = sql`(not c.invite_only or c.history_public_to_subscribers)`;
+
 /** Channels whose messages somebody may read if they received them. */
 export const reachableChannels = (user: User): Ids =>
-  sql`select c.id from ${withSubscription(user)} and (${isPublicTo(user)} or s.user_id is not null)`;
+  sql`select c.id from ${withSubscription(user)} and (s.user_id is not null or ${isOpenTo(user)})`;
 
 /** Channels whose whole history somebody may read, from before they came too. */
 export const openChannels = (user: User): Ids =>
-  sql`select c.id from ${withSubscription(user)}
-    and (${isPublicTo(user)} or (s.user_id is not null and c.history_public_to_subscribers))`;
+  sql`select c.id from ${withSubscription(user)} and ${showsHistory}
+    and (s.user_id is not null or ${isOpenTo(user)})`;
 
 /** Public channels of the realm, or those on the web. */
 export const publicChannels = ({ realm_id }: User, kind: 'public' | 'web-public'): Ids =>
@@ -43,7 +51,7 @@ export interface ReadableChannel {
 
 /**
  * The channel of this name (in any letter case) or id. A channel that the reader may not even know
- * of is not found: private ones are known to their subscribers and to administrators.
+ * of (see `seesChannel`) is not found.
  */
 export async function forReading(
   db: Db,
@@ -52,11 +60,13 @@ export async function forReading(
 ): Promise<ReadableChannel | undefined> {
   const { rows } = await sql<ReadableChannel>`
     select c.id, r.id as recipient_id,
-      ${isPublicTo(user)} or (s.user_id is not null and c.history_public_to_subscribers) as is_open
+      ${showsHistory} and (s.user_id is not null or ${isOpenTo(user)}) as is_open
     from channel c join recipient r on r.channel_id = c.id
     left join subscription s on s.channel_id = c.id and s.user_id = ${user.id} and s.is_active
     where c.realm_id = ${user.realm_id} and (lower(c.name) = lower(${name}) or c.id = ${id})
-      and (${isPublicTo(user)} or s.user_id is not null or ${user.role <= roles.admin}::boolean)
+      and (s.user_id is not null or ${isOpenTo(user)} or ${user.role <= roles.admin}::boolean
+        or (${user.role < roles.guest}::boolean
+          and c.can_administer_channel_group in (select groups_of(${user.id}))))
     order by (lower(c.name) = lower(${name})) is true desc limit 1`.execute(db);
   return rows[0];
 }

@@ -23,7 +23,6 @@ export function channelOf(to: To): { name: string } | { id: ChannelId } {
     throw badRequest('Expected exactly one channel');
   if (typeof one === 'number') return { id: one as ChannelId };
   const name = one.trim();
-  if (name.includes('\0')) throw noSuchChannel({ name });
   if (name === '') throw badRequest("Channel name can't be empty.");
   return { name };
 }
@@ -78,12 +77,13 @@ export async function participantsOf(
   return everyone.toSorted((one, other) => one.id - other.id);
 }
 
-async function byAddress(
+/** Users by the addresses that `sender` may find them by. Throws BAD_REQUEST for an unknown one. */
+export async function byAddress(
   db: Db,
-  about: { realm: Realm; sender: User },
+  { realm, sender }: { realm: Realm; sender: User },
   emails: readonly string[],
 ): Promise<readonly User[]> {
-  const found = await usersByAddress(db, { realm: about.realm, viewer: about.sender }, emails);
+  const found = await usersByAddress(db, { realm, viewer: sender }, emails);
   if (found.unknown !== undefined) throw badRequest(`Invalid email '${found.unknown}'`);
   return found.users;
 }

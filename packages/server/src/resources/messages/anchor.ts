@@ -3,7 +3,7 @@ import { badRequest, NEWEST_ANCHOR } from '@bellhop/protocol';
 export type Anchor = number | 'first_unread';
 
 interface Asked {
-  readonly anchor?: number | bigint | string | undefined;
+  readonly anchor?: number | string | undefined;
   readonly use_first_unread_anchor: boolean;
 }
 
@@ -16,11 +16,7 @@ export function anchorOf({ anchor, use_first_unread_anchor }: Asked): Anchor {
   if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
   if (anchor === 'oldest') return 0;
   if (anchor === 'newest') return NEWEST_ANCHOR;
-  if (!/^-?\d+$/.test(digitsOf(anchor))) throw badRequest('Invalid anchor');
-  return Math.min(Math.max(Number(anchor), 0), NEWEST_ANCHOR);
+  const id = anchor === '' ? Number.NaN : Number(anchor);
+  if (!Number.isInteger(id)) throw badRequest('Invalid anchor');
+  return Math.min(Math.max(id, 0), NEWEST_ANCHOR);
 }
-
-const digitsOf = (anchor: number | bigint | string): string =>
-  typeof anchor === 'number' && Number.isInteger(anchor)
-    ? BigInt(anchor).toString()
-    : String(anchor).trim();

@@ -2,6 +2,7 @@ import { api, type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { systemGroupIds } from '../user-groups/queries.ts';
 import { addChannel, subscribe } from './test-channels.ts';
 
 let chat: TestChat;
@@ -304,6 +305,30 @@ describe('who reads what', () => {
       await unreadable(cordelia, after);
       const all = await cordelia.client.messages.fetch({ anchor: after, num_before: 1 });
       expect(idsOf(all)).not.toContain(after);
+    }
+  });
+
+  test('a private channel that a permission opens, and what is on the web for guests', async () => {
+    const { hamlet, cordelia, polonius } = chat.people;
+    const groups = await systemGroupIds(chat.server.app.db.kysely, chat.realm.id);
+    const members = groups['role:members'];
+    const shared = { subscribers: [hamlet], invite_only: true };
+    await addChannel(chat, { ...shared, name: 'joinable', can_subscribe_group: members });
+    await addChannel(chat, { ...shared, name: 'inviting', can_add_subscribers_group: members });
+    await addChannel(chat, { name: 'web', subscribers: [hamlet], is_web_public: true });
+    for (const [name, readers] of [
+      ['joinable', [cordelia]],
+      ['inviting', [cordelia]],
+      ['web', [cordelia, polonius]],
+    ] as const) {
+      const id = await say(hamlet, name, 'for those who may come');
+      const narrow = [{ operator: 'channel', operand: name }];
+      const ask = { anchor: 'newest', num_before: 5, num_after: 0, narrow };
+      for (const reader of readers) {
+        expect(idsOf(await reader.client.messages.fetch(ask))).toEqual([id]);
+        await reader.client.messages.fetchOne({ message_id: id });
+      }
+      if (name !== 'web') await unreadable(polonius, id);
     }
   });
 

@@ -1,6 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
+import { checkWidget } from '../bots/check-widget.ts';
 import { requireCanPost } from '../channels/access.ts';
 import * as channels from '../channels/queries.ts';
 import { channelOf, noSuchChannel, participantsOf } from './address.ts';
@@ -21,7 +22,8 @@ const readingClients = new Set([
 export const messages: Resource<'messages'> = {
   async send({ user, realm, params, app, client, ...change }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
-    requireJson(params.widget_content);
+    const wrong = checkWidget(params.widget_content);
+    if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
     const about = {
       realm,
       sender: user,
@@ -49,13 +51,3 @@ export const messages: Resource<'messages'> = {
   fetch: fetchMessages,
   fetchOne,
 };
-
-/** Widgets are not shown, but clients that send one are told of their mistakes. */
-function requireJson(widget_content: string | undefined): void {
-  if (widget_content === undefined) return;
-  try {
-    JSON.parse(widget_content);
-  } catch {
-    throw badRequest('Widgets: API programmer sent invalid JSON content');
-  }
-}

@@ -1,5 +1,5 @@
 import { createClient } from '@bellhop/client';
-import type { MessageId } from '@bellhop/protocol';
+import { type MessageId, userGroupSettings } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
@@ -63,8 +63,7 @@ describe('which channel `to` names', () => {
     const code = 'STREAM_DOES_NOT_EXIST';
     expect(await refused(hamlet, { to: 'Atlantis' }, code)).toMatchObject({ stream: 'Atlantis' });
     expect(await refused(hamlet, { to: '999999' }, code)).toMatchObject({ stream_id: 999_999 });
-    await refused(hamlet, { to: '"a\\u0000b"' }, code);
-    for (const to of ['', '[]', '["Denmark","Denmark"]', '1.5', 'true'])
+    for (const to of ['', '[]', '["Denmark","Denmark"]', '"a\\u0000b"', '1.5', 'true'])
       await refused(hamlet, { to });
   });
 });
@@ -95,7 +94,7 @@ describe('the topic', () => {
 
   test('has no control characters or non-characters; characters of the future are fine', async () => {
     const { hamlet } = chat.people;
-    for (const character of ['\0', '\n', '\u0007', '\ufffe', '\u{1ffff}'])
+    for (const character of ['\n', '\u0007', '\ufffe', '\u{1ffff}'])
       expect((await refused(hamlet, { topic: `ab${character}c` }))['msg']).toMatch(/position 3/);
     expect((await sent(hamlet, { topic: 'new \u{1faff}\u0378' })).subject).toHaveLength(7);
   });
@@ -245,11 +244,12 @@ describe('mentions', () => {
     mayMention: 'role:everyone' | 'role:administrators',
   ) {
     const db = chat.server.app.db.kysely;
-    const { [mayMention]: can_mention_group } = await systemGroupIds(db, chat.realm.id);
+    const { 'role:nobody': nobody, ...groups } = await systemGroupIds(db, chat.realm.id);
     const realm_id = chat.realm.id;
+    const settings = Object.fromEntries(userGroupSettings.map((setting) => [setting, nobody]));
     const { id } = await db
       .insertInto('user_group')
-      .values({ realm_id, name, can_mention_group })
+      .values({ ...settings, realm_id, name, can_mention_group: groups[mayMention] })
       .returning('id')
       .executeTakeFirstOrThrow();
     const rows = members.map(({ user }) => ({ realm_id, group_id: id, user_id: user.id }));

@@ -157,8 +157,9 @@ describe('content', () => {
     const { hamlet } = chat.people;
     const to = `[${hamlet.user.id}]`;
     await refused(hamlet, { to, type: 'letter' });
-    await refused(hamlet, { to, widget_content: '{' });
-    expect((await post(hamlet, { to, widget_content: '{}', nonsense: '1' })).body).toMatchObject({
+    for (const widget_content of ['{', '{}', '5']) await refused(hamlet, { to, widget_content });
+    const widget_content = '{"widget_type":"poll","extra_data":{"question":"when?"}}';
+    expect((await post(hamlet, { to, widget_content, nonsense: '1' })).body).toMatchObject({
       result: 'success',
       ignored_parameters_unsupported: ['nonsense'],
     });

@@ -9,8 +9,11 @@ interface NewChannel {
   readonly invite_only?: boolean;
   readonly history_public_to_subscribers?: boolean;
   readonly is_archived?: boolean;
+  readonly is_web_public?: boolean;
   readonly topics_policy?: 'inherit' | 'disable_empty_topic' | 'empty_topic_only';
   readonly can_send_message_group?: UserGroupId;
+  readonly can_subscribe_group?: UserGroupId;
+  readonly can_add_subscribers_group?: UserGroupId;
 }
 
 /** A channel for tests, made in the tables so that nothing but the test depends on it. */

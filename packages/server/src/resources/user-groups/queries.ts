@@ -159,3 +159,9 @@ export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupI
       and g.id = any(${ids}::bigint[]) and group_has_user(g.id, u.id)`.execute(db);
   return rows;
 }
+
+/** Every group a user belongs to: directly, by role, or because it contains one of these. */
+export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<UserGroupId>> {
+  const { rows } = await sql<{ id: UserGroupId }>`select groups_of(${id}) as id`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}

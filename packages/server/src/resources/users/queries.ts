@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import { type RealmId, roles, type UserId } from '@bellhop/protocol';
 import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -90,6 +90,19 @@ export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
       .execute()
   ).map(({ id }) => id);
 
+/** The active people who administer a realm, owners included. */
+export const administratorIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_active', '=', true)
+      .where('is_bot', '=', false)
+      .where('role', '<=', roles.admin)
+      .execute()
+  ).map(({ id }) => id);
+
 /** Those of these users who want to be told that somebody types. */
 export const receivingTyping = async (
   db: Db,
@@ -106,3 +119,14 @@ export const receivingTyping = async (
       .where(sql<boolean>`coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`)
       .execute()
   ).map(({ id }) => id);
+
+/** One of the bots that speak for the server itself, by the name in its address. */
+export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =>
+  inRealm(db, realm)
+    .where('is_system_bot', '=', true)
+    .where('delivery_email', 'like', `${name}@%`)
+    .executeTakeFirstOrThrow();
+
+/** The bots that speak for the server itself. */
+export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
+  inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();

@@ -23,25 +23,20 @@ export interface Compiled {
   readonly personal?: boolean;
 }
 
-const newNames: Readonly<Partial<Record<string, string>>> = {
-  stream: 'channel',
-  streams: 'channels',
-  'pm-with': 'dm',
-  pm_with: 'dm',
-  dm_including: 'dm-including',
-  group_pm_with: 'group-pm-with',
-};
+const newNames = new Map([
+  ['stream', 'channel'],
+  ['streams', 'channels'],
+  ['pm-with', 'dm'],
+  ['pm_with', 'dm'],
+  ['dm_including', 'dm-including'],
+  ['group_pm_with', 'group-pm-with'],
+]);
 
-/** The term under the operator's present name. Throws BAD_NARROW for what no text can hold. */
-export function canonical(term: NarrowTerm): NarrowTerm {
-  const { operator, operand } = term;
-  if ([operand].flat().some((item) => String(item).includes('\0')))
-    throw badNarrow(`the operand of ${operator} holds a null character`);
-  return {
-    ...term,
-    operator: Object.hasOwn(newNames, operator) ? (newNames[operator] ?? operator) : operator,
-  };
-}
+/** The term under the operator's present name. */
+export const canonical = (term: NarrowTerm): NarrowTerm => ({
+  ...term,
+  operator: newNames.get(term.operator) ?? term.operator,
+});
 
 /** The operand of an operator that takes text only. */
 export function textOf({ operator, operand }: NarrowTerm): string {

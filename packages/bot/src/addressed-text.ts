@@ -1,0 +1,17 @@
+/**
+ * What was said to the bot: the content without a mention of the bot at its start, as
+ * `@**Name**` or `@**Name|id**`, and without the comma or colon that may follow it.
+ */
+export function addressedText(content: string, botName: string): string {
+  const text = content.trim();
+  if (!text.startsWith('@**')) return text;
+  const end = text.indexOf('**', 3);
+  if (end < 0) return text;
+  const name = text.slice(3, end);
+  if (name !== botName && !isSameName(name, botName)) return text;
+  return text.slice(end + 2).replace(/^[,:]?\s*/, '');
+}
+
+function isSameName(mentioned: string, name: string): boolean {
+  return mentioned.replace(/\|\d+$/, '').toLowerCase() === name.toLowerCase();
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { serveContract } from '@bellhop/http';
+import { jobsMigrations, startJobs } from '@bellhop/jobs';
+import type { Database, Migrations } from '@bellhop/postgres';
+import { ApiError, bouncer as contract } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+
+import type { App } from './app.ts';
+import type { BouncerConfig } from './config/config.ts';
+import { createMetrics, measure } from './metrics.ts';
+import { operations } from './operations.ts';
+import { pages } from './pages.ts';
+import { createProviders } from './providers/create-providers.ts';
+import { forgetDeadDevices } from './push/forget-dead-devices.ts';
+import { keyRingOf } from './push/key-ring.ts';
+import { pushJobs } from './push/push-later.ts';
+import { admission } from './servers/admit.ts';
+import type { BouncerTables } from './tables.ts';
+
+export * from './config/config.ts';
+export { variables } from './config/variables.ts';
+export type { BouncerTables } from './tables.ts';
+
+/** The tables of the bouncer; migrate the database with them before it starts. */
+export const migrations: Migrations[] = [
+  jobsMigrations,
+  { package: 'bouncer', directory: new URL('../migrations/', import.meta.url) },
+];
+
+export interface BouncerOptions {
+  readonly database: Database<BouncerTables>;
+  readonly config: BouncerConfig;
+  readonly log: Logger;
+  /** UNIX milliseconds. */
+  readonly now?: () => number;
+}
+export interface Bouncer {
+  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends the work in the background and the connections to the providers. */
+  readonly stop: () => Promise<void>;
+}
+
+const PREFIX = '/api/v1/remotes';
+/** A few hundred notifications of the largest size. */
+const BODY_LIMIT = 4 * 1_048_576;
+
+/** The push bouncer: it knows device tokens, but never what a notification says. */
+export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
+  const { database, config, log, now = Date.now } = options;
+  const metrics = createMetrics();
+  const providers = createProviders(config, { log, now });
+  const app: App = {
+    database,
+    keyRing: keyRingOf(config.keys),
+    providers,
+    metrics,
+    log,
+    now,
+    retrySeconds: config.retrySeconds,
+  };
+  const retries = await startJobs<App>({
+    database,
+    jobs: [...pushJobs, forgetDeadDevices],
+    context: app,
+    concurrency: { apns: 64, fcm: 64 },
+    ...(options.now ? { now } : {}), // else the database's clock, one for all nodes
+    log: (message, error) => log.error({ err: error }, message),
+  });
+  measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
+  const otherPages = pages({
+    prefix: PREFIX,
+    ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
+    registry: metrics.registry,
+  });
+  const startedAt = new WeakMap<object, number>();
+  const api = serveContract(contract, {
+    prefix: PREFIX,
+    behindProxy: config.behindProxy,
+    bodyLimit: BODY_LIMIT,
+    admit: (endpoint, exchange) => {
+      startedAt.set(exchange, performance.now());
+      return admit(endpoint, exchange);
+    },
+    async perform({ endpoint, params, caller: server }) {
+      const operation = operations.get(endpoint);
+      if (!operation) throw new ApiError('NOT_FOUND');
+      return operation.run({ params, server, app });
+    },
+    onError: (error, { path }) => log.error({ err: error, path }, 'a request failed'),
+    onAnswer: (endpoint, exchange, status) => {
+      const operation = (endpoint && operations.get(endpoint)?.name) ?? 'none';
+      const started = startedAt.get(exchange);
+      if (started === undefined) return;
+      const seconds = (performance.now() - started) / 1_000;
+      metrics.requests.observe({ operation, status: String(status) }, seconds);
+    },
+  });
+  const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute });
+  return {
+    listener: (request, response) =>
+      api(request, response, () => void otherPages(request, response)),
+    async stop() {
+      await retries.stop();
+      providers.apns?.close();
+      providers.fcm?.close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
+import { constants } from 'node:http2';
+
+export interface H2Request {
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string;
+}
+export interface H2Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/**
+ * Why a request has no answer. After `connect` it was certainly not sent; after `broken` and
+ * `timeout` the peer may have acted on it.
+ */
+export type H2FailureKind = 'connect' | 'broken' | 'timeout' | 'too_large' | 'closed';
+
+export class H2Failure extends Error {
+  readonly kind: H2FailureKind;
+
+  constructor(kind: H2FailureKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'H2Failure';
+    this.kind = kind;
+  }
+}
+
+/** One request on its way through the pool: it may travel over several sessions, it settles once. */
+export class Exchange {
+  readonly request: H2Request;
+  readonly body: Buffer;
+  readonly answer: Promise<H2Response>;
+  /** How often a peer turned it away unread. */
+  refusals = 0;
+  #stream: ClientHttp2Stream | undefined;
+  readonly #settle: PromiseWithResolvers<H2Response>;
+  readonly #deadline: NodeJS.Timeout;
+  #settled = false;
+
+  constructor(request: H2Request, timeoutMs: number) {
+    this.request = request;
+    this.body = Buffer.from(request.body);
+    this.#settle = Promise.withResolvers<H2Response>();
+    this.answer = this.#settle.promise;
+    this.#deadline = setTimeout(
+      () => this.fail(new H2Failure('timeout', `no complete answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** Tells which stream to cancel if this fails first. */
+  travelsOn(stream: ClientHttp2Stream): void {
+    this.#stream = stream;
+  }
+
+  succeed(response: H2Response): void {
+    if (this.#finish()) this.#settle.resolve(response);
+  }
+
+  fail(failure: H2Failure): void {
+    if (!this.#finish()) return;
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#settle.reject(failure);
+  }
+
+  #finish(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    return true;
+  }
+}

@@ -1,0 +1,196 @@
+import { Exchange, H2Failure, type H2Request, type H2Response } from './exchange.ts';
+import { H2Session, type H2SessionOptions } from './h2-session.ts';
+
+export interface H2PoolOptions extends Partial<H2SessionOptions> {
+  readonly origin: string;
+  readonly maxSessions?: number;
+  /** From the call to the last byte of the answer, waiting for a session included. */
+  readonly requestTimeoutMs?: number;
+  /** Told when connecting failed, a peer said goodbye or stopped answering. */
+  readonly trouble?: (what: string, error?: Error) => void;
+}
+
+export interface H2PoolState {
+  readonly sessions: number;
+  readonly draining: number;
+  readonly streams: number;
+  readonly bytes: number;
+  readonly queued: number;
+}
+
+const MAX_RECONNECT_DELAY_MS = 10_000;
+
+/**
+ * Keeps a few HTTP/2 connections to one origin and spreads requests over them. A request a peer
+ * turned away unread (GOAWAY, REFUSED_STREAM) travels again free of charge; one that may have been
+ * read is never repeated here. Connections are added while the present ones are full, and made anew
+ * (host name resolved again) when they end.
+ */
+export class H2Pool {
+  readonly #options: H2SessionOptions & Required<Pick<H2PoolOptions, 'maxSessions' | 'trouble'>>;
+  readonly #requestTimeoutMs: number;
+  readonly #sessions = new Set<H2Session>();
+  readonly #returning = new Map<Exchange, NodeJS.Timeout>();
+  #queue: Exchange[] = [];
+  #head = 0;
+  #failures = 0;
+  #reconnect: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: H2PoolOptions) {
+    const { requestTimeoutMs = 5_000, ...rest } = options;
+    this.#requestTimeoutMs = requestTimeoutMs;
+    this.#options = {
+      connectTimeoutMs: 5_000,
+      pingBusyMs: 2_000,
+      pingIdleMs: 30_000,
+      pingTimeoutMs: 2_000,
+      maxResponseBytes: 65_536,
+      maxStreams: 500,
+      maxSessions: 4,
+      trouble: () => {},
+      ...rest,
+    };
+  }
+
+  /** Sends a POST. Rejects with `H2Failure`; an answer of any status is an answer. */
+  request(request: H2Request): Promise<H2Response> {
+    const exchange = new Exchange(request, this.#requestTimeoutMs);
+    if (this.#closed) exchange.fail(new H2Failure('closed', 'the pool is closed'));
+    else this.#enqueue(exchange);
+    return exchange.answer;
+  }
+
+  /** Lets the present connections finish what they carry and uses new ones from now on. */
+  retireSessions(): void {
+    for (const session of this.#sessions) session.drain();
+  }
+
+  state(): H2PoolState {
+    const all = [...this.#sessions];
+    return {
+      sessions: all.filter(({ state }) => state === 'open').length,
+      draining: all.filter(({ state }) => state === 'draining').length,
+      streams: all.reduce((sum, { streams }) => sum + streams, 0),
+      bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+      queued: this.#queue.length - this.#head + this.#returning.size,
+    };
+  }
+
+  /** Ends every connection; whatever is unanswered fails with `closed`. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    const failure = new H2Failure('closed', 'the pool is closed');
+    for (const [exchange, timer] of this.#returning) {
+      clearTimeout(timer);
+      exchange.fail(failure);
+    }
+    this.#failQueued(failure);
+    for (const session of this.#sessions) session.destroy();
+  }
+
+  #enqueue(exchange: Exchange): void {
+    this.#queue.push(exchange);
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (;;) {
+      const next = this.#queue[this.#head];
+      if (!next) break;
+      if (!next.settled) {
+        const session = this.#leastBusy(next.body.length);
+        if (!session) {
+          this.#grow();
+          break;
+        }
+        this.#advance();
+        session.send(next);
+      } else this.#advance();
+    }
+  }
+
+  #advance(): void {
+    this.#head++;
+    if (this.#head < 1_024 || this.#head * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#head);
+    this.#head = 0;
+  }
+
+  #leastBusy(bytes: number): H2Session | undefined {
+    let best: H2Session | undefined;
+    for (const session of this.#sessions)
+      if ((!best || session.streams < best.streams) && session.hasRoomFor(bytes)) best = session;
+    return best;
+  }
+
+  // One new connection at a time, and only when the last one has proved itself.
+  #grow(): void {
+    if (this.#closed || this.#reconnect) return;
+    const usable = [...this.#sessions].filter(
+      ({ state }) => state === 'opening' || state === 'open',
+    );
+    if (usable.length >= this.#options.maxSessions) return;
+    if (usable.some((session) => !session.proven)) return;
+    this.#open();
+  }
+
+  #open(): void {
+    const session = new H2Session(this.#options, {
+      open: () => {
+        this.#failures = 0;
+        this.#pump();
+      },
+      draining: (reason) => {
+        this.#options.trouble(`the peer closes a connection${reason && `: ${reason}`}`);
+        this.#pump();
+      },
+      room: () => this.#pump(),
+      refused: (exchange) => this.#takeBack(exchange),
+      gone: (error) => {
+        this.#sessions.delete(session);
+        if (error) this.#couldNotConnect(error);
+        else this.#pump();
+      },
+    });
+    this.#sessions.add(session);
+  }
+
+  #takeBack(exchange: Exchange): void {
+    if (exchange.settled) return;
+    if (this.#closed) {
+      exchange.fail(new H2Failure('closed', 'the pool is closed'));
+      return;
+    }
+    // The first time at once; a peer that keeps refusing gets time to breathe.
+    const delay = exchange.refusals++ === 0 ? 0 : Math.min(500, 10 * 2 ** exchange.refusals);
+    const timer = setTimeout(() => {
+      this.#returning.delete(exchange);
+      this.#enqueue(exchange);
+    }, delay);
+    this.#returning.set(exchange, timer);
+  }
+
+  #couldNotConnect(error: Error): void {
+    if (this.#closed) return;
+    this.#options.trouble(`cannot connect to ${this.#options.origin}`, error);
+    const delay = Math.min(MAX_RECONNECT_DELAY_MS, 100 * 2 ** this.#failures++);
+    clearTimeout(this.#reconnect);
+    this.#reconnect = setTimeout(() => {
+      this.#reconnect = undefined;
+      this.#pump();
+    }, delay);
+    if (this.#sessions.size === 0)
+      this.#failQueued(
+        new H2Failure('connect', `cannot connect to ${this.#options.origin}`, error),
+      );
+  }
+
+  #failQueued(failure: H2Failure): void {
+    const queued = this.#queue.slice(this.#head);
+    this.#queue = [];
+    this.#head = 0;
+    for (const exchange of queued) exchange.fail(failure);
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+
+import { type Exchange, H2Failure } from './exchange.ts';
+
+export interface H2SessionOptions {
+  readonly origin: string;
+  /** PEM of the authority to trust instead of the public ones. */
+  readonly ca?: string | undefined;
+  readonly connectTimeoutMs: number;
+  /** Time between pings while requests are waiting, and while none is. */
+  readonly pingBusyMs: number;
+  readonly pingIdleMs: number;
+  readonly pingTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly maxStreams: number;
+}
+
+export interface H2SessionListener {
+  open(): void;
+  /** The peer said goodbye; `reason` is the debug text of its GOAWAY. */
+  draining(reason: string): void;
+  /** Something finished: there may be room. */
+  room(): void;
+  /** The peer did not act on this request: send it elsewhere, free of charge. */
+  refused(exchange: Exchange): void;
+  gone(error: Error | undefined): void;
+}
+
+/** One HTTP/2 connection: it never takes more than its peer has room for, and notices a silent peer. */
+export class H2Session {
+  readonly #options: H2SessionOptions;
+  readonly #on: H2SessionListener;
+  readonly #session: ClientHttp2Session;
+  readonly #clock: NodeJS.Timeout;
+  readonly #connectDeadline: NodeJS.Timeout;
+  #state: 'opening' | 'open' | 'draining' | 'gone' = 'opening';
+  #error: Error | undefined;
+  #proven = false;
+  #window = 65_535;
+  #streams = 0;
+  #bytes = 0;
+  #lastStreamId = Number.POSITIVE_INFINITY;
+  #pinging = false;
+  #pingedAt = performance.now();
+
+  constructor(options: H2SessionOptions, on: H2SessionListener) {
+    this.#options = options;
+    this.#on = on;
+    this.#session = connect(options.origin, {
+      settings: { enablePush: false },
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
+    this.#connectDeadline = setTimeout(
+      () => this.#session.destroy(new Error('connecting took too long')),
+      options.connectTimeoutMs,
+    );
+    this.#clock = setInterval(() => this.#tick(), options.pingBusyMs);
+    this.#session.once('remoteSettings', () => this.#opened());
+    this.#session.on('goaway', (_code, lastStreamId, opaque) =>
+      this.#goodbye(lastStreamId, opaque?.toString('latin1') ?? ''),
+    );
+    this.#session.on('error', (error) => (this.#error = error));
+    this.#session.once('close', () => this.#closed());
+  }
+
+  get state(): 'opening' | 'open' | 'draining' | 'gone' {
+    return this.#state;
+  }
+  /** A session is trusted with many requests once its first one was answered. */
+  get proven(): boolean {
+    return this.#proven;
+  }
+  get streams(): number {
+    return this.#streams;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** More bytes than the peer's window would only wait in line and starve each other. */
+  hasRoomFor(bytes: number): boolean {
+    if (this.#state !== 'open' || this.#session.closed || this.#session.destroyed) return false;
+    if (this.#streams === 0) return true;
+    if (!this.#proven || this.#streams >= this.#maxStreams()) return false;
+    if (this.#bytes + bytes <= this.#window) return true;
+    this.#window = Math.max(this.#window, this.#session.state.remoteWindowSize ?? 0);
+    return this.#bytes + bytes <= this.#window;
+  }
+
+  send(exchange: Exchange): void {
+    let stream: ClientHttp2Stream;
+    try {
+      stream = this.#session.request({
+        ':method': 'POST',
+        ':path': exchange.request.path,
+        ...exchange.request.headers,
+      });
+    } catch {
+      this.#on.refused(exchange);
+      return;
+    }
+    this.#streams++;
+    this.#bytes += exchange.body.length;
+    exchange.travelsOn(stream);
+    this.#read(stream, exchange);
+    stream.end(exchange.body);
+  }
+
+  /** Takes nothing new; closes when what is under way has finished. */
+  drain(): void {
+    if (this.#state === 'gone') return;
+    this.#state = 'draining';
+    this.#session.close();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+  }
+
+  #read(stream: ClientHttp2Stream, exchange: Exchange): void {
+    let headers: (IncomingHttpHeaders & { ':status'?: number | undefined }) | undefined;
+    let ended = false;
+    let size = 0;
+    const chunks: Buffer[] = [];
+    stream.on('response', (received) => (headers = received));
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= this.#options.maxResponseBytes) chunks.push(chunk);
+      else exchange.fail(new H2Failure('too_large', 'the answer is too large'));
+    });
+    stream.on('end', () => (ended = true));
+    stream.on('error', () => {}); // 'close' follows and tells why
+    stream.once('close', () => {
+      this.#streams--;
+      this.#bytes -= exchange.body.length;
+      const whole = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+      if (whole && headers) {
+        this.#proven = true;
+        const body = Buffer.concat(chunks).toString();
+        exchange.succeed({ status: headers[':status'] ?? 0, headers, body });
+      } else if (this.#unread(stream)) this.#on.refused(exchange);
+      else
+        exchange.fail(
+          new H2Failure('broken', `the stream ended early (code ${stream.rstCode})`, this.#error),
+        );
+      this.#on.room();
+    });
+  }
+
+  #unread(stream: ClientHttp2Stream): boolean {
+    return (
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
+      stream.id === undefined ||
+      stream.id > this.#lastStreamId
+    );
+  }
+
+  #maxStreams(): number {
+    const theirs = this.#session.remoteSettings?.maxConcurrentStreams;
+    return Math.min(theirs ?? this.#options.maxStreams, this.#options.maxStreams);
+  }
+
+  #opened(): void {
+    clearTimeout(this.#connectDeadline);
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
+    this.#window = Math.max(this.#window, this.#session.state.remoteWindowSize ?? 0);
+    this.#on.open();
+  }
+
+  // Node reports such a session as neither closed nor destroyed for a while: note it ourselves.
+  #goodbye(lastStreamId: number, reason: string): void {
+    this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
+    if (this.#state === 'gone') return;
+    this.#state = 'draining';
+    this.#on.draining(reason);
+  }
+
+  #closed(): void {
+    clearTimeout(this.#connectDeadline);
+    clearInterval(this.#clock);
+    const wasOpening = this.#state === 'opening';
+    this.#state = 'gone';
+    this.#on.gone(wasOpening ? (this.#error ?? new Error('the connection was closed')) : undefined);
+  }
+
+  // Node gives no callback while the peer is silent, hence a deadline of our own. One turn of the
+  // event loop passes before the verdict, lest we blame the peer for having been busy ourselves.
+  #tick(): void {
+    if (this.#pinging || this.#state === 'opening' || this.#session.destroyed) return;
+    const now = performance.now();
+    if (this.#streams === 0 && now - this.#pingedAt < this.#options.pingIdleMs) return;
+    this.#pingedAt = now;
+    this.#pinging = true;
+    const deadline = setTimeout(
+      () =>
+        setImmediate(() => {
+          if (this.#pinging) this.#session.destroy(new Error('the peer does not answer pings'));
+        }),
+      this.#options.pingTimeoutMs,
+    );
+    const answered = () => {
+      clearTimeout(deadline);
+      this.#pinging = false;
+    };
+    if (!this.#session.ping(answered)) answered();
+  }
+}

@@ -1,0 +1,95 @@
+import type { JobStatistics } from '@bellhop/jobs';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { Provider } from './providers/provider.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly notifications: Counter<'provider' | 'verdict'>;
+  readonly deadTokens: Counter<'provider'>;
+  readonly registrations: Counter<'result'>;
+  readonly requests: Histogram<'operation' | 'status'>;
+}
+
+/** What is asked for when metrics are read, not counted as it happens. */
+export interface Measured {
+  readonly providers: Readonly<Record<string, Pick<Provider<never>, 'state'> | undefined>>;
+  readonly retries: () => Promise<JobStatistics>;
+}
+
+/** The bouncer's Prometheus metrics. Labels are few and bounded: no server, device or token. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    notifications: new Counter({
+      name: 'bellhop_bouncer_notification_attempts_total',
+      help: 'Attempts to hand a notification to a provider, by verdict',
+      labelNames: ['provider', 'verdict'],
+      registers,
+    }),
+    deadTokens: new Counter({
+      name: 'bellhop_bouncer_dead_tokens_total',
+      help: 'Devices whose token a provider called dead',
+      labelNames: ['provider'],
+      registers,
+    }),
+    registrations: new Counter({
+      name: 'bellhop_bouncer_registrations_total',
+      help: 'Device registrations, by result: registered, or the error code',
+      labelNames: ['result'],
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'bellhop_bouncer_request_seconds',
+      help: 'Time to answer a chat server',
+      labelNames: ['operation', 'status'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 10],
+      registers,
+    }),
+  };
+}
+
+/** Adds the gauges: connections and credentials of the providers, and the retry queue. */
+export function measure({ registry }: Metrics, { providers, retries }: Measured): void {
+  const registers = [registry];
+  const states = () =>
+    Object.entries(providers).flatMap(([provider, service]) =>
+      service ? [{ provider, ...service.state() }] : [],
+    );
+  new Gauge({
+    name: 'bellhop_bouncer_pool',
+    help: 'HTTP/2 connections to a provider: sessions, draining, streams, bytes under way, queued',
+    labelNames: ['provider', 'of'],
+    registers,
+    collect() {
+      for (const { provider, pool } of states())
+        for (const [of, value] of Object.entries(pool)) this.set({ provider, of }, value);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_bouncer_credential_age_seconds',
+    help: 'Age of the token we show to a provider',
+    labelNames: ['provider'],
+    registers,
+    collect() {
+      for (const { provider, credentialAgeMs } of states())
+        if (credentialAgeMs !== undefined) this.set({ provider }, credentialAgeMs / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_bouncer_retries',
+    help: 'Notifications that wait for another attempt (of = waiting), lag of the oldest due one in seconds (of = lag_seconds)',
+    labelNames: ['of'],
+    registers,
+    async collect() {
+      const { jobs, dueAgeSeconds } = await retries();
+      const pushes = jobs.filter(({ name }) => name.startsWith('bouncer.push_'));
+      const waiting = pushes.reduce((sum, { queued, running }) => sum + queued + running, 0);
+      this.set({ of: 'waiting' }, waiting);
+      this.set({ of: 'lag_seconds' }, dueAgeSeconds);
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+
+import { fcmRequest, startTestBouncer } from './start-test-bouncer.ts';
+
+test('tells that it lives, that it is ready, and what it did', async () => {
+  await using bouncer = await startTestBouncer();
+  const page = async (path: string) => {
+    const response = await fetch(`${bouncer.url}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await page('/livez')).toEqual({ status: 200, text: '{"status":"alive"}' });
+  expect(await page('/readyz?verbose')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await page('/api/docs')).text).toContain('/api/v1/remotes/push/e2ee/notify');
+  expect((await page('/api/openapi.json')).text).toContain('"/push/e2ee/notify"');
+
+  const server = await bouncer.addServer();
+  const device = await bouncer.addDevice(server, 'fcm');
+  await server.client.push.notify({
+    realm_uuid: server.realmUuid,
+    push_requests: [fcmRequest(device)],
+  });
+  const { text } = await page('/metrics');
+  for (const line of [
+    'bellhop_bouncer_notification_attempts_total{provider="fcm",verdict="accepted"} 1',
+    'bellhop_bouncer_registrations_total{result="registered"} 1',
+    'bellhop_bouncer_pool{provider="fcm",of="sessions"} 1',
+    'bellhop_bouncer_retries{of="waiting"} 0',
+    'operation="push.notify",status="200"} 1',
+  ])
+    expect(text).toContain(line);
+  expect(text).toMatch(/bellhop_bouncer_credential_age_seconds\{provider="fcm"\} \d/);
+  expect(text).not.toContain(device.token);
+  expect((await page('/api/v1/remotes/nothing')).status).toBe(404);
+});
+
+test('is not ready without its database', async () => {
+  await using bouncer = await startTestBouncer();
+  await bouncer.kysely.schema.dropTable('device').execute();
+  expect((await fetch(`${bouncer.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${bouncer.url}/livez`)).status).toBe(200);
+});

@@ -1,0 +1,232 @@
+import { ApiError, stringifyJson } from '@bellhop/protocol';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import {
+  apnsRequest,
+  fcmRequest,
+  startTestBouncer,
+  type TestBouncer,
+  type TestServer,
+} from '../start-test-bouncer.ts';
+
+let bouncer: TestBouncer;
+let server: TestServer;
+beforeAll(async () => {
+  bouncer = await startTestBouncer();
+  server = await bouncer.addServer();
+});
+beforeEach(() => {
+  bouncer.simulator.faults.clear();
+});
+afterAll(() => bouncer[Symbol.asyncDispose]());
+
+const notify = (
+  ...push_requests: Parameters<TestServer['client']['push']['notify']>[0]['push_requests']
+) => server.client.push.notify({ realm_uuid: server.realmUuid, push_requests });
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'success',
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
+  );
+
+test('an iPhone gets the payload unchanged, an Android phone gets text', async () => {
+  const iphone = await bouncer.addDevice(server, 'apns');
+  const android = await bouncer.addDevice(server, 'fcm');
+  expect(await notify(apnsRequest(iphone), fcmRequest(android))).toMatchObject({
+    apple_successfully_sent_count: 1,
+    android_successfully_sent_count: 1,
+    delete_device_ids: [],
+    realm_push_status: { can_push: true, expected_end_timestamp: null },
+  });
+  expect(bouncer.simulator.devices.received(iphone.token)).toMatchObject([
+    {
+      topic: 'org.bellhop.phone',
+      push_type: 'alert',
+      priority: 10,
+      body: stringifyJson(apnsRequest(iphone).payload),
+    },
+  ]);
+  expect(bouncer.simulator.devices.received(android.token)).toMatchObject([
+    {
+      priority: 'high',
+      data: { push_account_id: String(android.pushAccountId), encrypted_data: 'c2VjcmV0' },
+    },
+  ]);
+});
+
+test('unknown devices and those of other realms are to be deleted', async () => {
+  const other = await bouncer.addServer();
+  const foreign = await bouncer.addDevice(other, 'fcm');
+  const answer = await notify(
+    fcmRequest(foreign),
+    fcmRequest({ deviceId: 987_654, pushAccountId: 1n }),
+  );
+  expect(answer).toMatchObject({
+    android_successfully_sent_count: 0,
+    delete_device_ids: [foreign.deviceId, 987_654],
+  });
+  expect(bouncer.simulator.devices.received(foreign.token)).toEqual([]);
+});
+
+test('a request of the wrong kind is refused, and nothing is sent', async () => {
+  const iphone = await bouncer.addDevice(server, 'apns');
+  const android = await bouncer.addDevice(server, 'fcm');
+  expect(await codeOf(notify(fcmRequest(android), fcmRequest(iphone)))).toBe('BAD_REQUEST');
+  expect(bouncer.simulator.devices.received(android.token)).toEqual([]);
+});
+
+test.each(['apns', 'fcm'] as const)(
+  'a dead %s token is reported, remembered, and alive once registered again',
+  async (kind) => {
+    const device = await bouncer.addDevice(server, kind);
+    const request = kind === 'apns' ? apnsRequest(device) : fcmRequest(device);
+    bouncer.clock.offsetMs += 1_000;
+    bouncer.simulator.uninstall(device.token);
+    expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
+    const asked = () =>
+      bouncer.simulator.journal.requests().filter(({ token }) => token === device.token).length;
+    const before = asked();
+    expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
+    expect(asked()).toBe(before);
+    bouncer.simulator.addDevice({ kind, token: device.token });
+    expect(await device.register()).toMatchObject({ device_id: device.deviceId });
+    expect((await notify(request)).delete_device_ids).toEqual([]);
+    expect(bouncer.simulator.devices.received(device.token)).toHaveLength(1);
+  },
+);
+
+test('Apple calling a token dead before it was registered is no reason to delete it', async () => {
+  const device = await bouncer.addDevice(server, 'apns');
+  bouncer.simulator.faults.add({
+    provider: 'apns',
+    times: 1,
+    fault: { status: 410, reason: 'Unregistered', timestamp: bouncer.now() - 60_000 },
+  });
+  expect((await notify(apnsRequest(device))).delete_device_ids).toEqual([]);
+  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+});
+
+test('one bad device does not spoil the rest', async () => {
+  const devices = await Promise.all(
+    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'fcm')),
+  );
+  const [first] = devices;
+  bouncer.clock.offsetMs += 1_000;
+  bouncer.simulator.uninstall(first?.token ?? '');
+  expect(await notify(...devices.map((device) => fcmRequest(device)))).toMatchObject({
+    android_successfully_sent_count: 9,
+    delete_device_ids: [first?.deviceId],
+  });
+});
+
+test.each([
+  ['apns', 'goaway'],
+  ['apns', 'refuse_stream'],
+  ['apns', 'reset'],
+  ['apns', 'disconnect'],
+  ['apns', 'freeze'],
+  ['apns', { status: 503, reason: 'ServiceUnavailable', retry_after: 1 }],
+  ['fcm', 'silent'],
+  ['fcm', 'goaway'],
+  ['fcm', 'reset'],
+  ['fcm', 'html_401'],
+  ['fcm', { status: 503, reason: 'UNAVAILABLE', retry_after: 1 }],
+] as const)('%s survives %o without loss', async (kind, fault) => {
+  const device = await bouncer.addDevice(server, kind);
+  const request = kind === 'apns' ? apnsRequest(device) : fcmRequest(device);
+  await notify(request);
+  bouncer.simulator.faults.add({ provider: kind, times: 1, fault });
+  const started = performance.now();
+  const answer = await notify(request);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(1);
+  expect(answer.delete_device_ids).toEqual([]);
+  expect(bouncer.simulator.devices.received(device.token)).toHaveLength(2);
+});
+
+test('a lost answer means the same notification twice, not none', async () => {
+  const device = await bouncer.addDevice(server, 'apns');
+  bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault: 'lost_answer' });
+  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+  const [first, second] = bouncer.simulator.devices.received(device.token);
+  expect(second).toMatchObject({ apns_id: first?.kind === 'apns' ? first.apns_id : '' });
+});
+
+test.each(['apns', 'fcm'] as const)('a storm at %s costs no notification', async (kind) => {
+  const devices = await Promise.all(
+    Array.from({ length: 150 }, () => bouncer.addDevice(server, kind)),
+  );
+  for (const fault of ['goaway', 'refuse_stream', 'disconnect', 'reset', 'goaway'] as const)
+    bouncer.simulator.faults.add({ provider: kind, times: 2, fault });
+  const requests = devices.map((device) =>
+    kind === 'apns' ? apnsRequest(device) : fcmRequest(device),
+  );
+  const answer = await notify(...requests);
+  expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(150);
+  for (const { token } of devices)
+    expect(bouncer.simulator.devices.received(token).length).toBeGreaterThanOrEqual(1);
+});
+
+test('a batch of thousands is delivered whole', async () => {
+  const devices = await Promise.all(
+    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'apns')),
+  );
+  const received = () =>
+    devices.reduce((sum, { token }) => sum + bouncer.simulator.devices.received(token).length, 0);
+  const requests = Array.from({ length: 300 }, () => devices.map((device) => apnsRequest(device)));
+  const started = performance.now();
+  await notify(...requests.flat());
+  expect(performance.now() - started).toBeLessThan(12_000);
+  while (received() < 3_000) await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+test('a notification that will never be accepted is dropped, its device is kept', async () => {
+  const iphone = await bouncer.addDevice(server, 'apns');
+  const android = await bouncer.addDevice(server, 'fcm');
+  const tooMuch = 'x'.repeat(4_100);
+  expect(await notify(apnsRequest(iphone, tooMuch), fcmRequest(android, tooMuch))).toMatchObject({
+    apple_successfully_sent_count: 0,
+    android_successfully_sent_count: 0,
+    delete_device_ids: [],
+  });
+});
+
+test('a token of another app is left alone for an hour and kept', async () => {
+  const device = await bouncer.addDevice(server, 'apns');
+  const fault = { status: 400, reason: 'DeviceTokenNotForTopic' };
+  bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault });
+  for (let times = 0; times < 2; times++)
+    expect(await notify(apnsRequest(device))).toMatchObject({
+      apple_successfully_sent_count: 0,
+      delete_device_ids: [],
+    });
+  expect(bouncer.simulator.devices.received(device.token)).toEqual([]);
+  bouncer.clock.offsetMs += 3_601_000;
+  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+});
+
+test('refuses realms that may not push, are unknown, or belong to another server', async () => {
+  const owner = await bouncer.addServer();
+  const ask = (by: TestServer, realm_uuid: string) =>
+    codeOf(by.client.push.notify({ realm_uuid, push_requests: [] }));
+  expect(await ask(owner, owner.realmUuid)).toBe('success');
+  expect(await ask(server, owner.realmUuid)).toBe('REMOTE_REALM_SERVER_MISMATCH_ERROR');
+  expect(await ask(owner, owner.serverUuid)).toBe('MISSING_REMOTE_REALM');
+  await bouncer.kysely
+    .updateTable('remote_realm')
+    .set({ can_push: false })
+    .where('realm_uuid', '=', owner.realmUuid)
+    .execute();
+  expect(await ask(owner, owner.realmUuid)).toBe('PUSH_NOTIFICATIONS_DISALLOWED');
+});
+
+test('logs neither tokens nor keys nor content', async () => {
+  const device = await bouncer.addDevice(server, 'apns');
+  bouncer.clock.offsetMs += 1_000;
+  bouncer.simulator.uninstall(device.token);
+  await notify(apnsRequest(device, 'U29tZSBjaXBoZXJ0ZXh0'));
+  const log = bouncer.logged();
+  expect(log).toContain('"kind":"dead"');
+  for (const secret of [device.token, 'U29tZSBjaXBoZXJ0ZXh0', server.key])
+    expect(log).not.toContain(secret);
+});

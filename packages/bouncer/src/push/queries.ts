@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+
+import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
+import { type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, DeviceTable } from '../tables.ts';
+
+export type Device = Selectable<DeviceTable>;
+type Db = Kysely<BouncerTables>;
+
+const QUARANTINE_SECONDS = 3_600;
+
+const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_kind'>) =>
+  createHash('sha256').update(`${token_kind}:${token}`).digest();
+
+/** What may be written to a log instead of a token. */
+export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string =>
+  tokenHash(device).toString('hex').slice(0, 12);
+
+interface NewDevice {
+  readonly realmUuid: string;
+  readonly pushAccountId: PushAccountId;
+  readonly registration: PushRegistration;
+  readonly registeredAt: number;
+}
+
+/** The device with this token of this account: the same row every time, alive from now on. */
+export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
+  const { token, token_kind, ios_app_id } = device.registration;
+  const row = await db
+    .insertInto('device')
+    .values({
+      realm_uuid: device.realmUuid,
+      push_account_id: device.pushAccountId,
+      token_hash: tokenHash({ token, token_kind }),
+      token,
+      token_kind,
+      ios_app_id: ios_app_id ?? null,
+      registered_at: device.registeredAt,
+      expired_at: null,
+      quarantined_until: null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
+        ios_app_id: eb.ref('excluded.ios_app_id'),
+        registered_at: sql<number>`greatest(device.registered_at, excluded.registered_at)`,
+        expired_at: null,
+        quarantined_until: null,
+      })),
+    )
+    .returning('device_id')
+    .executeTakeFirstOrThrow();
+  return row.device_id;
+}
+
+/** The living devices of a realm among these, by id. */
+export async function livingDevices(
+  db: Db,
+  realmUuid: string,
+  deviceIds: readonly number[],
+): Promise<Map<number, Device>> {
+  if (deviceIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('device')
+    .selectAll()
+    .where('realm_uuid', '=', realmUuid)
+    .where('expired_at', 'is', null)
+    .where(sql<boolean>`device_id = any(${[...new Set(deviceIds)]}::bigint[])`)
+    .execute();
+  return new Map(rows.map((device) => [device.device_id, device]));
+}
+
+export const livingDevice = (db: Db, deviceId: number): Promise<Device | undefined> =>
+  db
+    .selectFrom('device')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .where('expired_at', 'is', null)
+    .executeTakeFirst();
+
+/** Marks devices as dead, except those registered again since they were read. */
+export async function expire(db: Db, devices: readonly Device[], at: Date): Promise<void> {
+  if (devices.length > 0)
+    await db
+      .updateTable('device')
+      .set({ expired_at: at })
+      .where(unchanged(devices))
+      .where('expired_at', 'is', null)
+      .execute();
+}
+
+/** Leaves devices alone for an hour. */
+export async function quarantine(db: Db, devices: readonly Device[], at: Date): Promise<void> {
+  if (devices.length > 0)
+    await db
+      .updateTable('device')
+      .set({ quarantined_until: new Date(at.getTime() + QUARANTINE_SECONDS * 1_000) })
+      .where(unchanged(devices))
+      .execute();
+}
+
+const unchanged = (devices: readonly Device[]) =>
+  sql<boolean>`(device_id, registered_at) in (select * from unnest(
+    ${devices.map(({ device_id }) => device_id)}::bigint[],
+    ${devices.map(({ registered_at }) => registered_at)}::bigint[]))`;

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+
+import { ApiError } from '@bellhop/protocol';
+import { sealing } from '@bellhop/push-crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  randomAccountId,
+  startTestBouncer,
+  type TestBouncer,
+  type TestServer,
+} from '../start-test-bouncer.ts';
+
+let bouncer: TestBouncer;
+let server: TestServer;
+const older = sealing.generateKeyPair();
+beforeAll(async () => {
+  bouncer = await startTestBouncer({ olderKey: older });
+  server = await bouncer.addServer();
+});
+afterAll(() => bouncer[Symbol.asyncDispose]());
+
+const seconds = () => Math.floor(bouncer.now() / 1_000);
+const valid = () => ({ token: 'a-token:1', token_kind: 'fcm', timestamp: seconds() });
+interface Parts {
+  realm_uuid?: string;
+  push_account_id?: bigint;
+  encrypted_push_registration?: string;
+  bouncer_public_key?: string;
+}
+const register = (parts: Parts = {}, by = server) =>
+  by.client.push.register({
+    realm_uuid: server.realmUuid,
+    push_account_id: randomAccountId(),
+    encrypted_push_registration: bouncer.seal(valid()),
+    bouncer_public_key: bouncer.keyPair.publicKey,
+    ...parts,
+  });
+async function refusal(asked: Promise<unknown>): Promise<ApiError> {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw new Error('it was not refused', { cause: error });
+}
+const sealedCode = async (registration: object) =>
+  (await refusal(register({ encrypted_push_registration: bouncer.seal(registration) }))).code;
+
+test('repeating a registration gives the same device', async () => {
+  const first = await register({ push_account_id: 42n });
+  expect(first.device_id).toBeGreaterThan(0);
+  expect(await register({ push_account_id: 42n })).toEqual(first);
+  expect(await register({ push_account_id: 43n })).not.toEqual(first);
+});
+
+test('the same registration in another realm is another device', async () => {
+  const other = await bouncer.addServer();
+  const there = await register({ push_account_id: 44n, realm_uuid: other.realmUuid }, other);
+  expect(await register({ push_account_id: 44n })).not.toEqual(there);
+});
+
+test.each([-(2n ** 63n), 2n ** 63n - 1n, 0n])('keeps the account ID %d exact', async (id) => {
+  const { device_id } = await register({ push_account_id: id });
+  const { push_account_id } = await bouncer.kysely
+    .selectFrom('device')
+    .select('push_account_id')
+    .where('device_id', '=', device_id)
+    .executeTakeFirstOrThrow();
+  expect(BigInt(push_account_id)).toBe(id);
+});
+
+test('an APNs token means the same in upper and lower case', async () => {
+  const iphone = (token: string) =>
+    register({
+      push_account_id: 45n,
+      encrypted_push_registration: bouncer.seal({
+        ...valid(),
+        token,
+        token_kind: 'apns',
+        ios_app_id: 'org.bellhop.phone',
+      }),
+    });
+  expect(await iphone('ABCDEF')).toEqual(await iphone('abcdef'));
+});
+
+test('opens what was sealed for an older key of the ring', async () => {
+  const encrypted_push_registration = bouncer.seal(valid(), older.publicKey);
+  const answer = register({ encrypted_push_registration, bouncer_public_key: older.publicKey });
+  expect((await answer).device_id).toBeGreaterThan(0);
+});
+
+test('refuses a key that is not in the ring', async () => {
+  const { publicKey } = sealing.generateKeyPair();
+  for (const bouncer_public_key of [publicKey, 'no key'])
+    expect((await refusal(register({ bouncer_public_key }))).code).toBe(
+      'INVALID_BOUNCER_PUBLIC_KEY',
+    );
+});
+
+test('refuses what cannot be opened', async () => {
+  const box = bouncer.seal(valid());
+  for (const encrypted_push_registration of [
+    'not base64!',
+    'c2hvcnQ=',
+    box.slice(0, -8),
+    `${box.startsWith('A') ? 'B' : 'A'}${box.slice(1)}`,
+    bouncer.seal(valid(), older.publicKey),
+  ])
+    expect((await refusal(register({ encrypted_push_registration }))).code).toBe('BAD_REQUEST');
+});
+
+test('refuses a registration that is not as documented', async () => {
+  const iphone = { token_kind: 'apns', token: 'ab', ios_app_id: 'org.bellhop.phone' };
+  for (const wrong of [
+    { token: '' },
+    { token: 'x'.repeat(4_097) },
+    { token: 'nul\0' },
+    { token: undefined },
+    { token_kind: 'windows' },
+    { timestamp: '1' },
+    { timestamp: undefined },
+    { ios_app_id: 'org.bellhop.phone' },
+    { ...iphone, ios_app_id: undefined },
+    { ...iphone, ios_app_id: 'not/an/app' },
+    { ...iphone, token: 'xyz' },
+    { ...iphone, token: 'ab cd' },
+  ])
+    expect([wrong, await sealedCode({ ...valid(), ...wrong })]).toEqual([wrong, 'BAD_REQUEST']);
+  expect(await sealedCode([])).toBe('BAD_REQUEST');
+});
+
+test('tolerates keys it does not know', async () => {
+  const encrypted_push_registration = bouncer.seal({ ...valid(), colour: 'red' });
+  expect((await register({ encrypted_push_registration })).device_id).toBeGreaterThan(0);
+});
+
+test('refuses a registration older than a day, or from the future', async () => {
+  const aged = (age: number) => sealedCode({ ...valid(), timestamp: seconds() - age });
+  expect(await aged(86_410)).toBe('REQUEST_EXPIRED');
+  expect(await aged(-320)).toBe('BAD_REQUEST');
+  for (const age of [86_390, -290]) {
+    const encrypted_push_registration = bouncer.seal({ ...valid(), timestamp: seconds() - age });
+    expect((await register({ encrypted_push_registration })).device_id).toBeGreaterThan(0);
+  }
+});
+
+test('refuses unknown realms and those of other servers', async () => {
+  const unknown = await refusal(register({ realm_uuid: randomUUID() }));
+  expect(unknown).toMatchObject({ code: 'MISSING_REMOTE_REALM', status: 403 });
+  const other = await bouncer.addServer();
+  const foreign = await refusal(register({}, other));
+  expect(foreign).toMatchObject({ code: 'REMOTE_REALM_SERVER_MISMATCH_ERROR', status: 403 });
+});
+
+test('many at once make one device', async () => {
+  const asked = Array.from({ length: 10 }, () => register({ push_account_id: 46n }));
+  const ids = (await Promise.all(asked)).map(({ device_id }) => device_id);
+  expect(new Set(ids).size).toBe(1);
+});

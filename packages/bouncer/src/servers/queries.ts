@@ -1,0 +1,93 @@
+import type { AnnouncedRealm } from '@bellhop/protocol';
+import { type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, RemoteRealmTable, RemoteServerTable } from '../tables.ts';
+import { hashOf } from './secret-hash.ts';
+
+export type RemoteServer = Selectable<RemoteServerTable>;
+export type RemoteRealm = Selectable<RemoteRealmTable>;
+type Db = Kysely<BouncerTables>;
+
+export const serverByUuid = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
+  db.selectFrom('remote_server').selectAll().where('server_uuid', '=', uuid).executeTakeFirst();
+
+/** The same, and nobody else changes it before this transaction ends. */
+export const lockedServer = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
+  db
+    .selectFrom('remote_server')
+    .selectAll()
+    .where('server_uuid', '=', uuid)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const realmByUuid = (db: Db, uuid: string): Promise<RemoteRealm | undefined> =>
+  db.selectFrom('remote_realm').selectAll().where('realm_uuid', '=', uuid).executeTakeFirst();
+
+export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
+  db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();
+
+/** Those of the given realms that another server, still active, has announced. */
+export async function realmsOfOthers(
+  db: Db,
+  serverUuid: string,
+  realms: readonly AnnouncedRealm[],
+) {
+  if (realms.length === 0) return [];
+  return db
+    .selectFrom('remote_realm')
+    .innerJoin('remote_server', 'remote_server.server_uuid', 'remote_realm.server_uuid')
+    .select(['realm_uuid', 'owner_secret_hash', 'remote_server.deactivated as server_deactivated'])
+    .where('remote_realm.server_uuid', '!=', serverUuid)
+    .where(
+      'realm_uuid',
+      'in',
+      realms.map(({ uuid }) => uuid),
+    )
+    .execute();
+}
+
+export async function saveRealm(db: Db, serverUuid: string, realm: AnnouncedRealm): Promise<void> {
+  const facts = {
+    server_uuid: serverUuid,
+    realm_id: realm.id,
+    host: realm.host,
+    url: realm.url,
+    name: realm.name,
+    deactivated: realm.deactivated,
+  };
+  await db
+    .insertInto('remote_realm')
+    .values({
+      ...facts,
+      realm_uuid: realm.uuid,
+      owner_secret_hash: hashOf(realm.uuid_owner_secret),
+    })
+    .onConflict((conflict) => conflict.column('realm_uuid').doUpdateSet(facts))
+    .execute();
+}
+
+export interface Progress {
+  last_realm_count_id: number;
+  last_installation_count_id: number;
+  last_realmauditlog_id: number;
+}
+
+/** Remembers up to where a server has sent its analytics; the numbers never go back. */
+export async function saveProgress(
+  db: Db,
+  serverUuid: string,
+  facts: Progress & { version: string | undefined },
+): Promise<void> {
+  const atLeast = (column: keyof Progress) =>
+    sql<number>`greatest(${sql.ref(column)}, ${facts[column]}::bigint)`;
+  await db
+    .updateTable('remote_server')
+    .set({
+      last_realm_count_id: atLeast('last_realm_count_id'),
+      last_installation_count_id: atLeast('last_installation_count_id'),
+      last_realmauditlog_id: atLeast('last_realmauditlog_id'),
+      ...(facts.version === undefined ? {} : { version: facts.version }),
+    })
+    .where('server_uuid', '=', serverUuid)
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { errorCode } from '@bellhop/postgres';
+import { ApiError, type Bouncer, type ParamsOf } from '@bellhop/protocol';
+
+import type { Handler } from '../app.ts';
+import { lockedServer, type RemoteServer } from './queries.ts';
+import { hashOf, matches } from './secret-hash.ts';
+
+type Register = Bouncer['servers']['register'];
+
+/**
+ * Registers a chat server under the ID and key it chose, or updates it; the same call brings a
+ * deactivated server back. A rotation whose answer got lost can be repeated: the new key proves
+ * itself then.
+ */
+export const register: Handler<Register> = async (call) => {
+  const { params, app } = call;
+  const facts = {
+    key_hash: hashOf(params.new_org_key ?? params.zulip_org_key),
+    hostname: params.hostname,
+    contact_email: params.contact_email,
+    deactivated: false,
+  };
+  try {
+    return await app.database.transaction(async (db) => {
+      const known = await lockedServer(db, params.zulip_org_id);
+      if (known && !provesItself(known, params)) throw unknownServer(params.zulip_org_id);
+      if (known)
+        await db
+          .updateTable('remote_server')
+          .set(facts)
+          .where('server_uuid', '=', known.server_uuid)
+          .execute();
+      else
+        await db
+          .insertInto('remote_server')
+          .values({ ...facts, server_uuid: params.zulip_org_id })
+          .execute();
+      return { created: !known };
+    });
+  } catch (error) {
+    if (errorCode(error) !== '23505') throw error;
+    // Somebody registered the same ID in this very moment: by now it can be read.
+    if (constraintOf(error) !== 'remote_server_hostname') return register(call);
+    throw new ApiError('HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR', {
+      message: `A server with hostname ${params.hostname} already exists`,
+      data: { hostname: params.hostname },
+    });
+  }
+};
+
+const provesItself = (server: RemoteServer, params: ParamsOf<Register>) =>
+  matches(params.zulip_org_key, server.key_hash) ||
+  (params.new_org_key !== undefined && matches(params.new_org_key, server.key_hash));
+
+const unknownServer = (role: string) =>
+  new ApiError('INVALID_ZULIP_SERVER', {
+    message: `The server ${role} is registered with another key`,
+    data: { role },
+  });
+
+const constraintOf = (error: unknown) =>
+  error instanceof Error && 'constraint' in error ? error.constraint : undefined;

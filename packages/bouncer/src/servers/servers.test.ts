@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+
+import { ApiError } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  type BouncerClient,
+  randomKey,
+  realmOf,
+  startTestBouncer,
+  type TestBouncer,
+} from '../start-test-bouncer.ts';
+
+let bouncer: TestBouncer;
+beforeAll(async () => {
+  bouncer = await startTestBouncer();
+});
+afterAll(() => bouncer[Symbol.asyncDispose]());
+
+const newServer = () => ({
+  zulip_org_id: randomUUID(),
+  zulip_org_key: randomKey(),
+  hostname: `${randomUUID()}.example.com:8443`,
+  contact_email: 'admin@example.com',
+});
+const register = (facts: Parameters<BouncerClient['servers']['register']>[0]) =>
+  bouncer.clientOf().servers.register(facts);
+const refusal = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'success',
+    (error: unknown) =>
+      error instanceof ApiError ? { code: error.code, status: error.status, ...error.data } : error,
+  );
+const statusOf = (id: string, key: string) =>
+  refusal(bouncer.clientOf(id, key).servers.analyticsStatus());
+const unauthorized = { code: 'UNAUTHORIZED', status: 401 };
+
+test('registers once; the same call again is an update', async () => {
+  const facts = newServer();
+  expect(await register(facts)).toEqual({ created: true });
+  expect(await register({ ...facts, hostname: `new-${facts.hostname}` })).toEqual({
+    created: false,
+  });
+  expect(await statusOf(facts.zulip_org_id, facts.zulip_org_key)).toBe('success');
+});
+
+test('keeps keys as hashes only', async () => {
+  const facts = newServer();
+  await register(facts);
+  const row = await bouncer.kysely
+    .selectFrom('remote_server')
+    .selectAll()
+    .where('server_uuid', '=', facts.zulip_org_id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify({ ...row, key_hash: row.key_hash.toString('latin1') })).not.toContain(
+    facts.zulip_org_key,
+  );
+});
+
+test('a registered server needs its key', async () => {
+  const facts = newServer();
+  await register(facts);
+  expect(await refusal(register({ ...facts, zulip_org_key: randomKey() }))).toEqual({
+    code: 'INVALID_ZULIP_SERVER',
+    status: 400,
+    role: facts.zulip_org_id,
+  });
+});
+
+test('rotates the key; the call can be repeated when its answer got lost', async () => {
+  const facts = newServer();
+  await register(facts);
+  const new_org_key = randomKey();
+  for (let times = 0; times < 2; times++)
+    expect(await register({ ...facts, new_org_key })).toEqual({ created: false });
+  expect(await statusOf(facts.zulip_org_id, new_org_key)).toBe('success');
+  expect(await statusOf(facts.zulip_org_id, facts.zulip_org_key)).toEqual(unauthorized);
+  expect(await refusal(register({ ...facts, new_org_key: randomKey() }))).toMatchObject({
+    code: 'INVALID_ZULIP_SERVER',
+  });
+});
+
+test('a host name belongs to one active server', async () => {
+  const first = newServer();
+  const second = { ...newServer(), hostname: first.hostname.toUpperCase() };
+  await register(first);
+  expect(await refusal(register(second))).toEqual({
+    code: 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
+    status: 400,
+    hostname: second.hostname,
+  });
+  await bouncer.clientOf(first.zulip_org_id, first.zulip_org_key).servers.deactivate();
+  expect(await statusOf(first.zulip_org_id, first.zulip_org_key)).toEqual(unauthorized);
+  expect(await register(second)).toEqual({ created: true });
+  expect(await refusal(register(first))).toMatchObject({
+    code: 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
+  });
+  expect(await register({ ...first, hostname: `moved.${first.hostname}` })).toEqual({
+    created: false,
+  });
+  expect(await statusOf(first.zulip_org_id, first.zulip_org_key)).toBe('success');
+});
+
+test('the same server registering twice at once is no error', async () => {
+  const facts = newServer();
+  const answers = await Promise.all([register(facts), register(facts), register(facts)]);
+  expect(answers.filter(({ created }) => created)).toHaveLength(1);
+});
+
+test('whatever is wrong with the credentials, the answer is UNAUTHORIZED', async () => {
+  const server = await bouncer.addServer();
+  expect(await statusOf(server.serverUuid, randomKey())).toEqual(unauthorized);
+  expect(await statusOf(randomUUID(), server.key)).toEqual(unauthorized);
+  expect(await statusOf('hamlet@example.com', server.key)).toEqual(unauthorized);
+  expect(await refusal(bouncer.clientOf().servers.analyticsStatus())).toEqual(unauthorized);
+  for (const authorization of ['Basic', 'Basic !!!', 'Bearer x', 'Basic Og==']) {
+    const url = `${bouncer.url}/api/v1/remotes/server/analytics/status`;
+    const response = await fetch(url, { headers: { authorization } });
+    expect([response.status, await response.json()]).toMatchObject([401, { code: 'UNAUTHORIZED' }]);
+  }
+});
+
+test('announces realms and remembers up to where analytics came', async () => {
+  const { client, realmUuid } = await bouncer.addServer();
+  const [second, closed] = [randomUUID(), randomUUID()];
+  const answer = await client.servers.announce({
+    realm_counts: [{ id: 7 }, { id: 5 }],
+    installation_counts: [{ id: 3 }],
+    realmauditlog_rows: [{ id: 9 }],
+    realms: [realmOf(second), { ...realmOf(closed), deactivated: true }],
+    version: '10.0',
+  });
+  expect(answer.realms).toEqual({
+    [realmUuid]: { can_push: true, expected_end_timestamp: null },
+    [second]: { can_push: true, expected_end_timestamp: null },
+    [closed]: { can_push: false, expected_end_timestamp: null },
+  });
+  await client.servers.announce({ realm_counts: [{ id: 6 }], installation_counts: [] });
+  expect(await client.servers.analyticsStatus()).toEqual({
+    last_realm_count_id: 7,
+    last_installation_count_id: 3,
+    last_realmauditlog_id: 9,
+  });
+  expect(
+    await refusal(client.push.notify({ realm_uuid: closed, push_requests: [] })),
+  ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
+});
+
+test('a realm moves only from a server that is gone, with its secret', async () => {
+  const [from, to] = [await bouncer.addServer(), await bouncer.addServer()];
+  const claim = (realm = realmOf(from.realmUuid)) =>
+    refusal(
+      to.client.servers.announce({ realm_counts: [], installation_counts: [], realms: [realm] }),
+    );
+  const mismatch = { code: 'REMOTE_REALM_SERVER_MISMATCH_ERROR', status: 403 };
+  expect(await claim()).toEqual(mismatch);
+  await from.client.servers.deactivate();
+  expect(await claim({ ...realmOf(from.realmUuid), uuid_owner_secret: 'guess' })).toEqual(mismatch);
+  expect(await claim()).toBe('success');
+});
+
+test('a server has so many requests a minute, and is told', async () => {
+  await using small = await startTestBouncer({ config: { requestsPerMinute: 3 } });
+  const [server, other] = [await small.addServer(), await small.addServer()];
+  const ask = ({ serverUuid, key }: typeof server) =>
+    fetch(`${small.url}/api/v1/remotes/server/analytics/status`, {
+      headers: { authorization: `Basic ${btoa(`${serverUuid}:${key}`)}` },
+    });
+  const second = await ask(server);
+  expect(second.headers.get('x-ratelimit-limit')).toBe('3');
+  expect(second.headers.get('x-ratelimit-remaining')).toBe('1');
+  await ask(server);
+  const fourth = await ask(server);
+  expect([fourth.status, await fourth.json()]).toMatchObject([429, { code: 'RATE_LIMIT_HIT' }]);
+  expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask(other)).status).toBe(200);
+});

@@ -1,0 +1,26 @@
+import type { Resource } from '../app.ts';
+import { announce } from './announce.ts';
+import { register } from './register.ts';
+
+/** Chat servers and the realms they announce. */
+export const servers: Resource<'servers'> = {
+  register,
+
+  async deactivate({ server, app }) {
+    await app.database.kysely
+      .updateTable('remote_server')
+      .set({ deactivated: true })
+      .where('server_uuid', '=', server.server_uuid)
+      .execute();
+    return {};
+  },
+
+  analyticsStatus: ({ server }) =>
+    Promise.resolve({
+      last_realm_count_id: server.last_realm_count_id,
+      last_installation_count_id: server.last_installation_count_id,
+      last_realmauditlog_id: server.last_realmauditlog_id,
+    }),
+
+  announce,
+};

@@ -1,0 +1,172 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { createClientFor, type ClientOf } from '@bellhop/client';
+import { listen } from '@bellhop/http';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { bouncer as contract, type Bouncer, type PushRegistration } from '@bellhop/protocol';
+import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
+import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { pino } from 'pino';
+
+import { type BouncerConfig, type BouncerTables, createBouncer, migrations } from './bouncer.ts';
+
+export type BouncerClient = ClientOf<Bouncer>;
+export interface TestServer {
+  readonly serverUuid: string;
+  readonly key: string;
+  readonly realmUuid: string;
+  readonly client: BouncerClient;
+}
+export type TestBouncer = Awaited<ReturnType<typeof startTestBouncer>>;
+
+export const randomKey = (): string => randomBytes(32).toString('hex');
+export const randomAccountId = (): bigint => randomBytes(8).readBigInt64LE();
+
+/** A bouncer on a database of its own, with fakes of APNs and FCM behind it. */
+export async function startTestBouncer(
+  options: { config?: Partial<BouncerConfig>; olderKey?: KeyPair } = {},
+) {
+  const clock = { offsetMs: 0 };
+  const now = () => Date.now() + clock.offsetMs;
+  const made = await createTestDatabase<BouncerTables>({ migrations });
+  const simulator = await startPushSimulator({ now });
+  const keyPair = sealing.generateKeyPair();
+  const lines: string[] = [];
+  const start = () =>
+    createBouncer({
+      database: made.database,
+      config: {
+        ...configFor(simulator, [keyPair, ...(options.olderKey ? [options.olderKey] : [])]),
+        ...options.config,
+      },
+      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+      now,
+    });
+  let bouncer = await start();
+  const listening = await listen((request, response) => bouncer.listener(request, response));
+  const clientOf = (email?: string, apiKey?: string): BouncerClient =>
+    createClientFor(contract, {
+      url: listening.url,
+      prefix: '/api/v1/remotes',
+      ...(email === undefined ? {} : { email }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    });
+
+  return {
+    url: listening.url,
+    kysely: made.database.kysely,
+    simulator,
+    keyPair,
+    clock,
+    now,
+    clientOf,
+    /** All that was logged. */
+    logged: () => lines.join(''),
+
+    /** Ends the bouncer and starts another one on the same database. */
+    async restart(meanwhile: () => void = () => {}): Promise<void> {
+      await bouncer.stop();
+      meanwhile();
+      bouncer = await start();
+    },
+
+    /** A registered chat server with one announced realm. */
+    async addServer(): Promise<TestServer> {
+      const [serverUuid, key, realmUuid] = [randomUUID(), randomKey(), randomUUID()];
+      await clientOf().servers.register({
+        zulip_org_id: serverUuid,
+        zulip_org_key: key,
+        hostname: `${serverUuid.slice(0, 8)}.example.com`,
+        contact_email: 'admin@example.com',
+      });
+      const client = clientOf(serverUuid, key);
+      await client.servers.announce({
+        realm_counts: [],
+        installation_counts: [],
+        realms: [realmOf(realmUuid)],
+      });
+      return { serverUuid, key, realmUuid, client };
+    },
+
+    seal: (registration: object, key = keyPair.publicKey): string =>
+      sealJson(sealing, registration, key),
+
+    /** A phone of the simulator, registered. */
+    async addDevice(server: TestServer, kind: 'apns' | 'fcm') {
+      const { token, app_id } = simulator.addDevice({ kind });
+      const pushAccountId = randomAccountId();
+      const registration: PushRegistration = {
+        token,
+        token_kind: kind,
+        timestamp: Math.floor(now() / 1_000),
+        ...(kind === 'apns' ? { ios_app_id: app_id } : {}),
+      };
+      const register = () =>
+        server.client.push.register({
+          realm_uuid: server.realmUuid,
+          push_account_id: pushAccountId,
+          encrypted_push_registration: sealJson(sealing, registration, keyPair.publicKey),
+          bouncer_public_key: keyPair.publicKey,
+        });
+      const { device_id: deviceId } = await register();
+      return { token, deviceId, pushAccountId, registration, register };
+    },
+
+    async [Symbol.asyncDispose]() {
+      await listening.stop(0);
+      await bouncer.stop();
+      await simulator.stop();
+      await made[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const realmOf = (uuid: string) => ({
+  id: 1,
+  host: 'chat.example.com',
+  url: 'https://chat.example.com',
+  name: 'Example',
+  uuid,
+  uuid_owner_secret: `secret of ${uuid}`,
+});
+
+function configFor(simulator: PushSimulator, keyPairs: KeyPair[]): BouncerConfig {
+  const { apns, fcm } = simulator.credentials;
+  return {
+    keys: Object.fromEntries(keyPairs.map(({ publicKey, secretKey }) => [publicKey, secretKey])),
+    apns: {
+      url: simulator.apns_url,
+      teamId: apns.team_id,
+      keyId: apns.key_id,
+      privateKey: apns.private_key,
+    },
+    fcm: { url: simulator.fcm_url, account: fcm },
+    providerCa: simulator.ca,
+    behindProxy: false,
+    requestsPerMinute: 1_000,
+    retrySeconds: 3_600,
+  };
+}
+
+interface Target {
+  readonly deviceId: number;
+  readonly pushAccountId: bigint;
+}
+
+/** A request for an iPhone as chat servers send it. */
+export const apnsRequest = ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
+  device_id: deviceId,
+  http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
+  payload: {
+    push_account_id: pushAccountId,
+    encrypted_data,
+    aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
+  },
+});
+
+/** A request for an Android phone as chat servers send it. */
+export const fcmRequest = ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
+  device_id: deviceId,
+  fcm_priority: 'high' as const,
+  payload: { push_account_id: pushAccountId, encrypted_data },
+});

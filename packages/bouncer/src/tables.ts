@@ -1,0 +1,51 @@
+import type { TokenKind } from '@bellhop/protocol';
+import type { ColumnType, Generated } from 'kysely';
+
+/** An int8 that always fits a double. */
+type Int8 = ColumnType<number, number, number>;
+
+export interface RemoteServerTable {
+  server_uuid: string;
+  key_hash: Buffer;
+  hostname: string;
+  contact_email: string;
+  deactivated: Generated<boolean>;
+  version: string | null;
+  last_realm_count_id: Generated<number>;
+  last_installation_count_id: Generated<number>;
+  last_realmauditlog_id: Generated<number>;
+  created_at: Generated<Date>;
+}
+
+export interface RemoteRealmTable {
+  realm_uuid: string;
+  server_uuid: string;
+  owner_secret_hash: Buffer;
+  realm_id: Int8;
+  host: string;
+  url: string;
+  name: string;
+  deactivated: boolean;
+  can_push: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface DeviceTable {
+  device_id: Generated<number>;
+  realm_uuid: string;
+  push_account_id: ColumnType<number | bigint, bigint, never>;
+  token_hash: Buffer;
+  token: string;
+  token_kind: TokenKind;
+  ios_app_id: string | null;
+  registered_at: Int8;
+  expired_at: Date | null;
+  quarantined_until: Date | null;
+}
+
+/** The tables of migrations/. */
+export interface BouncerTables {
+  remote_server: RemoteServerTable;
+  remote_realm: RemoteRealmTable;
+  device: DeviceTable;
+}

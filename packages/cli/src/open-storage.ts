@@ -1,0 +1,89 @@
+import {
+  type Database,
+  migrate,
+  type Migrations,
+  openDatabase,
+  startPostgres,
+} from '@bellhop/postgres';
+
+import { Complaint } from './command.ts';
+
+/** Where databases are kept: one's own PostgreSQL, or the embedded one in a directory. */
+export interface Storage {
+  /** Opens a database by name, made if it is missing, with its tables up to date. */
+  readonly open: <Tables>(
+    name: string,
+    migrations: readonly Migrations[],
+    applicationName: string,
+  ) => Promise<Database<Tables>>;
+  readonly stop: () => Promise<void>;
+}
+interface StorageOptions {
+  /** A postgresql:// URL; without it PostgreSQL is started in `dataDir`. */
+  readonly url: string | undefined;
+  readonly dataDir: string;
+}
+
+/** Reaches or starts PostgreSQL. Throws a Complaint that says what to do. */
+export async function openStorage({ url, dataDir }: StorageOptions): Promise<Storage> {
+  const embedded = url === undefined ? await startPostgres({ dataDir }).catch(complain) : undefined;
+  const base = embedded?.url ?? url ?? '';
+  const opened: Database<unknown>[] = [];
+  return {
+    open: async (name, migrations, applicationName) => {
+      const target = await withDatabase(base, name, url !== undefined).catch(complain);
+      const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
+        complain,
+      );
+      opened.push(db as unknown as Database<unknown>);
+      await migrate(db, ...migrations).catch(complain);
+      return db as never;
+    },
+    stop: async () => {
+      for (const db of opened) await db.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+/** With a server of one's own the first database is the one of the URL, others stand beside it. */
+async function withDatabase(base: string, name: string, isOwn: boolean): Promise<string> {
+  const url = new URL(base);
+  const first = url.pathname.slice(1);
+  const wanted = name === '' ? first : `${first}_${name}`;
+  if (wanted === first) return base;
+  const db = await openDatabase<{ pg_database: { datname: string } }>(base, { maxConnections: 1 });
+  try {
+    const known = await db.kysely
+      .selectFrom('pg_database')
+      .select('datname')
+      .where('datname', '=', wanted)
+      .executeTakeFirst();
+    if (!known) await create(db, wanted, isOwn);
+  } finally {
+    await db.close();
+  }
+  url.pathname = `/${wanted}`;
+  return url.href;
+}
+
+async function create(
+  db: Database<{ pg_database: { datname: string } }>,
+  name: string,
+  isOwn: boolean,
+) {
+  const { sql } = await import('kysely');
+  try {
+    await sql`create database ${sql.id(name)}`.execute(db.kysely);
+  } catch (cause) {
+    if (!isOwn) throw cause;
+    throw new Complaint(
+      `The database ${name} is missing and could not be made (${(cause as Error).message}): create it, or use a role that may.`,
+    );
+  }
+}
+
+function complain(error: unknown): never {
+  if (error instanceof Complaint) throw error;
+  throw new Complaint(error instanceof Error ? error.message : String(error));
+}

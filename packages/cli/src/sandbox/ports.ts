@@ -1,0 +1,47 @@
+import { Complaint } from '../command.ts';
+
+/** The ports of a sandbox, one after the other from the base; all 0 mean any free ones. */
+export interface Ports {
+  readonly server: number;
+  readonly bouncer: number;
+  readonly console: number;
+  readonly bot: number;
+  readonly fcm: number;
+  readonly apns: number;
+  readonly apns_sandbox: number;
+  readonly control: number;
+}
+const order = [
+  'server',
+  'bouncer',
+  'console',
+  'bot',
+  'fcm',
+  'apns',
+  'apns_sandbox',
+  'control',
+] as const;
+const DEFAULT_BASE = 4600;
+
+/** Reads BELLHOP_PORT. Throws a Complaint for what is no port. */
+export function portsFrom(text: string | undefined): Ports {
+  const base = text === undefined || text === '' ? DEFAULT_BASE : Number(text);
+  if (!Number.isInteger(base) || base < 0 || base > 65_535 - order.length)
+    throw new Complaint(
+      `BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}`,
+    );
+  return Object.fromEntries(
+    order.map((name, at) => [name, base === 0 ? 0 : base + at]),
+  ) as unknown as Ports;
+}
+
+/** Turns "port taken", from whatever part found it, into advice. */
+export function portAdvice(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const taken = code === 'EADDRINUSE' || /^Port \d+ .*is taken/.test(String(message));
+  if (!taken) return error;
+  const port = /\b(\d{2,5})\b(?!.*\b\d{2,5}\b)/.exec(String(message))?.[1] ?? '';
+  return new Complaint(
+    `Port ${port} is taken: stop the program that uses it, or choose other ports with BELLHOP_PORT=4700 (0 = any free ones).`,
+  );
+}

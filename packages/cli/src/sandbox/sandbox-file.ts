@@ -1,0 +1,67 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { Complaint } from '../command.ts';
+
+/** What a running sandbox tells other programs, in `.bellhop/sandbox.json`. */
+export const SandboxFile = z.object({
+  base_url: z.string(),
+  bouncer_url: z.string(),
+  bouncer_public_key: z.string(),
+  console_url: z.string(),
+  simulator: z.object({ fcm_url: z.string(), apns_url: z.string(), control_url: z.string() }),
+  users: z.array(
+    z.object({
+      user_id: z.int(),
+      email: z.string(),
+      full_name: z.string(),
+      role: z.int(),
+      password: z.string(),
+      api_key: z.string(),
+    }),
+  ),
+  bots: z.array(
+    z.object({
+      user_id: z.int(),
+      email: z.string(),
+      api_key: z.string(),
+      token: z.string(),
+      payload_url: z.string(),
+    }),
+  ),
+  devices: z.array(
+    z.object({
+      name: z.string(),
+      user_id: z.int(),
+      push_account_id: z.string(),
+      token_kind: z.enum(['fcm', 'apns']),
+    }),
+  ),
+  channels: z.array(z.object({ stream_id: z.int(), name: z.string() })),
+});
+export type SandboxFile = z.output<typeof SandboxFile>;
+
+const pathIn = (dataDir: string) => join(dataDir, 'sandbox.json');
+
+export async function writeSandboxFile(dataDir: string, file: SandboxFile): Promise<void> {
+  const path = pathIn(dataDir);
+  await writeFile(`${path}.new`, `${JSON.stringify(SandboxFile.parse(file), null, 2)}\n`, {
+    mode: 0o600,
+  });
+  await rename(`${path}.new`, path);
+}
+
+export const removeSandboxFile = (dataDir: string): Promise<void> =>
+  rm(pathIn(dataDir), { force: true });
+
+/** Throws a Complaint where no sandbox is running. */
+export async function readSandboxFile(dataDir: string): Promise<SandboxFile> {
+  const text = await readFile(pathIn(dataDir), 'utf8').catch(() => {
+    throw new Complaint(
+      `There is no running sandbox in ${dataDir}: start one with "npm start" and try again in a second shell.`,
+    );
+  });
+  return SandboxFile.parse(JSON.parse(text));
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { sealing } from '@bellhop/push-crypto';
+import { newSecret } from '@bellhop/server/provision';
+import { z } from 'zod';
+
+const State = z.object({
+  /** Of the chat server. */
+  secret: z.string(),
+  org_id: z.string(),
+  org_key: z.string(),
+  bouncer_public_key: z.string(),
+  bouncer_secret_key: z.string(),
+  /** By e-mail. */
+  passwords: z.record(z.string(), z.string()),
+  phones: z.record(z.string(), z.record(z.string(), z.string())),
+});
+export type State = z.output<typeof State>;
+
+/** What a sandbox must remember from one start to the next. Readable by its owner only. */
+export async function readState(
+  dataDir: string,
+): Promise<{ state: State; save: () => Promise<void> }> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, 'state.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const state = text === undefined ? fresh() : State.parse(JSON.parse(text));
+  const save = async () => {
+    await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  };
+  if (text === undefined) await save();
+  return { state, save };
+}
+
+function fresh(): State {
+  const { publicKey, secretKey } = sealing.generateKeyPair();
+  return {
+    secret: newSecret(64),
+    org_id: randomUUID(),
+    org_key: newSecret(64),
+    bouncer_public_key: publicKey,
+    bouncer_secret_key: secretKey,
+    passwords: {},
+    phones: {},
+  };
+}

@@ -1,0 +1,35 @@
+import { roles } from '@bellhop/protocol';
+
+import type { SandboxFile } from './sandbox-file.ts';
+
+const roleName = (role: number) =>
+  Object.entries(roles).find(([, number]) => number === role)?.[0] ?? String(role);
+
+/** What a newcomer needs first: addresses, logins, and two lines to try. */
+export function welcome(file: SandboxFile, seconds: string): string {
+  const rows = [
+    ['Chat server', file.base_url],
+    ['API docs', `${file.base_url}/api/docs`],
+    ['Phones', `${file.console_url} (what they received, decrypted)`],
+    ['Push bouncer', file.bouncer_url],
+    ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
+    ['', `control ${file.simulator.control_url}`],
+  ];
+  const logins = file.users.map(
+    ({ email, password, role }) => `  ${email.padEnd(26)} ${password.padEnd(14)} ${roleName(role)}`,
+  );
+  return `
+Bellhop is ready (${seconds}).
+
+${rows.map(([what = '', where = '']) => `  ${what.padEnd(13)} ${where}`).join('\n')}
+
+  ${'Login'.padEnd(26)} ${'Password'.padEnd(14)} Role
+${logins.join('\n')}
+
+In a second shell, in this folder:
+
+  npx bellhop try message     sends the echo bot a direct message and shows its reply
+  npx bellhop try push        sends a test notification and shows it decrypted on both phones
+
+Ctrl-C stops everything; the data stays for the next start.`;
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import { listen, PortTaken } from './listen.ts';
+
+test('a port that is taken is said so', async () => {
+  await using first = await listen((_request, response) => response.end());
+  const second = listen((_request, response) => response.end(), { port: first.port });
+  await expect(second).rejects.toThrow(PortTaken);
+  await expect(second).rejects.toThrow(String(first.port));
+});
+
+test('an IPv6 address is written in brackets', async () => {
+  await using listening = await listen((_request, response) => response.end('v6'), { host: '::1' });
+  expect(listening.url).toBe(`http://[::1]:${listening.port}`);
+  expect(await (await fetch(listening.url)).text()).toBe('v6');
+});
+
+test('stopping lets a running request end, then closes its kept-alive connection at once', async () => {
+  const arrived = Promise.withResolvers<() => void>();
+  const listening = await listen((_request, response) =>
+    arrived.resolve(() => response.end('done')),
+  );
+  const agent = new Agent({ keepAlive: true });
+  const answered = once(get(listening.url, { agent }), 'response') as Promise<[IncomingMessage]>;
+  const finish = await arrived.promise;
+  const stopped = listening.stop(20_000);
+  await expect(fetch(listening.url)).rejects.toThrow();
+  finish();
+  const [response] = await answered;
+  response.resume();
+  const started = performance.now();
+  await stopped;
+  expect(performance.now() - started).toBeLessThan(5_000);
+  agent.destroy();
+});
+
+test('what has not ended in the time of grace is cut off, and stopping twice is stopping once', async () => {
+  const listening = await listen(() => undefined);
+  const hanging = fetch(listening.url);
+  const failed = expect(hanging).rejects.toThrow();
+  await once(listening.server, 'request');
+  await Promise.all([listening.stop(10), listening.stop(60_000)]);
+  await failed;
+  await listening.stop();
+});

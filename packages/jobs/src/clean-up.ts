@@ -1,0 +1,32 @@
+import type { Database } from '@bellhop/postgres';
+import { sql } from 'kysely';
+
+export interface Keep {
+  /** How long done jobs and their attempts are kept. */
+  doneHours: number;
+  deadDays: number;
+}
+
+const batch = 1000;
+
+/** Deletes what has been kept long enough, in batches that hold no locks for long. */
+export async function cleanUp<Tables>(
+  { kysely }: Database<Tables>,
+  keep: Keep,
+  now: Date | null,
+): Promise<number> {
+  let deleted = 0;
+  const at = sql`coalesce(${now}::timestamptz, clock_timestamp())`;
+  const ages = { done: keep.doneHours, dead: keep.deadDays * 24 };
+  for (const [state, hours] of Object.entries(ages)) {
+    for (let found = batch; found === batch; deleted += found) {
+      const { numAffectedRows } = await sql`
+        delete from job where id in (
+          select id from job
+          where state = ${sql.lit(state)} and ended_at < ${at} - ${hours} * interval '1 hour'
+          order by ended_at limit ${batch} for update skip locked)`.execute(kysely);
+      found = Number(numAffectedRows ?? 0);
+    }
+  }
+  return deleted;
+}

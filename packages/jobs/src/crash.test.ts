@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { attemptsOf } from './attempts-of.ts';
+import { done } from './outcome.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
+
+/**
+ * A worker in a process of its own, for the job 'note' with leases of a second. A run prints
+ * 'started', waits for a line, and then ends with a final write into the table `written`.
+ */
+async function startWorker(url: string) {
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  const code = `
+    import { once } from 'node:events';
+    import { sql } from 'kysely';
+    import { openDatabase } from '@bellhop/postgres';
+    const { noteJob } = await import(${module('test-jobs.ts')});
+    const { startJobs } = await import(${module('start-jobs.ts')});
+    const { done } = await import(${module('outcome.ts')});
+    const database = await openDatabase(${JSON.stringify(url)});
+    const note = noteJob({ retry: [0, 0], run: async () => {
+      console.log('started');
+      await once(process.stdin, 'data');
+      return done({ write: async (tx) => {
+        console.log('writing');
+        await sql\`insert into written values ('child')\`.execute(tx);
+      } });
+    } });
+    const jobs = await startJobs({ database, jobs: [note], context: null, leaseSeconds: 1 });
+    console.log('ready');
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { attempts } = await jobs.statistics();
+      if (attempts.lost > 0) { console.log('lost'); break; }
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: new URL('.', import.meta.url),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  onTestFinished(() => end(child));
+  const said = (line: string) => eventually(() => expect(lines).toContain(line));
+  await said('ready');
+  return { child, lines, said };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+const here = noteJob({
+  retry: [0, 0],
+  run: async () => done({ write: (tx) => sql`insert into written values ('here')`.execute(tx) }),
+});
+
+async function queueWithTable() {
+  const queue = await testQueue();
+  await sql`create table written (by text)`.execute(queue.database.kysely);
+  const written = async () =>
+    (await sql<{ by: string }>`select by from written`.execute(queue.database.kysely)).rows.map(
+      (row) => row.by,
+    );
+  return { ...queue, written };
+}
+
+test('a job of a killed worker is run by another', async () => {
+  await using queue = await queueWithTable();
+  const worker = await startWorker(queue.url);
+  const id = await queue.add(here, 'a');
+  await worker.said('started');
+  await end(worker.child);
+  await queue.start([here]);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+  expect(await queue.written()).toEqual(['here']);
+  const attempts = await attemptsOf(queue.database.kysely, id);
+  expect(attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+    [1, 'lost'],
+    [2, 'done'],
+  ]);
+});
+
+test('a worker frozen past its lease can write nothing of a job that was handed on', async () => {
+  await using queue = await queueWithTable();
+  const worker = await startWorker(queue.url);
+  const id = await queue.add(here, 'a');
+  await worker.said('started');
+  worker.child.kill('SIGSTOP');
+  await queue.start([here]);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+  worker.child.stdin?.write('go on\n');
+  worker.child.kill('SIGCONT');
+  await worker.said('lost');
+  expect(worker.lines).not.toContain('writing');
+  expect(await queue.written()).toEqual(['here']);
+  expect(await queue.row(id)).toMatchObject({ state: 'done', attempt: 2 });
+});
+
+test('an outcome with an old attempt number is refused, with and without final writes', async () => {
+  await using queue = await queueWithTable();
+  const { kysely } = queue.database;
+  const noted = noteJob({
+    run: async ({ text }) => {
+      await sql`update job set attempt = attempt + 1 where payload ->> 'text' = ${text}`.execute(
+        kysely,
+      );
+      if (text === 'plain') return done();
+      return done({ write: (tx) => sql`insert into written values ('late')`.execute(tx) });
+    },
+  });
+  const ids = [await queue.add(noted, 'plain'), await queue.add(noted, 'writes')];
+  const jobs = await queue.start([noted]);
+  await eventually(async () => expect((await jobs.statistics()).attempts.lost).toBe(2));
+  expect(await queue.written()).toEqual([]);
+  for (const id of ids) {
+    expect(await queue.row(id)).toMatchObject({ state: 'running', attempt: 2 });
+    expect(await attemptsOf(kysely, id)).toEqual([]);
+  }
+});
+
+test('a lease is renewed for as long as its worker lives', async () => {
+  await using queue = await testQueue();
+  const go = Promise.withResolvers<void>();
+  let starts = 0;
+  const noted = noteJob({
+    run: async () => {
+      starts += 1;
+      await go.promise;
+    },
+  });
+  await queue.start([noted], { leaseSeconds: 0.3 });
+  await queue.start([noted], { leaseSeconds: 0.3 });
+  const id = await queue.add(noted, 'a');
+  const lease = async () => {
+    const { rows } = await sql<{ until: Date }>`select lease_until as until from job`.execute(
+      queue.database.kysely,
+    );
+    return rows[0]?.until?.getTime() ?? 0;
+  };
+  await eventually(async () => expect(await lease()).toBeGreaterThan(0));
+  const first = await lease();
+  await eventually(async () => expect(await lease()).toBeGreaterThan(first + 1000));
+  go.resolve();
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+  expect(starts).toBe(1);
+});
+
+test('stopping lets runs end, puts back those that do not, and charges nothing', async () => {
+  await using queue = await testQueue();
+  const aborted: string[] = [];
+  const started = vi.fn();
+  const go = Promise.withResolvers<void>();
+  const noted = noteJob({
+    retry: [3600],
+    run: async ({ text }, _context, { signal }) => {
+      started();
+      signal.addEventListener('abort', () => aborted.push(text));
+      if (text === 'ends') return await go.promise;
+      if (text === 'obeys') await new Promise((_, no) => signal.addEventListener('abort', no));
+      await new Promise(() => {});
+    },
+  });
+  const texts = ['ends', 'obeys', 'ignores'];
+  const ids = await Promise.all(texts.map((text) => queue.add(noted, text)));
+  const jobs = await queue.start([noted]);
+  await eventually(() => expect(started).toHaveBeenCalledTimes(3));
+  const stopping = jobs.stop(300);
+  const late = await queue.add(noted, 'late');
+  go.resolve();
+  await stopping;
+  const rows = await Promise.all([...ids, late].map((id) => queue.row(id)));
+  expect(rows.map(({ state, failures }) => [state, failures])).toEqual([
+    ['done', 0],
+    ['queued', 0],
+    ['queued', 0],
+    ['queued', 0],
+  ]);
+  expect(started).toHaveBeenCalledTimes(3);
+  expect(aborted.toSorted()).toEqual(['ignores', 'obeys']);
+});

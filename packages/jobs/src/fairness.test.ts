@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { enqueueAll } from './enqueue.ts';
+import { done, retry } from './outcome.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
+
+test('one hanging key does not delay the others, however long its backlog', async () => {
+  await using queue = await testQueue();
+  const hanging: AbortSignal[] = [];
+  const ran: string[] = [];
+  const noted = noteJob({
+    key: ({ text }) => text,
+    run: async ({ text }, _context, { signal }) => {
+      if (text !== 'hangs') return void ran.push(text);
+      hanging.push(signal);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+  const backlog = Array.from({ length: 500 }, () => ({ payload: { text: 'hangs' } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, backlog));
+  const others = Array.from({ length: 300 }, (_, index) => ({ payload: { text: `key ${index}` } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, others));
+  const jobs = await queue.start([noted], { concurrency: 8 });
+  await eventually(() => expect(ran).toHaveLength(300));
+  expect(hanging).toHaveLength(4);
+  await jobs.stop(0);
+});
+
+test('the limit per key holds over several nodes', async () => {
+  await using queue = await testQueue();
+  const inFlight = new Map<string, number>();
+  let most = 0;
+  let ran = 0;
+  const noted = noteJob({
+    concurrencyPerKey: 2,
+    key: ({ text }) => text,
+    run: async ({ text }) => {
+      inFlight.set(text, (inFlight.get(text) ?? 0) + 1);
+      most = Math.max(most, inFlight.get(text) ?? 0);
+      await queue.database.kysely.executeQuery(
+        sql`select pg_sleep(0.002)`.compile(queue.database.kysely),
+      );
+      inFlight.set(text, (inFlight.get(text) ?? 0) - 1);
+      ran += 1;
+    },
+  });
+  const items = Array.from({ length: 150 }, (_, index) => ({ payload: { text: `${index % 3}` } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, items));
+  for (let node = 0; node < 3; node += 1) await queue.start([noted]);
+  await eventually(() => expect(ran).toBe(150));
+  expect(most).toBe(2);
+});
+
+test('first attempts go ahead of retries', async () => {
+  await using queue = await testQueue();
+  const order: string[] = [];
+  const noted = noteJob({
+    retry: [0],
+    run: async ({ text }, _context, { number }) => {
+      order.push(`${text} ${number}`);
+      return number === 1 ? retry({ reason: 'again' }) : done();
+    },
+  });
+  const items = ['a', 'b', 'c', 'd'].map((text) => ({ payload: { text } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, items));
+  await queue.start([noted], { concurrency: 1 });
+  await eventually(() => expect(order).toHaveLength(8));
+  expect(order).toEqual(['a 1', 'b 1', 'c 1', 'd 1', 'a 2', 'b 2', 'c 2', 'd 2']);
+});
+
+test('with one in flight per key, order is strict: a waiting retry blocks its key only', async () => {
+  await using queue = await testQueue();
+  const order: string[] = [];
+  const noted = noteJob({
+    concurrencyPerKey: 1,
+    retry: [0, 0],
+    key: ({ text }) => text.slice(0, 1),
+    run: async ({ text }, _context, { number }) => {
+      order.push(text);
+      if (text === 'a1' && number < 3) throw new Error('again');
+    },
+  });
+  const items = ['a1', 'a2', 'a3', 'b1', 'b2'].map((text) => ({ payload: { text } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, items));
+  await queue.start([noted]);
+  await queue.start([noted]);
+  await eventually(() => expect(order).toHaveLength(7));
+  expect(order.filter((text) => text.startsWith('a'))).toEqual(['a1', 'a1', 'a1', 'a2', 'a3']);
+  expect(order.filter((text) => text.startsWith('b'))).toEqual(['b1', 'b2']);
+});
+
+test('a full lane does not hold up another', async () => {
+  await using queue = await testQueue();
+  const slow = noteJob({
+    lane: 'slow',
+    run: (_payload, _context, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  });
+  const quick = noteJob({ name: 'quick' });
+  for (let index = 0; index < 3; index += 1) await queue.add(slow, 'x');
+  const jobs = await queue.start([slow, quick], { concurrency: { slow: 2 } });
+  const id = await queue.add(quick, 'a');
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+  expect((await jobs.statistics()).inFlight).toBe(2);
+  await jobs.stop(0);
+});
+
+test('a thousand jobs run exactly once each under competing nodes, over more keys than one look', async () => {
+  await using queue = await testQueue();
+  const runs = new Map<string, number>();
+  const noted = noteJob({
+    key: ({ text }) => `${Number(text) % 450}`,
+    run: async ({ text }) => void runs.set(text, (runs.get(text) ?? 0) + 1),
+  });
+  const items = Array.from({ length: 1000 }, (_, index) => ({ payload: { text: `${index}` } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, items));
+  const nodes = await Promise.all([1, 2, 3, 4].map(() => queue.start([noted])));
+  await eventually(() => expect(runs.size).toBe(1000));
+  await Promise.all(nodes.map((node) => node.stop()));
+  expect(Math.max(...runs.values())).toBe(1);
+  const { rows } = await sql`select state, attempt, count(*) from job group by 1, 2`.execute(
+    queue.database.kysely,
+  );
+  expect(rows).toEqual([{ state: 'done', attempt: 1, count: 1000 }]);
+});

@@ -1,0 +1,73 @@
+import type { ClaimedJob } from './claim.ts';
+import { type Ending, ending, releasedEnding } from './ending.ts';
+import type { Job, TablesOf } from './job.ts';
+import { type Outcome, retry } from './outcome.ts';
+import { repeat } from './repeat.ts';
+import type { Worker } from './worker.ts';
+import { writeEndings } from './write-endings.ts';
+
+class LeaseLost extends Error {}
+
+interface Finished<Context> {
+  job: Job<unknown, Context>;
+  claimed: ClaimedJob;
+  end: Outcome<TablesOf<Context>> | 'released';
+}
+
+/** Writes how an attempt ended, unless the job has been handed on: then nothing at all is written. */
+export async function finishAttempt<Context>(
+  worker: Worker<Context>,
+  { job, claimed, end }: Finished<Context>,
+): Promise<void> {
+  if (end === 'released') return await endWith(worker, { job, claimed }, releasedEnding(claimed));
+  const schedule = { retry: job.retry, random: worker.random };
+  const wanted = ending(claimed, end, schedule);
+  try {
+    await endWith(worker, { job, claimed, ...(end.write && { write: end.write }) }, wanted);
+  } catch (error) {
+    if (!end.write && wanted.state === 'queued') throw error;
+    worker.log(`The last writes of job ${claimed.id} (${claimed.name}) failed`, error);
+    const reason = `Its last writes failed: ${error instanceof Error ? error.message : String(error)}`;
+    await endWith(worker, { job, claimed }, ending(claimed, retry({ reason }), schedule));
+  }
+}
+
+interface Ended<Context> {
+  job: Job<unknown, Context>;
+  claimed: ClaimedJob;
+  write?: NonNullable<Outcome<TablesOf<Context>>['write']>;
+}
+
+/** Endings with writes of their own get a transaction each, the others are written in batches. */
+export async function endWith<Context>(
+  worker: Worker<Context>,
+  { job, claimed, write }: Ended<Context>,
+  wanted: Ending,
+): Promise<void> {
+  const isDeath = wanted.state === 'dead' && !claimed.is_manual;
+  const isRepeated = wanted.state !== 'queued' && job.everySeconds !== undefined;
+  if (!write && !isRepeated && !(isDeath && job.onDead)) {
+    count(worker, wanted, await worker.end(wanted));
+    return;
+  }
+  try {
+    await worker.database.transaction(async (tx) => {
+      const mine = await writeEndings(tx, [wanted], worker.now());
+      if (mine.size === 0) throw new LeaseLost();
+      await write?.(tx);
+      if (isDeath) {
+        const { id: jobId, payload } = claimed;
+        await job.onDead?.(tx, { jobId, payload, reason: wanted.error ?? '' }, worker.context);
+      }
+      if (isRepeated) await repeat(tx, job, worker.now());
+    });
+    count(worker, wanted, true);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    count(worker, wanted, false);
+  }
+}
+
+function count<Context>(worker: Worker<Context>, wanted: Ending, isMine: boolean): void {
+  worker.attempts[isMine ? wanted.outcome : 'lost'] += 1;
+}

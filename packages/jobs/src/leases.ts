@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+
+import type { ClaimedJob } from './claim.ts';
+import { lostEnding } from './ending.ts';
+import { endWith } from './finish-attempt.ts';
+import type { Worker } from './worker.ts';
+
+/** Renews the leases of what runs here, and aborts runs whose job was handed on. */
+export async function renewLeases<Context>(worker: Worker<Context>): Promise<void> {
+  const held = [...worker.running.values()].filter((attempt) => !attempt.isEnding);
+  if (held.length === 0) return;
+  const ids = held.map(({ claimed }) => claimed.id);
+  const attempts = held.map(({ claimed }) => claimed.attempt);
+  // Rows locked by the writing of their outcome are skipped: waiting for them could deadlock.
+  const { rows } = await sql<{ id: string }>`
+    with held as materialized (
+      select job.id from job
+      join unnest(${ids}::uuid[], ${attempts}::int[]) as mine (id, attempt) on mine.id = job.id
+      where job.attempt = mine.attempt and job.state = 'running'
+      for no key update of job skip locked
+    )
+    update job set lease_until = coalesce(${worker.now()}::timestamptz, clock_timestamp())
+      + ${worker.leaseMs} * interval '1 millisecond'
+    from held where job.id = held.id returning job.id`.execute(worker.database.kysely);
+  const renewed = new Set(rows.map((row) => row.id));
+  for (const attempt of held) {
+    if (attempt.isEnding || renewed.has(attempt.claimed.id)) continue;
+    attempt.abort.abort(new Error('Another worker has taken the job over'));
+    attempt.interrupt('lost');
+  }
+}
+
+/** Ends the attempts of workers that died or hang: their leases have run out. */
+export async function endLostAttempts<Context>(worker: Worker<Context>): Promise<number> {
+  const { rows } = await sql<ClaimedJob>`
+    select id, name, key, payload, attempt, failures, is_manual from job
+    where state = 'running' and lease_until < coalesce(${worker.now()}::timestamptz, clock_timestamp())
+      and name = any(${[...worker.jobs.keys()]}::text[])
+    order by lease_until limit 100`.execute(worker.database.kysely);
+  for (const claimed of rows) {
+    const job = worker.jobs.get(claimed.name);
+    if (job) await endWith(worker, { job, claimed }, lostEnding(claimed, job.retry));
+  }
+  return rows.length;
+}

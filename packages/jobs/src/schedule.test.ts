@@ -1,0 +1,169 @@
+import { expect, test, vi } from 'vitest';
+
+import { attemptsOf } from './attempts-of.ts';
+import { type EnqueueOptions } from './enqueue.ts';
+import { dead, done, retry } from './outcome.ts';
+import { replay, replayDead } from './replay.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
+
+type Queue = Awaited<ReturnType<typeof testQueue>>;
+
+const start = Date.now() + 60_000;
+
+/** A clock for the workers that stands still until moved. */
+function virtualClock() {
+  let time = start;
+  return { now: () => time, set: (to: number) => (time = to) };
+}
+
+/** Resolves once the workers have looked for due jobs after now: they ran one that is due. */
+async function lookedAround(queue: Queue, marker: ReturnType<typeof noteJob>): Promise<void> {
+  const id = await queue.add(marker, 'marker');
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+}
+
+test('retries follow the schedule, not earlier, and end in death', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const marker = noteJob({ name: 'marker' });
+  const failing = noteJob({
+    retry: [5, 30, 300],
+    run: async () => retry({ reason: 'no' }),
+  });
+  await queue.start([failing, marker], { now: clock.now, random: () => 0.5 });
+  const id = await queue.add(failing, 'a');
+  for (const [index, delay] of [5, 30, 300].entries()) {
+    await eventually(async () => expect((await queue.row(id)).failures).toBe(index + 1));
+    const due = clock.now() + delay * 1000;
+    expect((await queue.row(id)).due_at.getTime()).toBe(due);
+    clock.set(due - 1);
+    await lookedAround(queue, marker);
+    expect((await queue.row(id)).attempt).toBe(index + 1);
+    clock.set(due);
+  }
+  await eventually(async () => expect((await queue.row(id)).state).toBe('dead'));
+  expect(await queue.row(id)).toMatchObject({ attempt: 4, failures: 4 });
+});
+
+test('a Retry-After puts the retry off', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const busy = noteJob({
+    retry: [5],
+    run: async () => retry({ reason: 'status 429', afterSeconds: 120 }),
+  });
+  await queue.start([busy], { now: clock.now });
+  const id = await queue.add(busy, 'a');
+  await eventually(async () => expect((await queue.row(id)).failures).toBe(1));
+  expect((await queue.row(id)).due_at.getTime()).toBe(start + 120_000);
+});
+
+test('a job added for later waits for its time', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const marker = noteJob({ name: 'marker' });
+  const noted = noteJob({});
+  await queue.start([noted, marker], { now: clock.now });
+  const options: EnqueueOptions = { runAt: new Date(start + 1000) };
+  const id = await queue.add(noted, 'a', options);
+  await lookedAround(queue, marker);
+  expect((await queue.row(id)).attempt).toBe(0);
+  clock.set(start + 1000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
+});
+
+test('a replay runs a dead or done job again without charging it', async () => {
+  await using queue = await testQueue();
+  let works = false;
+  const onDead = vi.fn(async () => {});
+  const noted = noteJob({
+    onDead,
+    retry: [3600],
+    run: async () => (works ? done() : dead({ reason: 'not now' })),
+  });
+  await queue.start([noted]);
+  const id = await queue.add(noted, 'a');
+  const isIn = (state: string, attempt: number) =>
+    eventually(async () => expect(await queue.row(id)).toMatchObject({ state, attempt }));
+  await isIn('dead', 1);
+  expect(await queue.transaction((tx) => replay(tx, id))).toBe(true);
+  await isIn('dead', 2);
+  expect(await queue.row(id)).toMatchObject({ failures: 1 });
+  expect(onDead).toHaveBeenCalledTimes(1);
+  works = true;
+  const since = { job: noted, since: new Date(Date.now() - 60_000) };
+  expect(await queue.transaction((tx) => replayDead(tx, since))).toBe(1);
+  await isIn('done', 3);
+  const attempts = await attemptsOf(queue.database.kysely, id);
+  expect(attempts.map((attempt) => attempt.is_manual)).toEqual([false, true, true]);
+  expect(await queue.transaction((tx) => replayDead(tx, since))).toBe(0);
+  expect(await queue.transaction((tx) => replay(tx, id))).toBe(true);
+  await isIn('done', 4);
+});
+
+test('a job that waits is not replayed, nor one whose dedupe value is taken again', async () => {
+  await using queue = await testQueue();
+  const noted = noteJob({ run: async () => dead({ reason: 'no' }) });
+  const waiting = await queue.add(noted, 'a', { runAt: new Date(start) });
+  expect(await queue.transaction((tx) => replay(tx, waiting))).toBe(false);
+  const first = await queue.add(noted, 'b', { dedupe: 'x' });
+  const jobs = await queue.start([noted]);
+  await eventually(async () => expect((await queue.row(first)).state).toBe('dead'));
+  await jobs.stop();
+  await queue.add(noted, 'c', { dedupe: 'x' });
+  expect(await queue.transaction((tx) => replay(tx, first))).toBe(false);
+});
+
+test('repeating work runs once per interval over all nodes', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const hour = 3_600_000;
+  clock.set(Math.ceil(start / hour) * hour + 1);
+  const ran: number[] = [];
+  const marker = noteJob({ name: 'marker' });
+  const sweep = noteJob({
+    name: 'sweep',
+    everySeconds: 3600,
+    run: async () => {
+      ran.push(clock.now());
+      if (ran.length === 2) throw new Error('dies and is still repeated');
+    },
+  });
+  for (let node = 0; node < 3; node += 1) {
+    await queue.start([sweep, marker], { now: clock.now });
+  }
+  const times: number[] = [];
+  for (let turn = 1; turn <= 4; turn += 1) {
+    await lookedAround(queue, marker);
+    expect(ran).toEqual(times);
+    clock.set(Math.ceil(clock.now() / hour) * hour + turn);
+    times.push(clock.now());
+    await eventually(() => expect(ran).toEqual(times));
+  }
+});
+
+test('ended jobs are kept for their time and then deleted with their attempts', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const noted = noteJob({
+    run: async ({ text }) => (text === 'dead' ? dead({ reason: '' }) : done()),
+  });
+  const ids = [await queue.add(noted, 'dead'), await queue.add(noted, 'done')] as const;
+  const jobs = await queue.start([noted], { now: clock.now });
+  await eventually(async () => expect((await queue.row(ids[0])).state).toBe('dead'));
+  await eventually(async () => expect((await queue.row(ids[1])).state).toBe('done'));
+  await jobs.stop();
+  const day = 24 * 3_600_000;
+  const restart = async (time: number) => {
+    clock.set(time);
+    await (await queue.start([noted], { now: clock.now })).stop();
+  };
+  await restart(start + 3 * day - 1);
+  await queue.row(ids[1]);
+  await restart(start + 3 * day + 1000);
+  await expect(queue.row(ids[1])).rejects.toThrow('no such job');
+  expect(await attemptsOf(queue.database.kysely, ids[1])).toEqual([]);
+  expect((await queue.row(ids[0])).state).toBe('dead');
+  await restart(start + 30 * day + 1000);
+  await expect(queue.row(ids[0])).rejects.toThrow('no such job');
+});

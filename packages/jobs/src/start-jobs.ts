@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Database } from '@bellhop/postgres';
+
+import { cleanUp, type Keep } from './clean-up.ts';
+import { endBatcher } from './end-batcher.ts';
+import { wakeChannel } from './enqueue.ts';
+import type { Job, TablesOf } from './job.ts';
+import { Lane } from './lane.ts';
+import { endLostAttempts, renewLeases } from './leases.ts';
+import { repeat } from './repeat.ts';
+import { countJobs, type JobStatistics } from './statistics.ts';
+import type { Worker } from './worker.ts';
+import { writeEndings } from './write-endings.ts';
+
+export interface StartJobsOptions<Context> {
+  database: Database<TablesOf<Context>>;
+  jobs: Job<unknown, Context>[];
+  /** Handed to every run. */
+  context: Context;
+  /** Slots of each lane on this node. Default 16. */
+  concurrency?: number | Record<string, number>;
+  /** A worker not heard of for so long has lost its jobs. Default 30. */
+  leaseSeconds?: number;
+  /** How often to look without being woken. Default 1000. */
+  pollMs?: number;
+  /** Default: done jobs 72 hours, dead ones 30 days. */
+  keep?: Partial<Keep>;
+  /** The time in milliseconds. Default: the database's own clock, the same for all nodes. */
+  now?: () => number;
+  random?: () => number;
+  log?: (message: string, error?: unknown) => void;
+}
+
+export interface RunningJobs extends AsyncDisposable {
+  /** Looks for due jobs now. */
+  wake(): void;
+  statistics(): Promise<JobStatistics>;
+  /**
+   * Claims nothing more and waits for what runs; after graceMs (default 5000) aborts it and puts it
+   * back without charging the attempt.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const cleanUpMs = 600_000;
+const abandonMs = 2000;
+
+/** Starts running jobs on this node. Several nodes may share one database. */
+export async function startJobs<Context>(options: StartJobsOptions<Context>): Promise<RunningJobs> {
+  const { database, jobs, pollMs = 1000 } = options;
+  const keep = { doneHours: 72, deadDays: 30, ...options.keep };
+  const worker = makeWorker(options);
+  const lanes = makeLanes(worker, options);
+  const wake = () => lanes.forEach((lane) => lane.wake());
+
+  async function housekeeping(): Promise<void> {
+    for (const job of jobs) await repeat(database.kysely, job, worker.now());
+    await cleanUp(database, keep, worker.now());
+  }
+  async function poll(): Promise<void> {
+    await endLostAttempts(worker);
+    wake();
+  }
+  await housekeeping();
+  const unlisten = await database.listen(wakeChannel, (name) => {
+    if (name === '') wake();
+    else lanes.get(name)?.wake();
+  });
+  const renewal = chore(() => renewLeases(worker), worker);
+  const others = [chore(poll, worker), chore(housekeeping, worker)];
+  const renewalTimer = setInterval(renewal.run, worker.leaseMs / 3);
+  const timers = others.map(({ run }, index) => setInterval(run, [pollMs, cleanUpMs][index]));
+  wake();
+
+  async function stop(graceMs = 5000): Promise<void> {
+    worker.isStopping = true;
+    unlisten();
+    timers.forEach(clearInterval);
+    const settled = Promise.all([...lanes.values()].map((lane) => lane.settled()));
+    await within(settled, graceMs);
+    for (const { abort } of worker.running.values()) abort.abort(new Error('The program stops'));
+    await within(settled, abandonMs);
+    for (const { interrupt } of worker.running.values()) interrupt('released');
+    await settled;
+    clearInterval(renewalTimer);
+    await Promise.all([renewal, ...others].map((work) => work.settled()));
+  }
+
+  return {
+    wake,
+    stop,
+    statistics: async () => ({
+      ...(await countJobs(database, worker.now())),
+      inFlight: worker.running.size,
+      attempts: { ...worker.attempts },
+    }),
+    [Symbol.asyncDispose]: () => stop(),
+  };
+}
+
+/** Something done again and again, but never twice at once; a failure is logged. */
+function chore<Context>(work: () => Promise<unknown>, { log }: Worker<Context>) {
+  let current: Promise<void> | undefined;
+  async function once(): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log('Looking after the jobs failed', error);
+    }
+    current = undefined;
+  }
+  return {
+    run: () => {
+      current ??= once();
+    },
+    settled: async () => await current,
+  };
+}
+
+function makeWorker<Context>(options: StartJobsOptions<Context>): Worker<Context> {
+  const { database, context, now } = options;
+  const currentDate = () => (now ? new Date(now()) : null);
+  const jobs = new Map(options.jobs.map((job) => [job.name, job]));
+  if (jobs.size !== options.jobs.length) throw new Error('Two jobs have the same name');
+  return {
+    database,
+    context,
+    jobs,
+    running: new Map(),
+    attempts: { done: 0, retry: 0, dead: 0, lost: 0, released: 0 },
+    leaseMs: (options.leaseSeconds ?? 30) * 1000,
+    isStopping: false,
+    now: currentDate,
+    random: options.random ?? Math.random,
+    end: endBatcher((endings) => writeEndings(database.kysely, endings, currentDate())),
+    log: options.log ?? (() => {}),
+  };
+}
+
+function makeLanes<Context>(
+  worker: Worker<Context>,
+  { jobs, concurrency = 16 }: StartJobsOptions<Context>,
+) {
+  const names = new Set(jobs.map((job) => job.lane));
+  return new Map(
+    [...names].map((name) => {
+      const slots = typeof concurrency === 'number' ? concurrency : (concurrency[name] ?? 16);
+      const own = jobs.filter((job) => job.lane === name);
+      return [name, new Lane({ worker, name, jobs: own, slots })];
+    }),
+  );
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  const ended = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: ended.signal }).catch(() => {})]);
+  ended.abort();
+}

@@ -1,0 +1,38 @@
+import type { Database } from '@bellhop/postgres';
+import { sql } from 'kysely';
+
+export interface JobStatistics {
+  /** Per job name over all nodes. Done jobs are counted by the nodes that run them. */
+  jobs: { name: string; lane: string; queued: number; running: number; dead: number }[];
+  /** For how long the oldest due job has been waiting. */
+  dueAgeSeconds: number;
+  /** Attempts running on this node. */
+  inFlight: number;
+  /** Attempts that ended on this node since it started, by outcome. */
+  attempts: Record<'done' | 'retry' | 'dead' | 'lost' | 'released', number>;
+}
+
+/** Counts the jobs in the database. */
+export async function countJobs<Tables>(
+  { kysely }: Database<Tables>,
+  now: Date | null,
+): Promise<Pick<JobStatistics, 'jobs' | 'dueAgeSeconds'>> {
+  const at = sql`coalesce(${now}::timestamptz, clock_timestamp())`;
+  const { rows } = await sql<JobStatistics['jobs'][number] & { due_age: number | null }>`
+    select name, lane,
+      count(*) filter (where state = 'queued') as queued,
+      count(*) filter (where state = 'running') as running,
+      count(*) filter (where state = 'dead') as dead,
+      extract(epoch from max(${at} - due_at) filter (where state = 'queued'))::float8 as due_age
+    from job where state in ('queued', 'running', 'dead')
+    group by name, lane order by name, lane`.execute(kysely);
+  const dueAgeSeconds = Math.max(0, ...rows.map((row) => row.due_age ?? 0));
+  const jobs = rows.map(({ name, lane, queued, running, dead }) => ({
+    name,
+    lane,
+    queued,
+    running,
+    dead,
+  }));
+  return { dueAgeSeconds, jobs };
+}

@@ -1,0 +1,50 @@
+import { jsonb } from '@bellhop/postgres';
+import { type Kysely, sql } from 'kysely';
+
+import type { Ending } from './ending.ts';
+
+/**
+ * Ends attempts and records them; returns the ids of those whose attempt number was still the
+ * current one. For the others another worker has taken over, and nothing is written.
+ */
+export async function writeEndings<Tables>(
+  tx: Kysely<Tables>,
+  endings: Ending[],
+  now: Date | null,
+): Promise<Set<string>> {
+  const at = sql`coalesce(${now}::timestamptz, clock_timestamp())`;
+  const { rows } = await sql<{ job_id: string }>`
+    with clock as materialized (select ${at} as now),
+    ending as materialized (
+      select * from jsonb_to_recordset(${jsonb(endings)}) as e (
+        id uuid, attempt int, state text, outcome text, is_failure boolean, delay_ms float8,
+        error text, detail jsonb, result jsonb)
+    ),
+    mine as materialized (
+      select job.id, job.started_at, job.is_manual
+      from job join ending on job.id = ending.id
+      where job.attempt = ending.attempt and job.state = 'running'
+      order by job.id for no key update of job
+    ),
+    ended as (
+      update job set
+        state = ending.state,
+        is_retry = job.is_retry or ending.outcome <> 'released',
+        is_manual = job.is_manual and ending.outcome = 'released',
+        failures = job.failures + ending.is_failure::int,
+        due_at = case when ending.state = 'queued'
+          then clock.now + ending.delay_ms * interval '1 millisecond' else job.due_at end,
+        ended_at = case when ending.state <> 'queued' then clock.now end,
+        lease_until = null,
+        result = ending.result,
+        reason = ending.error
+      from ending, mine, clock
+      where job.id = ending.id and mine.id = ending.id
+    )
+    insert into job_attempt (job_id, number, started_at, ended_at, is_manual, outcome, error, detail)
+    select mine.id, ending.attempt, mine.started_at, clock.now, mine.is_manual, ending.outcome,
+      ending.error, ending.detail
+    from mine join ending using (id), clock
+    returning job_id`.execute(tx);
+  return new Set(rows.map((row) => row.job_id));
+}

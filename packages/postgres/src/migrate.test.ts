@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
+import { createTestDatabase } from './testing.ts';
+
+const made: string[] = [];
+
+afterEach(async () => {
+  for (const path of made.splice(0)) await rm(path, { recursive: true });
+});
+
+async function migrations(files: Record<string, string>, owner = 'things') {
+  const path = await mkdtemp(join(tmpdir(), 'bellhop-migrations-'));
+  made.push(path);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { package: owner, directory: pathToFileURL(path) };
+}
+
+const one = { '0001-thing.sql': 'create table thing (id int);\ncreate index on thing (id);' };
+const two = { ...one, '0002-name.sql': 'alter table thing add name text;' };
+
+test('runs each file once, in order, and later ones later', async () => {
+  await using db = await createTestDatabase();
+  expect(await migrate(db.database, await migrations(one))).toEqual(['things/0001-thing.sql']);
+  expect(await migrate(db.database, await migrations(two))).toEqual(['things/0002-name.sql']);
+  expect(await migrate(db.database, await migrations(two))).toEqual([]);
+  await sql`insert into thing (id, name) values (1, 'a')`.execute(db.database.kysely);
+});
+
+test('several packages keep their own numbers in one database', async () => {
+  await using db = await createTestDatabase();
+  const other = await migrations({ '0001-other.sql': 'create table other (id int)' }, 'others');
+  const ran = await migrate(db.database, await migrations(one), other);
+  expect(ran).toEqual(['things/0001-thing.sql', 'others/0001-other.sql']);
+});
+
+test('programs that start at once run each file once', async () => {
+  await using db = await createTestDatabase();
+  await using second = await openDatabase(db.url);
+  const set = await migrations(two);
+  const ran = await Promise.all([migrate(db.database, set), migrate(second, set)]);
+  expect(ran.flat().toSorted()).toEqual(['things/0001-thing.sql', 'things/0002-name.sql']);
+});
+
+test('refuses a database that is newer than the program', async () => {
+  await using db = await createTestDatabase();
+  await migrate(db.database, await migrations(two));
+  await expect(migrate(db.database, await migrations(one))).rejects.toThrow(
+    'The database is newer than this program: it has 0002-name.sql of things',
+  );
+});
+
+test('refuses a file that changed after it ran, but not its line endings', async () => {
+  await using db = await createTestDatabase();
+  await migrate(db.database, await migrations(one));
+  const text = one['0001-thing.sql'];
+  const windows = await migrations({ '0001-thing.sql': text.replaceAll('\n', '\r\n') });
+  expect(await migrate(db.database, windows)).toEqual([]);
+  const changed = await migrations({ '0001-thing.sql': `${text}-- more` });
+  await expect(migrate(db.database, changed)).rejects.toThrow('has changed since');
+});
+
+test('a failing file leaves nothing of itself', async () => {
+  await using db = await createTestDatabase();
+  const broken = await migrations({
+    ...one,
+    '0002-broken.sql': 'create table half (); select 1/0',
+  });
+  await expect(migrate(db.database, broken)).rejects.toThrow('division by zero');
+  expect(await migrate(db.database, await migrations(two))).toEqual(['things/0002-name.sql']);
+  const { rows } = await sql`select to_regclass('half') as half`.execute(db.database.kysely);
+  expect(rows).toEqual([{ half: null }]);
+});
+
+test('refuses gaps in the numbers', async () => {
+  await using db = await createTestDatabase();
+  const gap = await migrations({ ...one, '0003-late.sql': 'select 1' });
+  await expect(migrate(db.database, gap)).rejects.toThrow('0003-late.sql of things should have');
+});

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { processFacts } from './process-facts.ts';
+import { startPostgres } from './start-postgres.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) await step();
+});
+
+/** A new directory, which only its owner can enter unless a mode says otherwise. */
+async function temporaryDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'bellhop-pg-'));
+  cleanUp.push(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A program of its own that starts PostgreSQL and prints the server's process number. */
+async function startInChild(dataDir: string): Promise<{ child: ChildProcess; pid: number }> {
+  const module = JSON.stringify(new URL('start-postgres.ts', import.meta.url).href);
+  const code = `
+    const { startPostgres } = await import(${module});
+    const { pid } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, fsync: false });
+    console.log(pid);
+    process.stdin.on('data', () => process.exit(0));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  cleanUp.push(async () => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  return { child, pid: Number(String(line)) };
+}
+
+test('starts, keeps what was written and starts again on it', async () => {
+  const dataDir = join(await temporaryDirectory(), 'a', 'data');
+  const first = await startPostgres({ dataDir });
+  await query(first.url, 'create table kept (id int); insert into kept values (7)');
+  expect(await query(first.url, 'show fsync')).toEqual([{ fsync: 'on' }]);
+  await first.stop();
+  expect(await processFacts(first.pid)).toBeUndefined();
+  await using second = await startPostgres({ dataDir });
+  expect(await query(second.url, 'select id from kept')).toEqual([{ id: 7 }]);
+  const settings = `select current_setting('data_checksums') as checksums,
+    current_setting('server_encoding') as encoding, lower('ÄÖ') as lower,
+    current_setting('listen_addresses') as listens`;
+  expect(await query(second.url, settings)).toEqual([
+    { checksums: 'on', encoding: 'UTF8', lower: 'äö', listens: '' },
+  ]);
+});
+
+test('its socket can be entered by the owner only, also below an open directory', async () => {
+  const open = await temporaryDirectory();
+  await chmod(open, 0o755);
+  await using server = await startPostgres({ dataDir: join(open, 'data'), fsync: false });
+  const host = new URL(server.url).searchParams.get('host') ?? '';
+  expect((await stat(host)).mode & 0o777).toBe(0o700);
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a long path is no obstacle to its socket', async () => {
+  const dataDir = join(await temporaryDirectory(), 'long'.repeat(20), 'longer'.repeat(10));
+  const server = await startPostgres({ dataDir, fsync: false });
+  const host = new URL(server.url).searchParams.get('host') ?? '';
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  await expect(stat(host)).rejects.toThrow('ENOENT');
+});
+
+test('a second program on the same directory is told who has it', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await using server = await startPostgres({ dataDir, fsync: false });
+  await expect(startPostgres({ dataDir })).rejects.toThrow(
+    new RegExp(`^The data directory .* is in use by process ${process.pid}: stop that program`),
+  );
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a server left behind by a killed program is stopped and its data taken over', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  const { child, pid } = await startInChild(dataDir);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await processFacts(pid)).toMatchObject({ name: 'postgres' });
+  await using server = await startPostgres({ dataDir, fsync: false });
+  expect(await processFacts(pid)).toBeUndefined();
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('the server ends with a program that exits without stopping it', async () => {
+  const { child, pid } = await startInChild(join(await temporaryDirectory(), 'data'));
+  child.stdin?.write('exit');
+  await once(child, 'exit');
+  await vi.waitFor(async () => expect(await processFacts(pid)).toBeUndefined(), 10_000);
+});
+
+test('a process number in use by a stranger does not keep it from starting', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await (await startPostgres({ dataDir, fsync: false })).stop();
+  const stranger = spawn('sleep', ['60']);
+  cleanUp.push(async () => stranger.kill());
+  const left = `${stranger.pid}\n${dataDir}\n1\n5432\n\n\n\nready\n`;
+  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), left);
+  await writeFile(
+    join(dataDir, 'owner.lock'),
+    JSON.stringify({ pid: stranger.pid, startedAt: '1' }),
+  );
+  await using server = await startPostgres({ dataDir, fsync: false });
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(stranger.exitCode).toBeNull();
+});
+
+test('a database whose making was interrupted is made anew', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await mkdir(join(dataDir, 'cluster.unfinished', 'base'), { recursive: true });
+  await writeFile(join(dataDir, 'cluster.unfinished', 'PG_VERSION'), '18\n');
+  await using server = await startPostgres({ dataDir, fsync: false });
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await readdir(dataDir)).not.toContain('cluster.unfinished');
+});
+
+test('data of another version is refused before anything is changed', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await mkdir(join(dataDir, 'cluster'), { recursive: true });
+  await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '16\n');
+  await expect(startPostgres({ dataDir })).rejects.toThrow('is of PostgreSQL 16, this program');
+});
+
+test('a server that does not start quotes the end of its log', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await (await startPostgres({ dataDir, fsync: false })).stop();
+  await rm(join(dataDir, 'cluster', 'global', 'pg_control'));
+  await expect(startPostgres({ dataDir })).rejects.toThrow(/did not start[^]*pg_control/);
+  await expect(startPostgres({ dataDir })).rejects.toThrow('did not start');
+});
