@@ -220,6 +220,8 @@ create table user_message (
 );
 create index user_message_message on user_message (message_id);
 create index user_message_unread on user_message (user_id, message_id) where flags & 1 = 0;
+-- Starred, mentioned in any way, alerted.
+create index user_message_marked on user_message (user_id, message_id) where flags & 250 <> 0;
 
 -- What happened, in the order of commit: seq comes from event_counter, last in the transaction.
 create table event (

@@ -11,8 +11,8 @@ type Ids = RawBuilder<{ id: ChannelId }>;
  * public ones for all but guests, and those that a permission opens to them.
  */
 const isOpenTo = ({ id, role }: User) => sql`(c.is_web_public or (${role < roles.guest}::boolean
-  and (not c.invite_only or c.can_subscribe_group in (select groups_of(${id}))
-    or c.can_add_subscribers_group in (select groups_of(${id})))))`;
+  and (not c.invite_only or array[c.can_subscribe_group, c.can_add_subscribers_group]
+    && (select array_agg(g) from groups_of(${id}) g))))`;
 
 const withSubscription = ({ id, realm_id }: User) => sql`channel c
   left join subscription s on s.channel_id = c.id and s.user_id = ${id} and s.is_active

@@ -1,12 +1,7 @@
 import { EMPTY_TOPIC_DISPLAY_NAME, type NarrowTerm, Topic } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import {
-  forReading,
-  openChannels,
-  publicChannels,
-  type ReadableChannel,
-} from '../../channels/reading.ts';
+import { forReading, publicChannels, type ReadableChannel } from '../../channels/reading.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type Compiled, idIn, type Seeker, textOf, textOrIdOf } from './narrow-term.ts';
 
@@ -33,8 +28,7 @@ export function inChannels({ user }: Seeker, term: NarrowTerm): Compiled {
   if (operand !== 'public' && operand !== 'web-public')
     throw badNarrow(`unknown channels operand '${operand}'`);
   return {
-    condition: sql`(m.channel_id in (${publicChannels(user, operand)})
-      and m.channel_id in (${openChannels(user)}))`,
+    condition: sql`m.channel_id in (${publicChannels(user, operand)})`,
     only: 'channel',
   };
 }

@@ -8,9 +8,12 @@ import { type Compiled, type Seeker, textOf } from './narrow-term.ts';
 
 const RESOLVED = '\u2714 ';
 
-/** Written out, not as parameters, so that the partial index on unread messages is used. */
-const hasFlag = (...names: (keyof typeof flagBits)[]): Compiled => ({
-  condition: sql`um.flags & ${sql.lit(names.reduce((bits, name) => bits | flagBits[name], 0))} <> 0`,
+/** Flags that few messages have: starred, mentioned in any way, alerted. As in user_message_marked. */
+const MARKED = sql`um.flags & 250 <> 0`;
+
+/** Written out, not as parameters, so that the partial indexes of user_message are used. */
+const isMarked = (...names: (keyof typeof flagBits)[]): Compiled => ({
+  condition: sql`(${MARKED} and um.flags & ${sql.lit(names.reduce((bits, name) => bits | flagBits[name], 0))} <> 0)`,
   personal: true,
 });
 
@@ -22,18 +25,18 @@ export function is(seeker: Seeker, term: NarrowTerm): Compiled {
     case 'private':
       return { condition: sql`m.channel_id is null`, only: 'direct' };
     case 'starred':
-      return hasFlag('starred');
+      return isMarked('starred');
     case 'unread':
       return { condition: sql`um.flags & 1 = 0`, personal: true };
     case 'mentioned':
-      return hasFlag(
+      return isMarked(
         'mentioned',
         'group_mentioned',
         'stream_wildcard_mentioned',
         'topic_wildcard_mentioned',
       );
     case 'alerted':
-      return hasFlag('has_alert_word');
+      return isMarked('has_alert_word');
     case 'resolved':
       return {
         condition: sql`(m.channel_id is not null and starts_with(m.topic, ${RESOLVED}))`,

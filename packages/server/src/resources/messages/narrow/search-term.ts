@@ -24,11 +24,26 @@ export async function searchFor(seeker: Seeker, terms: readonly NarrowTerm[]): P
     from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', p.phrase) q
   `.execute(seeker.db);
   const { query = '', stopped = [] } = rows[0] ?? {};
+  const few = query === '' ? undefined : await fewMatches(seeker, query);
   // A phrase such as "to be" is in no index; it is looked for letter by letter.
   const literally = stopped.map((phrase) => `%${phrase.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const conditions = [
-    ...(query === '' && literally.length > 0 ? [] : [sql`m.search @@ ${query}::tsquery`]),
+    ...(query === '' && literally.length > 0
+      ? []
+      : [few ? sql`m.id = any(${few}::bigint[])` : sql`m.search @@ ${query}::tsquery`]),
     ...literally.map((like) => sql`(m.content ilike ${like} or m.topic ilike ${like})`),
   ];
   return { query, condition: sql`(${sql.join(conditions, sql` and `)})` };
+}
+
+const FEW = 2000;
+
+/**
+ * The messages of the realm that match, if they are few: then they are the way to the answer. Of
+ * many matches enough are found soon on the way through the reader's messages, newest first.
+ */
+async function fewMatches({ db, realm }: Seeker, query: string): Promise<number[] | undefined> {
+  const { rows } = await sql<{ id: number }>`select m.id from message m
+    where m.realm_id = ${realm.id} and m.search @@ ${query}::tsquery limit ${FEW + 1}`.execute(db);
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
@@ -85,4 +86,24 @@ test('a negated search leaves out what it would find', async () => {
   const ask = { anchor: 'newest', num_before: 50, num_after: 0, narrow };
   const { messages } = await hamlet.client.messages.fetch(ask);
   expect(messages).toHaveLength(5);
+});
+
+test('a word that very many messages have is found as well, newest first', async () => {
+  const db = chat.server.app.db.kysely;
+  const { id } = await hamlet.client.messages.send({
+    type: 'direct',
+    to: [hamlet.user.id],
+    content: 'a common word',
+  });
+  await sql`insert into message (realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client)
+    select realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client
+    from message, generate_series(1, 2100) where id = ${id}`.execute(db);
+  await sql`insert into user_message (realm_id, user_id, message_id)
+    select realm_id, sender_id, id from message where id > ${id}`.execute(db);
+  const narrow = [{ operator: 'search', operand: 'commonly' }];
+  const ask = { anchor: 'newest', num_before: 3, num_after: 0, narrow };
+  const { messages } = await hamlet.client.messages.fetch(ask);
+  const newest = await hamlet.client.messages.fetch({ ...ask, narrow: [] });
+  expect(messages.map((message) => message.id)).toEqual(newest.messages.map((one) => one.id));
+  expect(messages[0]?.match_content).toMatch('<span class="highlight">common</span>');
 });
