@@ -10,6 +10,7 @@ import { bots } from './resources/bots/bots.ts';
 import { deliverToWebhook } from './resources/bots/deliver-to-webhook.ts';
 import { presentBot } from './resources/bots/present-bot.ts';
 import { channels } from './resources/channels/channels.ts';
+import { presentSubscription } from './resources/channels/present-subscription.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { announceRealms } from './resources/devices/announce-realms.ts';
 import { devices } from './resources/devices/devices.ts';
@@ -47,7 +48,4 @@ export const jobs = (config: Config): Job<unknown, App>[] => [
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters => ({
   message: presentMessage,
-  realm_bot: presentBot(secrets),
-  realm_user: presentUser,
-  typing: presentTyping,
-});
+  subscription: presentSubscription,
