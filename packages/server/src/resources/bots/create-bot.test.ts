@@ -53,7 +53,14 @@ test('an outgoing webhook bot is made, announced and listed', async () => {
   expect(own.map((event) => event.type)).toEqual(['realm_user', 'realm_bot']);
   expect(own[0]).toMatchObject({
     op: 'add',
-    person: { user_id: body['user_id'], email, is_bot: true, bot_type: 3, role: 400, is_active: true },
+    person: {
+      user_id: body['user_id'],
+      email,
+      is_bot: true,
+      bot_type: 3,
+      role: 400,
+      is_active: true,
+    },
   });
   expect(own[1]).toMatchObject({
     op: 'add',
@@ -232,4 +239,3 @@ test('default channels come back by name; a private one keeps the bot from admin
   const stranger = await create(iago, { ...fields, full_name: 'Spy 2', short_name: 'spy2' });
   expect(stranger.body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
 });
-
