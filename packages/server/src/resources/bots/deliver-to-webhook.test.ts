@@ -43,6 +43,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await owner.rest();
   await other.rest();
+  receiver.forget();
 });
 
 const mention = (to: string, content = '@**Echo** hi', topic = 'greetings') =>
@@ -176,9 +177,12 @@ test.each([
 });
 
 test('the message is read by the bot once it was delivered', async () => {
-  receiver.answer('{}');
+  const { promise: held, resolve: hold } = Promise.withResolvers<{ end: (body: string) => void }>();
+  receiver.answer(hold);
   const { id } = await direct([echo.user_id]);
+  const response = await held;
   expect(await flagsOf(id, echo.user_id)).toBe(0);
+  response.end('{}');
   await ended(id);
   expect(await flagsOf(id, echo.user_id)).toBe(flagBits.read);
   receiver.answer(status(500));

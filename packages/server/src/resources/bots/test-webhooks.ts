@@ -49,6 +49,10 @@ export async function startReceiver() {
       if (!one) throw new Error('Nothing was received');
       return one;
     },
+    /** Passes over what has arrived. */
+    forget: () => {
+      taken = received.length;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
