@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { serveContract } from '@bellhop/http';
-import type { Database } from '@bellhop/postgres';
+import { jobsMigrations, startJobs } from '@bellhop/jobs';
+import type { Database, Migrations } from '@bellhop/postgres';
 import { ApiError, bouncer as contract } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -10,10 +11,12 @@ import type { App } from './app.ts';
 import type { BouncerConfig } from './config/config.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
+import { pages } from './pages.ts';
 import { createProviders } from './providers/create-providers.ts';
+import { forgetDeadDevices } from './push/forget-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
+import { pushJobs } from './push/push-later.ts';
 import { admission } from './servers/admit.ts';
-import { statusPages } from './status-pages.ts';
 import type { BouncerTables } from './tables.ts';
 
 export * from './config/config.ts';
@@ -21,7 +24,8 @@ export { variables } from './config/variables.ts';
 export type { BouncerTables } from './tables.ts';
 
 /** The tables of the bouncer; migrate the database with them before it starts. */
-export const migrations = [
+export const migrations: Migrations[] = [
+  jobsMigrations,
   { package: 'bouncer', directory: new URL('../migrations/', import.meta.url) },
 ];
 
@@ -33,7 +37,7 @@ export interface BouncerOptions {
   readonly now?: () => number;
 }
 export interface Bouncer {
-  /** Serves `/api/v1/remotes`, `/livez`, `/readyz` and `/metrics`. */
+  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends the work in the background and the connections to the providers. */
   readonly stop: () => Promise<void>;
@@ -57,11 +61,17 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now,
     retrySeconds: config.retrySeconds,
   };
-  measure(metrics, {
-    providers: { ...providers },
-    retries: () => Promise.resolve({ waiting: 0, lagSeconds: 0 }),
+  const retries = await startJobs<App>({
+    database,
+    jobs: [...pushJobs, forgetDeadDevices],
+    context: app,
+    concurrency: { apns: 64, fcm: 64 },
+    ...(options.now ? { now } : {}), // else the database's clock, one for all nodes
+    log: (message, error) => log.error({ err: error }, message),
   });
-  const pages = statusPages({
+  measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
+  const otherPages = pages({
+    prefix: PREFIX,
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
     registry: metrics.registry,
   });
@@ -90,13 +100,12 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   });
   const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute });
   return {
-    listener: (request, response) => {
-      if (!pages(request, response)) api(request, response);
-    },
-    stop: () => {
+    listener: (request, response) =>
+      api(request, response, () => void otherPages(request, response)),
+    async stop() {
+      await retries.stop();
       providers.apns?.close();
       providers.fcm?.close();
-      return Promise.resolve();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { JobStatistics } from '@bellhop/jobs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Provider } from './providers/provider.ts';
@@ -13,8 +14,7 @@ export interface Metrics {
 /** What is asked for when metrics are read, not counted as it happens. */
 export interface Measured {
   readonly providers: Readonly<Record<string, Pick<Provider<never>, 'state'> | undefined>>;
-  /** Notifications that wait for another attempt, and how late the oldest due one is. */
-  readonly retries: () => Promise<{ readonly waiting: number; readonly lagSeconds: number }>;
+  readonly retries: () => Promise<JobStatistics>;
 }
 
 /** The bouncer's Prometheus metrics. Labels are few and bounded: no server, device or token. */
@@ -85,9 +85,11 @@ export function measure({ registry }: Metrics, { providers, retries }: Measured)
     labelNames: ['of'],
     registers,
     async collect() {
-      const { waiting, lagSeconds } = await retries();
+      const { jobs, dueAgeSeconds } = await retries();
+      const pushes = jobs.filter(({ name }) => name.startsWith('bouncer.push_'));
+      const waiting = pushes.reduce((sum, { queued, running }) => sum + queued + running, 0);
       this.set({ of: 'waiting' }, waiting);
-      this.set({ of: 'lag_seconds' }, lagSeconds);
+      this.set({ of: 'lag_seconds' }, dueAgeSeconds);
     },
   });
 }

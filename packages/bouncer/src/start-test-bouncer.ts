@@ -32,16 +32,18 @@ export async function startTestBouncer(
   const simulator = await startPushSimulator({ now });
   const keyPair = sealing.generateKeyPair();
   const lines: string[] = [];
-  const bouncer = await createBouncer({
-    database: made.database,
-    config: {
-      ...configFor(simulator, [keyPair, ...(options.olderKey ? [options.olderKey] : [])]),
-      ...options.config,
-    },
-    log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
-    now,
-  });
-  const listening = await listen(bouncer.listener);
+  const start = () =>
+    createBouncer({
+      database: made.database,
+      config: {
+        ...configFor(simulator, [keyPair, ...(options.olderKey ? [options.olderKey] : [])]),
+        ...options.config,
+      },
+      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+      now,
+    });
+  let bouncer = await start();
+  const listening = await listen((request, response) => bouncer.listener(request, response));
   const clientOf = (email?: string, apiKey?: string): BouncerClient =>
     createClientFor(contract, {
       url: listening.url,
@@ -60,6 +62,13 @@ export async function startTestBouncer(
     clientOf,
     /** All that was logged. */
     logged: () => lines.join(''),
+
+    /** Ends the bouncer and starts another one on the same database. */
+    async restart(meanwhile: () => void = () => {}): Promise<void> {
+      await bouncer.stop();
+      meanwhile();
+      bouncer = await start();
+    },
 
     /** A registered chat server with one announced realm. */
     async addServer(): Promise<TestServer> {

@@ -39,14 +39,23 @@ export type ClientOf<C extends Contract> = {
   readonly [R in keyof C]: { readonly [N in keyof C[R]]: Ask<C[R][N]> };
 };
 
+interface FailedConnection {
+  readonly status?: number;
+  readonly cause?: unknown;
+  readonly passing?: boolean;
+}
+
 /** The server could not be reached, did not answer in time, or did not speak the protocol. */
 export class ConnectionFailed extends Error {
   /** The HTTP status, where something answered. */
   readonly status: number | undefined;
-  constructor(message: string, options: { status?: number; cause?: unknown } = {}) {
+  /** Whether asking again later may help: not where the answer was of an undocumented shape. */
+  readonly passing: boolean;
+  constructor(message: string, options: FailedConnection = {}) {
     super(message, { cause: options.cause });
     this.name = 'ConnectionFailed';
     this.status = options.status;
+    this.passing = options.passing ?? true;
   }
 }
 
@@ -81,30 +90,28 @@ async function ask(
   endpoint: Endpoint,
   question: Question,
 ): Promise<object> {
-  const response = await request(options, endpoint, question);
-  const text = await response.text().catch((cause: unknown) => {
-    throw new ConnectionFailed('The answer was cut off', { cause });
-  });
-  const answer = envelope(text, response.status);
-  if (answer.result !== 'success') throw failure(answer, response.status);
+  const { status, text } = await exchange(options, endpoint, question);
+  const answer = envelope(text, status);
+  if (answer.result === 'error') throw failure(answer, status);
   const parsed = endpoint.result.safeParse(answer);
-  if (parsed.success) return parsed.data;
+  if (answer.result === 'success' && parsed.success) return parsed.data;
   throw new ConnectionFailed(`The answer to ${endpoint.route} is not as documented`, {
-    status: response.status,
+    status,
     cause: parsed.error,
+    passing: false,
   });
 }
 
-async function request(options: ClientOptions, endpoint: Endpoint, { params, signal }: Question) {
+async function exchange(options: ClientOptions, endpoint: Endpoint, { params, signal }: Question) {
   const [method, template] = splitRoute(endpoint.route);
   const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
   const inQuery = method === 'GET' || method === 'DELETE';
   const query = inQuery && fields.length > 0 ? `?${new URLSearchParams(fields).toString()}` : '';
-  const url = `${options.url.replace(/\/$/, '')}${options.prefix ?? '/api/v1'}${path}${query}`;
+  const url = `${options.url.replace(/\/+$/, '')}${options.prefix ?? '/api/v1'}${path}${query}`;
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 90_000);
   const json = endpoint.body === 'json';
   try {
-    return await (options.fetch ?? fetch)(url, {
+    const response = await (options.fetch ?? fetch)(url, {
       method,
       headers: {
         'user-agent': options.userAgent ?? 'BellhopClient/0.1',
@@ -114,6 +121,7 @@ async function request(options: ClientOptions, endpoint: Endpoint, { params, sig
       ...(inQuery ? {} : { body: json ? stringifyJson(params) : new URLSearchParams(fields) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
+    return { status: response.status, text: await response.text() };
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw new ConnectionFailed(`No answer from ${options.url}`, { cause });
@@ -140,14 +148,16 @@ function envelope(text: string, status: number): Envelope {
   });
 }
 
-function failure({ result: _result, msg, code, ...data }: Envelope, status: number): Error {
+/** A code this client does not know is kept in `data.code`; the nearest known one stands for it. */
+function failure({ result: _result, msg, code, ...data }: Envelope, status: number): ApiError {
   const message = typeof msg === 'string' ? msg : `The server answered ${status}`;
   if (typeof code === 'string' && Object.hasOwn(errors, code))
     return new ApiError(code as ErrorCode, { message, data, status });
-  if (status >= 500) return new ApiError('INTERNAL_ERROR', { message, data, status });
-  return new ApiError(status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_REQUEST', {
+  const known =
+    status >= 500 ? 'INTERNAL_ERROR' : status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_REQUEST';
+  return new ApiError(known, {
     message,
-    data,
+    data: code === undefined ? data : { ...data, code },
     status,
   });
 }

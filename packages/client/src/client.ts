@@ -4,6 +4,8 @@ import { type ClientOf, type ClientOptions, createClientFor } from './ask.ts';
 
 export * from './ask.ts';
 export * from './event-stream.ts';
+export * from './state/apply-event.ts';
+export type { Reader } from './state/state.ts';
 
 export type Client = ClientOf<Api>;
 

@@ -38,6 +38,9 @@ const UnreadMessages = z.object({
   old_unreads_missing: z.boolean(),
 });
 
+/** As in answers elsewhere, less `is_active`; what capabilities allow to leave out may be absent. */
+const ListedUser = User.omit({ is_active: true }).partial({ avatar_url: true, timezone: true });
+
 const account = {
   user_id: UserId,
   email: z.string(),
@@ -85,9 +88,9 @@ export const InitialState = z
     realm_linkifiers: nothingYet,
     realm_filters: nothingYet,
     realm_playgrounds: nothingYet,
-    realm_users: z.array(User.omit({ is_active: true })),
-    realm_non_active_users: z.array(User.omit({ is_active: true })),
-    cross_realm_bots: z.array(User.omit({ is_active: true })),
+    realm_users: z.array(ListedUser),
+    realm_non_active_users: z.array(ListedUser),
+    cross_realm_bots: z.array(ListedUser),
     ...account,
     realm_bots: z.array(Bot),
     realm_embedded_bots: nothingYet,

@@ -24,6 +24,7 @@ export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json 
         summary: endpoint.summary,
         ...(endpoint.description ? { description: endpoint.description } : {}),
         ...(endpoint.access === 'anyone' ? { security: [] } : {}),
+        ...(endpoint.access === 'optional' ? { security: [{}, { basic: [] }] } : {}),
         'x-access': endpoint.access,
         'x-feature-level': endpoint.since,
         'x-emits': endpoint.emits,

@@ -14,6 +14,9 @@ export const WebhookTrigger = z
 export const WebhookMessage = Message.extend({
   rendered_content: z.string(),
   flags: z.array(MessageFlag).optional(),
+  reactions: Message.shape.reactions.default([]),
+  submessages: Message.shape.submessages.default([]),
+  topic_links: Message.shape.topic_links.default([]),
 }).meta({ id: 'WebhookMessage' });
 export type WebhookMessage = z.output<typeof WebhookMessage>;
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { devices } from './devices.ts';
 import { endpoint } from './endpoint.ts';
-import { messages } from './messages/messages.ts';
+import { parseJson } from './json.ts';
+import { messages, NEWEST_ANCHOR } from './messages/messages.ts';
 import { queues } from './queues.ts';
 import { decodeParams, encodeParams } from './wire.ts';
 
@@ -163,4 +164,32 @@ test('what a client writes the server reads, also where text looks like JSON', (
   const { path, fields } = encodeParams(everything, '/things/{thing}', params);
   expect(path).toBe('/things/a%2Fb%20c');
   expect(decode(everything, Object.fromEntries(fields), { thing: 'a/b c' }).params).toEqual(params);
+});
+
+test('the newest anchor is wider than a double keeps exact, and still a number', () => {
+  const { params } = decode(messages.fetch, { anchor: '10000000000000000' });
+  expect(params['anchor']).toBe(NEWEST_ANCHOR);
+  const answer = { messages: [], anchor: parseJson('10000000000000000'), found_anchor: false };
+  const flags = { found_oldest: true, found_newest: true, history_limited: false };
+  expect(messages.fetch.result.parse({ ...answer, ...flags }).anchor).toBe(NEWEST_ANCHOR);
+});
+
+test.each([
+  [{ content: 'a\0b' }, 'content'],
+  [{ to: String.raw`"a\u0000"` }, 'to'],
+  [{ to: String.raw`"\\\u0000"` }, 'to'],
+])('null bytes are refused, raw and escaped: %j', (bad, var_name) => {
+  const fields = { type: 'stream', to: 'a', content: 'x', ...bad };
+  expect(refusal(() => decode(messages.send, fields))).toMatchObject({
+    code: 'BAD_REQUEST',
+    data: { var_name },
+  });
+});
+
+test('a backslash before u0000 is text like any other', () => {
+  const fields = { type: 'stream', to: String.raw`"\\u0000"`, content: String.raw`\u0000` };
+  expect(decode(messages.send, fields).params).toMatchObject({
+    to: String.raw`\u0000`,
+    content: String.raw`\u0000`,
+  });
 });

@@ -114,6 +114,9 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
   throw refusal(parsed.error.issues[0], values);
 }
 
+/** `\\u0000` whose backslash is not itself escaped. */
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+
 const confusing = (first: string, second: string) =>
   new ApiError('REQUEST_CONFUSING_VAR', {
     message: `Send either '${first}' or '${second}', not both`,
@@ -121,6 +124,9 @@ const confusing = (first: string, second: string) =>
   });
 
 function read(form: Form, name: string, text: string): unknown {
+  // PostgreSQL keeps no NUL in a text; told here, it is the client's error and not the server's.
+  if (text.includes('\0') || (form !== 'text' && escapedNul.test(text)))
+    throw badRequest(`${name} must not contain null bytes`, { var_name: name });
   if (form === 'text') return text;
   if (form === 'bigint') return /^\s*-?\d{1,20}\s*$/.test(text) ? BigInt(text.trim()) : text;
   if (text.length > 2 && jsonDepth(text) > MAX_DEPTH)

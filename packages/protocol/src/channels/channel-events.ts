@@ -22,6 +22,11 @@ export const StreamEvent = z.discriminatedUnion('op', [
     name: z.string(),
     property: z.string(),
     value: z.unknown(),
+    /** With `description`. */
+    rendered_description: z.string().optional(),
+    /** With `invite_only`. */
+    history_public_to_subscribers: z.boolean().optional(),
+    is_web_public: z.boolean().optional(),
   }),
 ]);
 

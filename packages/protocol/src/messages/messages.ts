@@ -9,6 +9,9 @@ import { Topic } from './topic.ts';
 /** The anchor of a request for the newest messages, and of an answer with nothing unread. */
 export const NEWEST_ANCHOR = 10_000_000_000_000_000;
 
+/** A message ID or NEWEST_ANCHOR, which JSON texts are read as a `bigint` for: it is wider than 2^53. */
+const AnchorId = z.union([z.number(), z.bigint().transform(Number)]);
+
 const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))]).meta({
   description:
     'Channel: its name or ID, or a list of one. Direct message: a list of user IDs or of e-mail addresses, or comma-separated addresses.',
@@ -46,7 +49,7 @@ export const messages = {
     access: 'user',
     params: {
       anchor: z
-        .union([z.number(), z.string()])
+        .union([AnchorId, z.string()])
         .optional()
         .meta({ description: 'A message ID, or newest, oldest, first_unread' }),
       use_first_unread_anchor: z.boolean().default(false),
@@ -61,7 +64,7 @@ export const messages = {
     },
     result: {
       messages: z.array(FetchedMessage),
-      anchor: z.number().optional(),
+      anchor: AnchorId.optional(),
       found_anchor: z.boolean(),
       found_oldest: z.boolean(),
       found_newest: z.boolean(),

@@ -17,7 +17,15 @@ export const RealmUserRemoved = z.object({
 export const RealmUserUpdated = z.object({
   type,
   op: z.literal('update'),
-  person: User.partial().extend({ user_id: UserId, new_email: z.string().optional() }),
+  person: User.partial().extend({
+    user_id: UserId,
+    new_email: z.string().optional(),
+    avatar_source: z.string().optional(),
+    avatar_url_medium: z.string().nullable().optional(),
+    custom_profile_field: z
+      .object({ id: z.int(), value: z.string().nullable(), rendered_value: z.string().optional() })
+      .optional(),
+  }),
 });
 export const RealmUserEvent = z.discriminatedUnion('op', [
   RealmUserAdded,

@@ -1,4 +1,8 @@
 import { generateKeyPairSync, randomUUID, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -22,7 +26,7 @@ function start(privateKey = simulator.credentials.apns.private_key) {
     pool: { origin: simulator.apns_url, ca: simulator.ca },
     now,
   });
-  return { ...provider, [Symbol.dispose]: provider.close };
+  return { ...provider, [Symbol.dispose]: () => provider.close() };
 }
 const notification = (topic = 'org.bellhop.phone') => ({
   id: randomUUID(),
@@ -42,6 +46,32 @@ test('sends what it is given, under the same id at every attempt', async () => {
   expect(await apns.send(sent, 0)).toEqual({ kind: 'accepted' });
   expect(simulator.devices.received(sent.token)).toMatchObject([
     { apns_id: sent.id, topic: 'org.bellhop.phone', payload: { encrypted_data: 'YQ==' } },
+  ]);
+});
+
+test('the payload keeps integers of 64 bits', async () => {
+  const bodies: string[] = [];
+  const server = createServer();
+  server.on('stream', (stream) => {
+    void text(stream).then((body) => {
+      bodies.push(body);
+      stream.respond({ ':status': 200 });
+      stream.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { team_id: teamId, key_id: keyId } = simulator.credentials.apns;
+  const apns = createApns({
+    key: { teamId, keyId, privateKey: newKey() },
+    pool: { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    now,
+  });
+  expect(await apns.send(notification(), 0)).toEqual({ kind: 'accepted' });
+  apns.close();
+  server.close();
+  expect(bodies).toEqual([
+    '{"push_account_id":-9223372036854775807,"encrypted_data":"YQ==","aps":{}}',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
 import type { Provider } from '../provider.ts';
 import { judge, networkTrouble, type Verdict } from '../verdict.ts';
 import { judgeApns } from './apns-verdicts.ts';
+import { MassDeath } from './mass-death.ts';
 import { ProviderToken, type SigningKey } from './provider-token.ts';
 
 export interface ApnsNotification {
@@ -35,6 +36,7 @@ export function createApns({
 }: ApnsOptions): Provider<ApnsNotification> {
   const pool = new H2Pool(poolOptions);
   const providerToken = new ProviderToken(key, now);
+  const massDeath = new MassDeath(now);
 
   async function send(notification: ApnsNotification, attempt: number): Promise<Verdict> {
     const body = stringifyJson(notification.payload);
@@ -65,7 +67,7 @@ export function createApns({
       const wait = providerToken.refused(bearer) / 1_000;
       return { ...verdict, after: Math.max(verdict.after, wait) };
     }
-    return verdict;
+    return massDeath.doubt(verdict);
   }
 
   return {

@@ -18,7 +18,7 @@ function start(account: Partial<PushSimulator['credentials']['fcm']> = {}) {
     pool: { origin: simulator.fcm_url, ca: simulator.ca },
     now,
   });
-  return { ...provider, [Symbol.dispose]: provider.close };
+  return { ...provider, [Symbol.dispose]: () => provider.close() };
 }
 const notification = (token = simulator.addDevice({ kind: 'fcm' }).token) => ({
   token,

@@ -8,8 +8,10 @@ test('tells that it lives, that it is ready, and what it did', async () => {
     const response = await fetch(`${bouncer.url}${path}`);
     return { status: response.status, text: await response.text() };
   };
-  expect(await page('/livez')).toEqual({ status: 200, text: 'ok\n' });
-  expect(await page('/readyz?verbose')).toEqual({ status: 200, text: 'ok\n' });
+  expect(await page('/livez')).toEqual({ status: 200, text: '{"status":"alive"}' });
+  expect(await page('/readyz?verbose')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await page('/api/docs')).text).toContain('/api/v1/remotes/push/e2ee/notify');
+  expect((await page('/api/openapi.json')).text).toContain('"/push/e2ee/notify"');
 
   const server = await bouncer.addServer();
   const device = await bouncer.addDevice(server, 'fcm');

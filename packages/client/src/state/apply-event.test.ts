@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+
+import { after, bot, channel, subscription } from './hand-made.ts';
+
+test('typing, heartbeats and events of the future change nothing', () => {
+  const state = { max_message_id: 5 as never, streams: [channel(1)] };
+  expect(
+    after(state, { type: 'typing', op: 'start' }, { type: 'heartbeat' }, { type: 'telepathy' }),
+  ).toBe(state);
+});
+
+test('what was not fetched does not come into being', () => {
+  const events = [
+    { type: 'stream', op: 'create', streams: [channel(1)] },
+    { type: 'subscription', op: 'add', subscriptions: [subscription(1, [10])] },
+    { type: 'subscription', op: 'peer_add', user_ids: [11], stream_ids: [1] },
+    { type: 'subscription', op: 'remove', subscriptions: [{ name: 'x', stream_id: 1 }] },
+    { type: 'realm_bot', op: 'add', bot: bot(1) },
+    { type: 'push_device', push_account_id: '1', status: 'active' },
+    { type: 'realm_user', op: 'update', person: { user_id: 10, full_name: 'New' } },
+  ];
+  expect(after({}, ...events)).toEqual({});
+});
+
+test('bots are added, changed and deleted', () => {
+  const created = after({ realm_bots: [bot(9)] }, { type: 'realm_bot', op: 'add', bot: bot(7) });
+  expect(created).toEqual({ realm_bots: [bot(7), bot(9)] });
+  const update = { user_id: 7, is_active: false, full_name: undefined };
+  const changed = after(created, { type: 'realm_bot', op: 'update', bot: update });
+  expect(changed).toEqual({ realm_bots: [{ ...bot(7), is_active: false }, bot(9)] });
+  expect(after(changed, { type: 'realm_bot', op: 'delete', bot: { user_id: 7 } })).toEqual({
+    realm_bots: [bot(9)],
+  });
+});
+
+test('a push device is accepted or refused', () => {
+  const pending = { status: 'pending', error_code: null } as const;
+  const state = { push_devices: { '1': pending, '-2': pending, '3': pending } };
+  const events = [
+    { type: 'push_device', push_account_id: '1', status: 'active' },
+    { type: 'push_device', push_account_id: '-2', status: 'failed', error_code: 'REQUEST_EXPIRED' },
+  ];
+  expect(after(state, ...events).push_devices).toEqual({
+    '1': { status: 'active', error_code: null },
+    '-2': { status: 'failed', error_code: 'REQUEST_EXPIRED' },
+    '3': pending,
+  });
+});

@@ -1,0 +1,36 @@
+import type { InitialState, QueuedEvent } from '@bellhop/protocol';
+
+import { applyMessage } from './apply-message.ts';
+import { applyPushDevice } from './apply-push-device.ts';
+import { applyRealmBot } from './apply-realm-bot.ts';
+import { applyRealmUser } from './apply-realm-user.ts';
+import { applyStream } from './apply-stream.ts';
+import { applySubscription } from './apply-subscription.ts';
+import type { Reader } from './state.ts';
+
+/**
+ * The state after an event: what `/register` would answer now. Changes nothing in place. Lists of
+ * records are kept in the order of their IDs. Events of a type newer than this client change nothing.
+ */
+export function applyEvent(state: InitialState, event: QueuedEvent, reader: Reader): InitialState {
+  switch (event.type) {
+    case 'message':
+      return applyMessage(state, event, reader);
+    case 'push_device':
+      return applyPushDevice(state, event);
+    case 'realm_bot':
+      return applyRealmBot(state, event);
+    case 'realm_user':
+      return applyRealmUser(state, event, reader);
+    case 'stream':
+      return applyStream(state, event, reader);
+    case 'subscription':
+      return applySubscription(state, event, reader);
+    case 'heartbeat':
+    case 'typing':
+      return state;
+    default:
+      event satisfies never;
+      return state;
+  }
+}

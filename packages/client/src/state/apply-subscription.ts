@@ -1,0 +1,108 @@
+import {
+  type ChannelId,
+  type EventOf,
+  type InitialState,
+  Subscription,
+  type UserId,
+} from '@bellhop/protocol';
+
+import { mapChannels, withoutChannels } from './channel-lists.ts';
+import { changed, type Reader, withRow } from './state.ts';
+
+/** Moves channels among the reader's three lists, and keeps subscribers and their number right. */
+export function applySubscription(
+  state: InitialState,
+  event: EventOf<'subscription'>,
+  reader: Reader,
+): InitialState {
+  switch (event.op) {
+    case 'add':
+      return event.subscriptions.reduce((next, row) => subscribed(next, row, reader), state);
+    case 'remove':
+      return event.subscriptions.reduce(
+        (next, { stream_id }) => unsubscribed(next, stream_id, reader.user_id),
+        state,
+      );
+    case 'update':
+      return changed(state, 'subscriptions', (list) =>
+        list.map((row) => (row.stream_id === event.stream_id ? withProperty(row, event) : row)),
+      );
+    case 'peer_add':
+    case 'peer_remove':
+      return event.stream_ids.reduce(
+        (next, id) => withPeers(next, id, { op: event.op, user_ids: event.user_ids }),
+        state,
+      );
+  }
+}
+
+function subscribed(state: InitialState, given: Subscription, reader: Reader): InitialState {
+  const { stream_id, subscriber_count } = given;
+  const known = recordsOf(state, stream_id).find(({ subscribers }) => subscribers);
+  const lacks = !given.subscribers && !given.partial_subscribers;
+  const row =
+    lacks && reader.include_subscribers
+      ? { ...given, subscribers: withIds(known?.subscribers ?? [], [reader.user_id]) }
+      : given;
+  const elsewhere = withoutChannels(state, new Set([stream_id]), [
+    'unsubscribed',
+    'never_subscribed',
+  ]);
+  const counted = mapChannels(elsewhere, stream_id, (channel) => ({
+    ...channel,
+    subscriber_count,
+  }));
+  return changed(counted, 'subscriptions', (list) => withRow(list, 'stream_id', row));
+}
+
+function unsubscribed(state: InitialState, id: ChannelId, self: UserId): InitialState {
+  const left = state.subscriptions?.find(({ stream_id }) => stream_id === id);
+  if (!left) return state;
+  const next = withPeers(state, id, { op: 'peer_remove', user_ids: [self] });
+  const row = next.subscriptions?.find(({ stream_id }) => stream_id === id) ?? left;
+  return changed(withoutChannels(next, new Set([id]), ['subscriptions']), 'unsubscribed', (list) =>
+    withRow(list, 'stream_id', row),
+  );
+}
+
+function withProperty(
+  row: Subscription,
+  { property, value }: { property: string; value?: unknown },
+): Subscription {
+  if (property === 'is_muted') return { ...row, is_muted: value === true, in_home_view: !value };
+  if (property === 'in_home_view')
+    return { ...row, in_home_view: value === true, is_muted: !value };
+  return Object.hasOwn(Subscription.shape, property) ? { ...row, [property]: value } : row;
+}
+
+interface Peers {
+  readonly op: 'peer_add' | 'peer_remove';
+  readonly user_ids: readonly UserId[];
+}
+
+/** Where the subscribers are known, one who is there already (or gone already) counts for nothing. */
+function withPeers(state: InitialState, id: ChannelId, { op, user_ids }: Peers): InitialState {
+  const adds = op === 'peer_add';
+  const known = recordsOf(state, id).find(({ subscribers }) => subscribers)?.subscribers;
+  const news = known ? user_ids.filter((user) => known.includes(user) !== adds) : user_ids;
+  const change = (ids: readonly UserId[]) =>
+    adds ? withIds(ids, user_ids) : ids.filter((user) => !user_ids.includes(user));
+  return mapChannels(state, id, (channel) => ({
+    ...channel,
+    subscriber_count: channel.subscriber_count + (adds ? news.length : -news.length),
+    ...(channel.subscribers ? { subscribers: change(channel.subscribers) } : {}),
+    ...(channel.partial_subscribers
+      ? { partial_subscribers: change(channel.partial_subscribers) }
+      : {}),
+  }));
+}
+
+const recordsOf = (state: InitialState, id: ChannelId) =>
+  [
+    ...(state.subscriptions ?? []),
+    ...(state.unsubscribed ?? []),
+    ...(state.never_subscribed ?? []),
+  ].filter(({ stream_id }) => stream_id === id);
+
+const withIds = (ids: readonly UserId[], more: readonly UserId[]): UserId[] =>
+  [...new Set([...ids, ...more])].sort((a, b) => a - b);

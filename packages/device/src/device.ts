@@ -1,0 +1,125 @@
+import type { Client } from '@bellhop/client';
+import type { PushPayload, PushRegistration } from '@bellhop/protocol';
+import {
+  createPhoneSealing,
+  type DeviceKey,
+  parsePublicKey,
+  sealedBoxPayloads,
+  sealJson,
+} from '@bellhop/push-crypto/phone';
+
+import { Inbox, type MessagePush } from './inbox.ts';
+import { openNotification } from './open-notification.ts';
+import { registerDevice } from './register-device.ts';
+
+export type { MessagePush } from './inbox.ts';
+export * from './notification-refused.ts';
+export { type RefusalCode, RegistrationRefused } from './register-device.ts';
+
+export type DeviceToken =
+  | { readonly kind: 'fcm'; readonly token: string }
+  | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string };
+
+/** What a phone keeps for an account: whoever has it can read the notifications. JSON. */
+export interface DeviceIdentity {
+  /** Decimal digits of a signed 64-bit integer. */
+  readonly push_account_id: string;
+  readonly key: DeviceKey;
+}
+
+export interface DeviceOptions {
+  /** The chat server, logged in as the owner of the phone. */
+  readonly client: Client;
+  readonly token: DeviceToken;
+  /** Built into the app: the bouncer's key that registrations are sealed for, base64. */
+  readonly bouncerPublicKey: string;
+  /** From an earlier run; new if left out. */
+  readonly identity?: DeviceIdentity;
+  /** UNIX milliseconds. */
+  readonly now?: () => number;
+}
+
+const sealing = createPhoneSealing();
+const cipher = sealedBoxPayloads(sealing);
+
+/** A new account on a phone: a random number and a key pair. */
+export function newIdentity(): DeviceIdentity {
+  const [id = 0n] = crypto.getRandomValues(new BigInt64Array(1));
+  return { push_account_id: String(id), key: cipher.createKey() };
+}
+
+/** A simulated phone: only it can read its notifications, and only the bouncer learns its token. */
+export class Device {
+  readonly identity: DeviceIdentity;
+  readonly pushAccountId: bigint;
+  readonly #options: DeviceOptions;
+  readonly #inbox = new Inbox();
+
+  constructor(options: DeviceOptions) {
+    this.#options = options;
+    this.identity = options.identity ?? newIdentity();
+    this.pushAccountId = BigInt(this.identity.push_account_id);
+  }
+
+  /**
+   * Registers with the chat server and waits until the bouncer has accepted; at once if it did so
+   * before. Throws RegistrationRefused, the server's ApiError, or after `timeoutMs` a TimeoutError.
+   */
+  async register({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
+    const { client, token, bouncerPublicKey } = this.#options;
+    const request = {
+      token_kind: token.kind,
+      push_account_id: this.pushAccountId,
+      push_public_key: this.identity.key.push_key,
+      bouncer_public_key: bouncerPublicKey,
+      encrypted_push_registration: this.#sealedRegistration(),
+    };
+    await registerDevice(client, request, AbortSignal.timeout(timeoutMs));
+  }
+
+  /**
+   * Takes what the provider handed to the app: the body of an APNs notification (text keeps the
+   * account number exact) or the data of an FCM message. Throws NotificationRefused.
+   */
+  receive(notification: string | Readonly<Record<string, unknown>>): PushPayload {
+    const { key } = this.identity;
+    const recipient = { pushAccountId: this.pushAccountId, key, cipher };
+    const payload = openNotification(notification, recipient);
+    this.#inbox.add(payload);
+    return payload;
+  }
+
+  /** Everything that arrived, oldest first. */
+  get inbox(): readonly PushPayload[] {
+    return this.#inbox.received;
+  }
+
+  /** The messages a phone would still show: those that arrived and were not removed since. */
+  get shown(): readonly MessagePush[] {
+    return this.#inbox.shown;
+  }
+
+  /** Calls back with everything that arrives from now on; the result ends that. */
+  onPush(listener: (payload: PushPayload) => void): () => void {
+    return this.#inbox.listen(listener);
+  }
+
+  /** The first notification that matches, arrived or still to come. Rejects after `timeoutMs`. */
+  waitFor(
+    matches: (payload: PushPayload) => boolean,
+    { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
+  ): Promise<PushPayload> {
+    return this.#inbox.waitFor(matches, timeoutMs);
+  }
+
+  #sealedRegistration(): string {
+    const { token, bouncerPublicKey, now = Date.now } = this.#options;
+    const registration: PushRegistration = {
+      token: token.token,
+      token_kind: token.kind,
+      timestamp: Math.floor(now() / 1_000),
+      ...(token.kind === 'apns' ? { ios_app_id: token.iosAppId } : {}),
+    };
+    return sealJson(sealing, registration, parsePublicKey(bouncerPublicKey));
+  }
+}

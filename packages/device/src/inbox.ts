@@ -1,0 +1,55 @@
+import type { PushPayload } from '@bellhop/protocol';
+
+export type MessagePush = Extract<PushPayload, { type: 'message' }>;
+type Matches = (payload: PushPayload) => boolean;
+
+/** What a phone was told, oldest first. */
+export class Inbox {
+  readonly #received: PushPayload[] = [];
+  readonly #listeners = new Set<(payload: PushPayload) => void>();
+
+  /** Everything that arrived. */
+  get received(): readonly PushPayload[] {
+    return this.#received;
+  }
+
+  /** The messages a phone would still show: those that arrived and were not removed since. */
+  get shown(): MessagePush[] {
+    const shown = new Map<number, MessagePush>();
+    for (const payload of this.#received)
+      if (payload.type === 'message') shown.set(payload.message_id, payload);
+      else if (payload.type === 'remove') for (const id of payload.message_ids) shown.delete(id);
+    return [...shown.values()];
+  }
+
+  add(payload: PushPayload): void {
+    this.#received.push(payload);
+    for (const listener of this.#listeners) listener(payload);
+  }
+
+  /** Calls back with everything from now on; the result ends that. */
+  listen(listener: (payload: PushPayload) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The first that matches, arrived or still to come. Rejects after `timeoutMs`. */
+  async waitFor(matches: Matches, timeoutMs: number): Promise<PushPayload> {
+    const arrived = this.#received.find(matches);
+    if (arrived) return arrived;
+    const { promise, resolve, reject } = Promise.withResolvers<PushPayload>();
+    const stop = this.listen((payload) => {
+      if (matches(payload)) resolve(payload);
+    });
+    const deadline = setTimeout(
+      () => reject(new Error(`No such notification arrived within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(deadline);
+      stop();
+    }
+  }
+}

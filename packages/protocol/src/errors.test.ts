@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { api } from './api.ts';
+import { bouncer } from './bouncer.ts';
+import type { Contract } from './endpoint.ts';
+import { ApiError, badRequest, codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
+
+/** What clients rely on: status and extra keys of every code. */
+const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
+  BAD_REQUEST: [400],
+  REQUEST_VARIABLE_MISSING: [400, 'var_name'],
+  REQUEST_VARIABLE_INVALID: [400, 'bad_value', 'var_name'],
+  REQUEST_CONFUSING_VAR: [400, 'var_name1', 'var_name2'],
+  INVALID_JSON: [400],
+  BAD_NARROW: [400, 'desc'],
+  STREAM_DOES_NOT_EXIST: [400, 'stream', 'stream_id'],
+  UNAUTHORIZED_PRINCIPAL: [400],
+  BAD_EVENT_QUEUE_ID: [400, 'queue_id'],
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: [400],
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: [400],
+  SYSTEM_GROUP_REQUIRED: [400, 'setting_name'],
+  INVALID_BOUNCER_PUBLIC_KEY: [400],
+  REQUEST_EXPIRED: [400],
+  PUSH_SERVICE_NOT_CONFIGURED: [400],
+  PUSH_NOTIFICATIONS_DISALLOWED: [400],
+  NO_ACTIVE_PUSH_DEVICE: [400],
+  INVALID_ZULIP_SERVER: [400, 'role'],
+  HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR: [400, 'hostname'],
+  UNAUTHORIZED: [401],
+  INVALID_API_KEY: [401],
+  AUTHENTICATION_FAILED: [401],
+  USER_DEACTIVATED: [401],
+  REALM_DEACTIVATED: [401],
+  PASSWORD_AUTH_DISABLED: [401],
+  ADMIN_ACTION_REQUIRED: [403],
+  MISSING_REMOTE_REALM: [403],
+  REMOTE_REALM_SERVER_MISMATCH_ERROR: [403],
+  NOT_FOUND: [404],
+  NONEXISTENT_SUBDOMAIN: [404],
+  METHOD_NOT_ALLOWED: [405, 'allowed_methods'],
+  CHANNEL_ALREADY_EXISTS: [409, 'channel_name'],
+  PAYLOAD_TOO_LARGE: [413],
+  RATE_LIMIT_HIT: [429, 'retry-after'],
+  INTERNAL_ERROR: [500],
+  FAILED_TO_CONNECT_BOUNCER: [502],
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: [502],
+};
+
+test.each(Object.entries(errors))('%s has its documented status and keys', (code, entry) => {
+  const keys = 'extra' in entry ? Object.keys(entry.extra).sort() : [];
+  expect([entry.status, ...keys]).toEqual(expected[code as ErrorCode]);
+});
+
+test('only a method not allowed and an internal error carry no code', () => {
+  expect([...codeless].sort()).toEqual(['INTERNAL_ERROR', 'METHOD_NOT_ALLOWED']);
+});
+
+test('an endpoint lists only errors of its own, each once', () => {
+  const contracts: Contract[] = [api, bouncer];
+  const endpoints = contracts.flatMap((contract) =>
+    Object.values(contract).flatMap((resource) => Object.values(resource)),
+  );
+  for (const { route, errors: own } of endpoints) {
+    expect(new Set(own).size, route).toBe(own.length);
+    expect(
+      own.filter((code) => (generalErrors as readonly ErrorCode[]).includes(code)),
+      route,
+    ).toEqual([]);
+  }
+});
+
+test('an error takes text and status from the table unless told otherwise', () => {
+  expect(new ApiError('NOT_FOUND')).toMatchObject({ status: 404, message: 'Not found', data: {} });
+  const draft = new ApiError('BAD_REQUEST', { message: 'Draft does not exist', status: 404 });
+  expect(draft).toMatchObject({
+    code: 'BAD_REQUEST',
+    status: 404,
+    message: 'Draft does not exist',
+  });
+  expect(badRequest('No', { var_name: 'x' })).toMatchObject({
+    status: 400,
+    data: { var_name: 'x' },
+  });
+});
+
+test('extra keys that may be left out are one of several', () => {
+  expect(z.object(errors.STREAM_DOES_NOT_EXIST.extra).safeParse({ stream: 'x' }).success).toBe(
+    true,
+  );
+  expect(z.object(errors.RATE_LIMIT_HIT.extra).safeParse({}).success).toBe(false);
+});
