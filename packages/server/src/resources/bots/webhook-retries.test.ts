@@ -148,7 +148,7 @@ test('who asks for patience to the end is told of with the status', async () => 
   receiver.answer(status(429, 'slow down', { 'retry-after': '0' }));
   await send();
   await other.next();
-  expect((await other.next()).content).toMatch(/^Failure!/);
+  expect((await other.next()).content).toMatch(/^Failure! .*status 429/);
   expect((await owner.next()).content).toMatch(/status 429[^]*slow down/);
   expect(receiver.received).toHaveLength(2);
 });
@@ -326,4 +326,18 @@ test('a mistake of ours in a delivery is not kept from people', async () => {
   expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
   expect((await owner.next()).content).toContain('The server could not finish the delivery.');
   expect((await ended(chat, id)).state).toBe('dead');
+});
+
+test('a token that cannot be opened any more is told of, not tried for ever', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '' });
+  await chat.server.app.db.kysely
+    .updateTable('bot_service')
+    .set({ token_sealed: Buffer.alloc(60) })
+    .execute();
+  const id = await send();
+  await other.next();
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+  expect((await owner.next()).content).toContain('could not finish');
+  expect((await ended(chat, id)).state).toBe('dead');
+  expect(receiver.received).toHaveLength(0);
 });
