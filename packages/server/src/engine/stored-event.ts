@@ -1,4 +1,4 @@
-import type { ClientCapabilities, Event, EventType, NarrowTerm, UserId } from '@bellhop/protocol';
+import type { ClientCapabilities, EventOf, EventType, NarrowTerm, UserId } from '@bellhop/protocol';
 
 /** What only some readers of an event get, merged into it when it is delivered. */
 export interface Personal {
@@ -56,4 +56,13 @@ export function wants({ event_types }: StoredRegistration, type: EventType): boo
 /** An event as handlers emit it: without the parts that differ from reader to reader. */
 export type Emitted<T extends EventType> = T extends 'message'
   ? { readonly type: 'message'; readonly message: object }
-  : Extract<Event, { type: T }>;
+  : T extends 'subscription'
+    ? Exclude<EventOf<T>, { op: 'add' }> | NewSubscriptions
+    : EventOf<T>;
+
+/** The channels; what a reader has set for them is theirs. */
+interface NewSubscriptions {
+  readonly type: 'subscription';
+  readonly op: 'add';
+  readonly subscriptions: readonly object[];
+}

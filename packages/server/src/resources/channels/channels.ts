@@ -1,6 +1,57 @@
-import type { Resource } from '../../engine/call.ts';
+import { badRequest, type ParamsOf, type channels as contract } from '@bellhop/protocol';
+
+import type { Db, Resource } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import { recordsOf } from './channel-records.ts';
+import { byNames } from './channel-rows.ts';
+import { type Standing, standings } from './standings.ts';
+import * as subscriptionRows from './subscription-rows.ts';
 
 export const channels: Resource<'channels'> = {
-  list: () => Promise.reject(new Error('not there yet')),
-  id: () => Promise.reject(new Error('not there yet')),
+  async list({ user, realm, params, db, app }) {
+    const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
+    const chosen = (await standings(db, { realm, viewer: user })).filter(
+      (standing) =>
+        !(params.exclude_archived && standing.row.is_archived) &&
+        (ofOwner.has(standing.row.id) || isAskedFor(standing, params)),
+    );
+    const rows = chosen.map(({ row }) => row);
+    const records = await recordsOf(db, { realm, now: app.now() }, rows);
+    const streams = chosen.flatMap(({ row: { id, is_default } }) => {
+      const record = records.get(id);
+      if (!record) return [];
+      return [params.include_default ? { ...record, is_default } : record];
+    });
+    return { streams: streams.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  },
+
+  async id({ user, realm, params, db }) {
+    const rows = await byNames(db, realm.id, [params.stream.trim()]);
+    const [found] = await standings(db, { realm, viewer: user }, rows);
+    if (!found?.sees) throw badRequest(`Invalid channel name '${params.stream}'`);
+    return { stream_id: found.row.id };
+  },
 };
+
+/** What the flags choose among the channels somebody may know of. */
+function isAskedFor(
+  { row, isSubscribed, reads, sees }: Standing,
+  flags: ParamsOf<typeof contract.list>,
+): boolean {
+  if (!sees) return false;
+  return (
+    flags.include_all ||
+    flags.include_all_active ||
+    (flags.include_can_access_content && reads) ||
+    (flags.include_subscribed && isSubscribed) ||
+    (flags.include_public && reads && !row.invite_only) ||
+    (flags.include_web_public && row.is_web_public)
+  );
+}
+
+/** The channels that the owner of a bot is subscribed to. */
+async function ownersChannels(db: Db, { realm_id, bot_owner_id }: User): Promise<Set<number>> {
+  if (bot_owner_id === null) return new Set();
+  const rows = await subscriptionRows.ofUser(db, realm_id, bot_owner_id);
+  return new Set(rows.filter(({ is_active }) => is_active).map(({ channel_id }) => channel_id));
+}

@@ -56,7 +56,9 @@ export async function linkable(db: Db, viewer: User, names: readonly string[]) {
     where c.realm_id = ${viewer.realm_id}
       and lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])
       and (exists (select from subscription s where s.channel_id = c.id and s.is_active and s.user_id = ${viewer.id})
-        or (not c.invite_only and ${viewer.role < roles.guest}))`.execute(db);
+        or (not c.invite_only and ${viewer.role < roles.guest}) or ${viewer.is_system_bot})`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -66,7 +66,8 @@ export async function participantsOf(
   return found.some(({ id }) => id === sender.id) ? found : [...found, sender];
 }
 
-async function byAddress(db: Db, realm: Realm, emails: readonly string[]): Promise<User[]> {
+/** Users by e-mail address, real or as the API shows it. Throws BAD_REQUEST for one that is unknown. */
+export async function byAddress(db: Db, realm: Realm, emails: readonly string[]): Promise<User[]> {
   const hidden = emails
     .map((email) => /^user(\d+)@/.exec(email)?.[1])
     .filter((id) => id !== undefined);

@@ -119,3 +119,10 @@ export const receivingTyping = async (
       .where(sql<boolean>`coalesce((settings ->> 'receives_typing_notifications')::boolean, true)`)
       .execute()
   ).map(({ id }) => id);
+
+/** One of the bots that speak for the server itself, by the name in its address. */
+export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =>
+  inRealm(db, realm)
+    .where('is_system_bot', '=', true)
+    .where('delivery_email', 'like', `${name}@%`)
+    .executeTakeFirstOrThrow();

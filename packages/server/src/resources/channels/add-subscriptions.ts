@@ -1,0 +1,165 @@
+import {
+  badRequest,
+  channelGroupSettings,
+  type ChannelId,
+  type ParamsOf,
+  type subscriptions,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Resource, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { addsSubscribers, requireMayCreate, requireMaySetDeletion } from './access.ts';
+import { checkChannelName } from './channel-name.ts';
+import * as channelRows from './channel-rows.ts';
+import type { ChannelRow } from './channel-rows.ts';
+import { checkColor } from './colors.ts';
+import { createChannel, requireNoFolder, retentionDays } from './create-channel.ts';
+import { sendNotices } from './notices.ts';
+import { principalsOf } from './principals.ts';
+import { standings, viewerOf } from './standings.ts';
+import { subscribeUsers } from './subscribe-users.ts';
+
+type Params = ParamsOf<typeof subscriptions.add>;
+interface Asking {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly params: Params;
+  readonly now: number;
+}
+type Asked = Omit<Params['subscriptions'][number], 'color'> & {
+  readonly color: string | undefined;
+};
+
+/** Subscribes the caller or others, after making the channels that are missing. */
+export const addSubscriptions: Resource<'subscriptions'>['add'] = async ({
+  user,
+  realm,
+  params,
+  app,
+  db,
+  emit,
+  enqueue,
+}) => {
+  const asking: Asking = { realm, user, params, now: app.now() };
+  const change = { db, emit, enqueue };
+  const asked = askedFor(params);
+  const users = await principalsOf(db, { realm, user }, params.principals);
+  const { rows, created } = await madeAndFound(db, asking, asked);
+  const existing = rows.filter(({ id }) => !created.includes(id));
+  const { allowed, unauthorized } = await authorized(db, asking, { existing, users });
+  if (unauthorized.length > 0 && params.authorization_errors_fatal)
+    throw badRequest(`Unable to access channel (${asked.get(unauthorized[0] ?? '')?.name}).`);
+  const channels = rows.filter(({ id }) => created.includes(id) || allowed.has(id));
+  const colors = new Map(
+    channels.flatMap(({ id, name }) => {
+      const color = asked.get(name.toLowerCase())?.color;
+      return color === undefined ? [] : [[id, color] as const];
+    }),
+  );
+  const ids = channels.map(({ id }) => id);
+  const added = await subscribeUsers(change, { ...asking, users, channels: ids, created, colors });
+  const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id} ${channel_id}`));
+  const sent = await sendNotices(change, { ...asking, users, channels, created, isNew });
+  const named = (fresh: boolean) =>
+    Object.fromEntries(
+      users
+        .map(
+          ({ id }) => [id, namesOf(channels, (of) => isNew.has(`${id} ${of}`) === fresh)] as const,
+        )
+        .filter(([, names]) => names.length > 0),
+    );
+  return {
+    subscribed: named(true),
+    already_subscribed: named(false),
+    ...(params.authorization_errors_fatal
+      ? {}
+      : { unauthorized: unauthorized.map((key) => asked.get(key)?.name ?? key) }),
+    ...(params.send_new_subscription_messages ? { new_subscription_messages_sent: sent } : {}),
+  };
+};
+
+const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
+  channels.filter(({ id }) => holds(id)).map(({ name }) => name);
+
+/** The channels asked for by name, each once; letter case makes no difference. */
+function askedFor({ subscriptions: list }: Params): Map<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const one of list) {
+    const name = checkChannelName(one.name);
+    const color = checkColor(one.color);
+    if (!asked.has(name.toLowerCase())) asked.set(name.toLowerCase(), { ...one, name, color });
+  }
+  return asked;
+}
+
+async function madeAndFound(db: Tx, asking: Asking, asked: ReadonlyMap<string, Asked>) {
+  const { realm } = asking;
+  const find = () => channelRows.byNames(db, realm.id, [...asked.keys()]);
+  const known = await find();
+  const names = new Set(known.map(({ name }) => name.toLowerCase()));
+  const missing = [...asked].filter(([key]) => !names.has(key)).map(([, one]) => one);
+  if (missing.length === 0) return { rows: known, created: [] };
+  const created = await createAll(db, asking, missing);
+  // A channel that somebody else made meanwhile is found like any other.
+  return { rows: await find(), created };
+}
+
+async function createAll(
+  db: Tx,
+  { realm, user, params, now }: Asking,
+  missing: readonly Asked[],
+): Promise<ChannelId[]> {
+  await requireMayCreate(db, { realm, user }, params);
+  requireNoFolder(params.folder_id);
+  const groups = Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]]));
+  await requireMaySetDeletion(db, { realm, user }, groups);
+  const created: ChannelId[] = [];
+  for (const { name, description } of missing) {
+    const id = await createChannel(
+      db,
+      { realm, creator_id: user.id, now },
+      {
+        name,
+        description,
+        invite_only: params.invite_only,
+        is_web_public: params.is_web_public,
+        is_default: params.is_default_stream,
+        history_public_to_subscribers: params.history_public_to_subscribers,
+        message_retention_days: retentionDays(params.message_retention_days),
+        topics_policy: params.topics_policy,
+        groups,
+      },
+    );
+    if (id !== undefined) created.push(id);
+  }
+  return created;
+}
+
+interface Sorting {
+  readonly existing: readonly ChannelRow[];
+  readonly users: readonly User[];
+}
+
+/**
+ * Which channels the caller may subscribe these users to. Throws BAD_REQUEST for one that is
+ * archived, and for one that the caller may read but not add others to.
+ */
+async function authorized(
+  db: Tx,
+  { realm, user }: Asking,
+  { existing, users }: Sorting,
+): Promise<{ allowed: Set<ChannelId>; unauthorized: string[] }> {
+  const allowed = new Set<ChannelId>();
+  const unauthorized: string[] = [];
+  const forOthers = users.some(({ id }: { id: UserId }) => id !== user.id);
+  const viewer = await viewerOf(db, user);
+  for (const { row, reads } of await standings(db, { realm, viewer: user }, existing)) {
+    if (!reads) unauthorized.push(row.name.toLowerCase());
+    else if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
+    else if (forOthers && !addsSubscribers(viewer, row, realm))
+      throw badRequest('Insufficient permission');
+    else allowed.add(row.id);
+  }
+  return { allowed, unauthorized };
+}

@@ -1,0 +1,98 @@
+import {
+  type Channel,
+  channelGroupSettings,
+  type ChannelId,
+  type GroupSetting,
+  type RealmId,
+  type UserGroupId,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import * as userGroups from '../user-groups/queries.ts';
+import { type ChannelRow, byIds, recentTraffic } from './channel-rows.ts';
+
+const DAY = 86_400;
+/** A channel without messages for this long is not recently active. */
+const ACTIVE_DAYS = 180;
+
+interface Asked {
+  readonly realm: { readonly id: RealmId };
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/** Channels as everybody sees them who sees them at all. */
+export async function channelRecords(
+  db: Db,
+  asked: Asked,
+  ids: readonly ChannelId[],
+): Promise<Map<ChannelId, Channel>> {
+  const { realm } = asked;
+  const rows = await byIds(db, realm.id, ids);
+  return recordsOf(db, asked, rows);
+}
+
+/** The same of rows that were read already. */
+export async function recordsOf(
+  db: Db,
+  { realm, now }: Asked,
+  rows: readonly ChannelRow[],
+): Promise<Map<ChannelId, Channel>> {
+  const old = rows.filter((row) => ageInDays(row, now) >= 7).map(({ id }) => id);
+  const groupIds = rows.flatMap((row) => channelGroupSettings.map((name) => row[name]));
+  const values = await userGroups.settingValues(db, realm.id, groupIds);
+  const system = await userGroups.systemGroupIds(db, realm.id);
+  const traffic = await recentTraffic(db, realm.id, { ids: old, now });
+  const policies = new Map<GroupSetting, 2 | 3 | 4>([
+    [system['role:administrators'], 2],
+    [system['role:fullmembers'], 3],
+    [system['role:moderators'], 4],
+  ]);
+  return new Map(
+    rows.map((row) => {
+      const stream_post_policy = policies.get(row.can_send_message_group) ?? 1;
+      return [
+        row.id,
+        {
+          stream_id: row.id,
+          name: row.name,
+          description: row.description,
+          rendered_description: row.rendered_description,
+          date_created: seconds(row.date_created),
+          creator_id: row.creator_id,
+          invite_only: row.invite_only,
+          is_web_public: row.is_web_public,
+          is_archived: row.is_archived,
+          history_public_to_subscribers: row.history_public_to_subscribers,
+          message_retention_days: row.message_retention_days,
+          first_message_id: row.first_message_id,
+          is_recently_active:
+            Math.max(row.last_sent_at ?? 0, seconds(row.date_created)) > now - ACTIVE_DAYS * DAY,
+          stream_weekly_traffic: weekly(traffic.get(row.id) ?? 0, ageInDays(row, now)),
+          subscriber_count: row.subscriber_count,
+          folder_id: row.folder_id,
+          topics_policy: row.topics_policy,
+          stream_post_policy,
+          is_announcement_only: stream_post_policy === 2,
+          ...groupSettings(row, values),
+        },
+      ];
+    }),
+  );
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+const ageInDays = ({ date_created }: ChannelRow, now: number) =>
+  Math.floor((now - seconds(date_created)) / DAY);
+
+/** Messages a week, of two digits; unknown in a channel's first week. */
+function weekly(messages: number, days: number): number | null {
+  if (days < 7) return null;
+  const average = Math.floor((messages * 7) / Math.min(days, 28));
+  return average < 100 ? average : Number(average.toPrecision(2));
+}
+
+function groupSettings(row: ChannelRow, values: ReadonlyMap<UserGroupId, GroupSetting>) {
+  const entries = channelGroupSettings.map((name) => [name, values.get(row[name]) ?? row[name]]);
+  return Object.fromEntries(entries) as Pick<Channel, (typeof channelGroupSettings)[number]>;
+}

@@ -1,0 +1,148 @@
+import type { ChannelGroupSetting, ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import { type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+
+type Row = Selectable<Tables['channel']>;
+
+/** A channel with what is counted rather than stored. */
+export interface ChannelRow extends Row {
+  readonly subscriber_count: number;
+  /** When its newest message was sent. */
+  readonly last_sent_at: number | null;
+}
+
+const WEEKS_4 = 28 * 86_400;
+
+const inRealm = (db: Db, realm: RealmId) =>
+  db
+    .selectFrom('channel as c')
+    .selectAll('c')
+    .select([
+      sql<number>`(select count(*) from subscription s join realm_user u on u.id = s.user_id
+        where s.channel_id = c.id and s.is_active and u.is_active)`.as('subscriber_count'),
+      sql<number | null>`(select m.sent_at from message m join recipient r on r.id = m.recipient_id
+        where r.channel_id = c.id order by m.id desc limit 1)`.as('last_sent_at'),
+    ])
+    .where('c.realm_id', '=', realm)
+    .orderBy('c.id');
+
+export const all = (db: Db, realm: RealmId): Promise<ChannelRow[]> => inRealm(db, realm).execute();
+
+export const byIds = (db: Db, realm: RealmId, ids: readonly ChannelId[]): Promise<ChannelRow[]> =>
+  inRealm(db, realm)
+    .where(sql<boolean>`c.id = any(${ids}::bigint[])`)
+    .execute();
+
+/** Channels by name, in any letter case. */
+export const byNames = (db: Db, realm: RealmId, names: readonly string[]): Promise<ChannelRow[]> =>
+  inRealm(db, realm)
+    .where(sql<boolean>`lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .execute();
+
+/** How many messages each of these channels got in the last four weeks. */
+export async function recentTraffic(
+  db: Db,
+  realm: RealmId,
+  { ids, now }: { ids: readonly ChannelId[]; now: number },
+): Promise<Map<ChannelId, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ channel_id: ChannelId; messages: number }>`
+    select channel_id, count(*) as messages from message
+    where realm_id = ${realm} and sent_at > ${now - WEEKS_4} and channel_id = any(${ids}::bigint[])
+    group by channel_id`.execute(db);
+  return new Map(rows.map(({ channel_id, messages }) => [channel_id, messages]));
+}
+
+type NewRow = Pick<
+  Row,
+  | 'realm_id'
+  | 'name'
+  | 'description'
+  | 'rendered_description'
+  | 'creator_id'
+  | 'invite_only'
+  | 'is_web_public'
+  | 'is_default'
+  | 'history_public_to_subscribers'
+  | 'message_retention_days'
+  | 'topics_policy'
+  | 'date_created'
+  | ChannelGroupSetting
+>;
+
+/** Stores a channel and the recipient its messages go to; undefined if the name is taken. */
+export async function insert(tx: Tx, row: NewRow): Promise<ChannelId | undefined> {
+  const made = await tx
+    .insertInto('channel')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made)
+    await tx
+      .insertInto('recipient')
+      .values({ realm_id: row.realm_id, channel_id: made.id })
+      .execute();
+  return made?.id;
+}
+
+/** Holds back other changes to who is subscribed to these channels until the commit. */
+export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): Promise<void> {
+  await tx
+    .selectFrom('channel')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** The channels new users are subscribed to. */
+export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =>
+  (
+    await db
+      .selectFrom('channel')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_default', '=', true)
+      .where('is_archived', '=', false)
+      .orderBy('id')
+      .execute()
+  ).map(({ id }) => id);
+
+/** For each of these channels everybody who may know of it: the rules of `seesChannel`, in SQL. */
+export async function viewersOf(
+  db: Db,
+  realm: RealmId,
+  ids: readonly ChannelId[],
+): Promise<Map<ChannelId, UserId[]>> {
+  const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
+    with recursive nested (channel_id, id) as (
+      select c.id, g.id from channel c, unnest(array[c.can_administer_channel_group,
+        c.can_add_subscribers_group, c.can_subscribe_group]) g (id)
+      where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])
+      union
+      select n.channel_id, s.subgroup_id from user_group_subgroup s join nested n on s.group_id = n.id
+    )
+    select c.id as channel_id, array(
+      select u.id from realm_user u join realm r on r.id = u.realm_id
+      where u.realm_id = c.realm_id and u.is_active and not u.is_system_bot and (
+        c.is_web_public
+        or exists (select from subscription s where s.channel_id = c.id and s.user_id = u.id and s.is_active)
+        or u.role < 600 and (
+          not c.invite_only
+          or u.role <= 200
+          or exists (select from nested n join user_group_member m on m.group_id = n.id
+            where n.channel_id = c.id and m.user_id = u.id)
+          or exists (select from nested n join user_group g on g.id = n.id
+            where n.channel_id = c.id and g.role_limit >= u.role
+              and (not g.full_members_only or u.role < 400
+                or u.date_joined <= now() - r.waiting_period_days * interval '1 day'))))
+      order by u.id) as user_ids
+    from channel c
+    where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
+}

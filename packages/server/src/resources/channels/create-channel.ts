@@ -1,0 +1,109 @@
+import {
+  badRequest,
+  type ChannelGroupSetting,
+  channelGroupSettings,
+  type ChannelId,
+  type GroupSetting,
+  type SystemGroup,
+  type TopicsPolicy,
+  type UserGroupId,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Tx } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { renderMarkdown } from '../../markdown/render-markdown.ts';
+import { supportedPermissionSettings } from '../realms/permission-settings.ts';
+import * as userGroups from '../user-groups/queries.ts';
+import { settingGroup } from '../user-groups/setting-value.ts';
+import { checkChannelDescription, checkChannelName } from './channel-name.ts';
+import * as channelRows from './channel-rows.ts';
+
+export interface NewChannel {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly invite_only?: boolean;
+  readonly is_web_public?: boolean;
+  readonly is_default?: boolean;
+  /** Of private channels only, false by default; other channels show their history to all. */
+  readonly history_public_to_subscribers?: boolean | undefined;
+  /** Null is the realm's, -1 unlimited. */
+  readonly message_retention_days?: number | null;
+  readonly topics_policy?: TopicsPolicy;
+  readonly groups?: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>;
+}
+interface Founding {
+  readonly realm: Pick<Realm, 'id' | 'url'>;
+  /** Administers the channel, unless its settings say otherwise. */
+  readonly creator_id: UserId | null;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/**
+ * Makes a channel nobody is subscribed to, or returns undefined if its name is taken. Telling people
+ * is `subscribeUsers`'. Throws BAD_REQUEST for a bad name, description or group setting.
+ */
+export async function createChannel(
+  tx: Tx,
+  founding: Founding,
+  channel: NewChannel,
+): Promise<ChannelId | undefined> {
+  const { realm, creator_id, now } = founding;
+  const { invite_only = false, is_web_public = false } = channel;
+  const description = checkChannelDescription(channel.description ?? '');
+  const realmHost = new URL(realm.url).host;
+  return channelRows.insert(tx, {
+    realm_id: realm.id,
+    name: checkChannelName(channel.name),
+    description,
+    rendered_description:
+      description === ''
+        ? ''
+        : renderMarkdown(description, { realmHost, topicWildcardAllowed: false }).html,
+    creator_id,
+    invite_only,
+    is_web_public,
+    is_default: channel.is_default ?? false,
+    history_public_to_subscribers: !invite_only || (channel.history_public_to_subscribers ?? false),
+    message_retention_days: channel.message_retention_days ?? null,
+    topics_policy: channel.topics_policy ?? 'inherit',
+    date_created: new Date(now * 1000),
+    ...(await groupsFor(tx, founding, channel)),
+  });
+}
+
+async function groupsFor(
+  tx: Tx,
+  { realm, creator_id }: Founding,
+  { groups = {} }: NewChannel,
+): Promise<Record<ChannelGroupSetting, UserGroupId>> {
+  const system = await userGroups.systemGroupIds(tx, realm.id);
+  const resolved: Partial<Record<ChannelGroupSetting, UserGroupId>> = {};
+  for (const name of channelGroupSettings) {
+    const rule = supportedPermissionSettings.stream[name];
+    if (!rule) throw new Error(`No rule for ${name}`);
+    const value = groups[name] ?? initial(rule.default_group_name, system, creator_id);
+    resolved[name] = await settingGroup(tx, { realm, name, value, rule });
+  }
+  return resolved as Record<ChannelGroupSetting, UserGroupId>;
+}
+
+function initial(
+  name: string,
+  system: Record<SystemGroup, UserGroupId>,
+  creator: UserId | null,
+): GroupSetting {
+  if (name !== 'stream_creator_or_nobody') return system[name as SystemGroup];
+  return creator === null
+    ? system['role:nobody']
+    : { direct_members: [creator], direct_subgroups: [] };
+}
+
+/** Days as the column has them. Throws BAD_REQUEST for a channel folder: there are none yet. */
+export const retentionDays = (asked: number | 'realm_default' | 'unlimited' | 'forever') =>
+  typeof asked === 'number' ? asked : asked === 'realm_default' ? null : -1;
+
+export function requireNoFolder(folder_id: number | undefined): void {
+  if (folder_id !== undefined) throw badRequest('Invalid channel folder ID');
+}

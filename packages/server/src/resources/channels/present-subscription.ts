@@ -1,0 +1,32 @@
+import type { ChannelId } from '@bellhop/protocol';
+
+import type { Present } from '../../engine/stored-event.ts';
+import { type OwnOfReader, withoutNull } from './subscription-records.ts';
+
+interface StoredChannel {
+  readonly stream_id: ChannelId;
+  readonly subscribers: readonly number[];
+}
+
+/**
+ * New subscriptions for one queue: of the channels in the event only those that are new to the
+ * reader, with their settings, and with subscribers if the queue asked for them.
+ */
+export const presentSubscription: Present = ({ payload, personal }, reader) => {
+  if (payload['op'] !== 'add') return [payload];
+  const mine = personal?.users?.[reader.user_id] as OwnOfReader | undefined;
+  if (!mine) return [];
+  const { include_subscribers, capabilities } = reader.registration;
+  const channels = new Map(
+    (payload['subscriptions'] as StoredChannel[]).map((one) => [one.stream_id, one]),
+  );
+  const subscriptions = mine.own.map((own) => {
+    const { subscribers, ...channel } = channels.get(own.stream_id) ?? { subscribers: [] };
+    return {
+      ...channel,
+      ...(capabilities.notification_settings_null ? own : withoutNull(own, mine.inherited)),
+      ...(include_subscribers === false ? {} : { subscribers }),
+    };
+  });
+  return [{ type: 'subscription', op: 'add', subscriptions }];
+};

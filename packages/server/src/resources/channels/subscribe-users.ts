@@ -1,0 +1,158 @@
+import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { channelRecords } from './channel-records.ts';
+import * as channelRows from './channel-rows.ts';
+import { colorsBeside } from './colors.ts';
+import { inheritedOf, type OwnOfReader, ownOf } from './subscription-records.ts';
+import * as subscriptionRows from './subscription-rows.ts';
+import type { SubscriptionRow } from './subscription-rows.ts';
+
+interface Subscribing {
+  readonly realm: Pick<Realm, 'id'>;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly channels: readonly ChannelId[];
+  readonly users: readonly User[];
+  /** Those of the channels that nobody has been told of. */
+  readonly created?: readonly ChannelId[];
+  /** Colours to use where there was no subscription before. */
+  readonly colors?: ReadonlyMap<ChannelId, string>;
+}
+
+/**
+ * Subscribes users to channels and tells everybody concerned: of channels they did not see before,
+ * of their own new subscriptions, of those of others. Returns what is new. Who may do this has been
+ * asked before.
+ */
+export async function subscribeUsers(
+  change: Change<'stream' | 'subscription'>,
+  subscribing: Subscribing,
+): Promise<SubscriptionRow[]> {
+  const { db } = change;
+  const { realm, channels, users, created = [] } = subscribing;
+  await channelRows.lock(db, realm.id, channels);
+  const before = await channelRows.viewersOf(
+    db,
+    realm.id,
+    channels.filter((id) => !created.includes(id)),
+  );
+  const added = await subscriptionRows.subscribe(db, realm.id, await wanted(change, subscribing));
+  const concerned = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
+  if (concerned.length === 0) return added;
+  const newcomers = new Map<ChannelId, Set<UserId>>(concerned.map((id) => [id, new Set()]));
+  for (const { channel_id, user_id } of added) newcomers.get(channel_id)?.add(user_id);
+  const told = {
+    newcomers,
+    before,
+    after: await channelRows.viewersOf(db, realm.id, concerned),
+    records: await channelRecords(db, subscribing, concerned),
+  };
+  tellOfChannels(change, told);
+  const subscribers = await subscriptionRows.subscribersOf(db, realm.id, concerned);
+  tellNewcomers(change, { ...told, subscribers, added, users });
+  tellPeers(change, told);
+  return added;
+}
+
+async function wanted(
+  { db }: Change<'stream' | 'subscription'>,
+  { realm, channels, users, colors }: Subscribing,
+) {
+  const used = await subscriptionRows.colorsOf(
+    db,
+    realm.id,
+    users.map(({ id }) => id),
+  );
+  return users.flatMap(({ id }) => {
+    const next = colorsBeside(used.get(id) ?? []);
+    return channels.map((channel_id) => ({
+      channel_id,
+      user_id: id,
+      color: colors?.get(channel_id) ?? next(),
+    }));
+  });
+}
+
+interface Told {
+  /** Per channel, who is newly subscribed. */
+  readonly newcomers: ReadonlyMap<ChannelId, ReadonlySet<UserId>>;
+  /** Per channel, who could see it before, and who can now. */
+  readonly before: ReadonlyMap<ChannelId, readonly UserId[]>;
+  readonly after: ReadonlyMap<ChannelId, readonly UserId[]>;
+  readonly records: ReadonlyMap<ChannelId, Channel>;
+}
+
+/** Those who could not see a channel learn of it; the others' count grows by what peers are told. */
+function tellOfChannels(change: Change<'stream'>, { newcomers, before, after, records }: Told) {
+  const news = [...records].flatMap(([id, record]): News<Channel>[] => {
+    const known = new Set(before.get(id));
+    const learning = (after.get(id) ?? []).filter((user) => !known.has(user));
+    const fresh = newcomers.get(id) ?? new Set();
+    const uncounted = { ...record, subscriber_count: record.subscriber_count - fresh.size };
+    return [
+      { audience: learning.filter((user) => fresh.has(user)), about: [], items: [record] },
+      { audience: learning.filter((user) => !fresh.has(user)), about: [], items: [uncounted] },
+    ];
+  });
+  for (const { audience, items } of together(news))
+    change.emit({ type: 'stream', op: 'create', streams: [...items] }, audience);
+}
+
+interface ToldNewcomers extends Told {
+  readonly subscribers: ReadonlyMap<ChannelId, readonly UserId[]>;
+  readonly added: readonly SubscriptionRow[];
+  readonly users: readonly User[];
+}
+
+function tellNewcomers(
+  change: Change<'subscription'>,
+  { records, subscribers, added, users }: ToldNewcomers,
+) {
+  const personal: Record<number, OwnOfReader> = {};
+  const byUser = Map.groupBy(added, ({ user_id }) => user_id);
+  for (const user of users) {
+    const own = byUser.get(user.id)?.map((row) => ({ stream_id: row.channel_id, ...ownOf(row) }));
+    if (own) personal[user.id] = { own, inherited: inheritedOf(user) };
+  }
+  const subscriptions = [...records].map(([id, record]) => ({
+    ...record,
+    subscribers: subscribers.get(id) ?? [],
+  }));
+  const audience = [...byUser.keys()];
+  change.emit({ type: 'subscription', op: 'add', subscriptions }, audience, { users: personal });
+}
+
+function tellPeers(change: Change<'subscription'>, { newcomers, after }: Told) {
+  const news = [...newcomers]
+    .filter(([, fresh]) => fresh.size > 0)
+    .map(([id, fresh]) => ({
+      audience: (after.get(id) ?? []).filter((user) => !fresh.has(user)),
+      about: [...fresh].toSorted((a, b) => a - b),
+      items: [id],
+    }));
+  for (const { audience, about, items } of together(news))
+    change.emit(
+      { type: 'subscription', op: 'peer_add', user_ids: [...about], stream_ids: [...items] },
+      audience,
+    );
+}
+
+interface News<T> {
+  readonly audience: readonly UserId[];
+  readonly about: readonly UserId[];
+  readonly items: readonly T[];
+}
+
+/** Joins news of the same to the same people, so that they get them as one event. */
+function together<T>(news: readonly News<T>[]): News<T>[] {
+  const groups = Map.groupBy(
+    news.filter(({ audience }) => audience.length > 0),
+    ({ audience, about }) => `${audience.join()};${about.join()}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, items: group.flatMap(({ items }) => items) }] : [];
+  });
+}

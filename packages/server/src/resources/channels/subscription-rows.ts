@@ -1,0 +1,63 @@
+import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import { type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+
+export type SubscriptionRow = Selectable<Tables['subscription']>;
+
+/** Everything a user is or was subscribed to. */
+export const ofUser = (db: Db, realm: RealmId, user: UserId): Promise<SubscriptionRow[]> =>
+  db
+    .selectFrom('subscription')
+    .selectAll()
+    .where('realm_id', '=', realm)
+    .where('user_id', '=', user)
+    .execute();
+
+/** The subscribers of each of these channels; deactivated users do not count. */
+export async function subscribersOf(
+  db: Db,
+  realm: RealmId,
+  ids: readonly ChannelId[],
+): Promise<Map<ChannelId, UserId[]>> {
+  const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
+    select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
+    from subscription s join realm_user u on u.id = s.user_id
+    where s.realm_id = ${realm} and s.is_active and u.is_active and s.channel_id = any(${ids}::bigint[])
+    group by s.channel_id`.execute(db);
+  return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
+}
+
+/** The colours that each of these users has given to channels. */
+export async function colorsOf(
+  db: Db,
+  realm: RealmId,
+  users: readonly UserId[],
+): Promise<Map<UserId, string[]>> {
+  const { rows } = await sql<{ user_id: UserId; colors: string[] }>`
+    select user_id, array_agg(color order by channel_id) as colors from subscription
+    where realm_id = ${realm} and user_id = any(${users}::bigint[]) group by user_id`.execute(db);
+  return new Map(rows.map(({ user_id, colors }) => [user_id, colors]));
+}
+
+export interface NewSubscription {
+  readonly channel_id: ChannelId;
+  readonly user_id: UserId;
+  readonly color: string;
+}
+
+/** Subscribes, and returns what that changed: an earlier subscription comes back as it was. */
+export async function subscribe(
+  tx: Tx,
+  realm: RealmId,
+  wanted: readonly NewSubscription[],
+): Promise<SubscriptionRow[]> {
+  const { rows } = await sql<SubscriptionRow>`
+    insert into subscription as known (realm_id, channel_id, user_id, color)
+    select ${realm}, w.* from unnest(${wanted.map(({ channel_id }) => channel_id)}::bigint[],
+      ${wanted.map(({ user_id }) => user_id)}::bigint[], ${wanted.map(({ color }) => color)}::text[]) w
+    on conflict (user_id, channel_id) do update set is_active = true where not known.is_active
+    returning *`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,77 @@
+import {
+  ApiError,
+  badRequest,
+  type GroupSetting,
+  type PermissionSetting,
+  type RealmId,
+  type UserGroupId,
+} from '@bellhop/protocol';
+
+import type { Tx } from '../../engine/call.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+export interface AskedSetting {
+  readonly realm: { readonly id: RealmId };
+  /** The setting, as errors name it: `can_send_message_group`. */
+  readonly name: string;
+  readonly value: GroupSetting;
+  readonly rule: PermissionSetting;
+}
+
+/**
+ * The group that a permission setting is to be valued by: a named one, or a new anonymous one for
+ * users and groups listed (spec, Conventions 4). A single group in a list is that group, an empty
+ * list is nobody. Throws BAD_REQUEST for a group or user that is unknown, deactivated or not
+ * allowed for this setting, SYSTEM_GROUP_REQUIRED where only a system group will do.
+ */
+export async function settingGroup(tx: Tx, asked: AskedSetting): Promise<UserGroupId> {
+  const { realm, name, rule } = asked;
+  const value = await simplest(tx, asked);
+  if (typeof value === 'object' && rule.require_system_group) throw systemGroupRequired(name);
+  const ids = typeof value === 'object' ? value.direct_subgroups : [value];
+  const groups = await queries.usable(tx, realm.id, ids);
+  if (groups.length < new Set(ids).size) throw badRequest('Invalid user group');
+  for (const group of groups) requireAllowed(asked, group);
+  if (typeof value !== 'object') return value;
+  await requireActive(tx, realm.id, value.direct_members);
+  return queries.insertAnonymous(tx, realm.id, value);
+}
+
+async function simplest(tx: Tx, { realm, value }: AskedSetting): Promise<GroupSetting> {
+  if (typeof value !== 'object' || value.direct_members.length > 0) return value;
+  const [only, ...others] = new Set(value.direct_subgroups);
+  if (only === undefined) return (await queries.systemGroupIds(tx, realm.id))['role:nobody'];
+  return others.length === 0 ? only : value;
+}
+
+const systemGroupRequired = (setting_name: string) =>
+  new ApiError('SYSTEM_GROUP_REQUIRED', {
+    message: `'${setting_name}' takes a system user group only`,
+    data: { setting_name },
+  });
+
+function requireAllowed(
+  { name, rule }: AskedSetting,
+  group: { readonly name: string | null; readonly is_system_group: boolean },
+): void {
+  if (!group.is_system_group) {
+    if (rule.require_system_group) throw systemGroupRequired(name);
+    if (group.name === null) throw badRequest('Invalid user group');
+    return;
+  }
+  const system = group.name ?? '';
+  const allowed =
+    (system !== 'role:internet' || rule.allow_internet_group) &&
+    (system !== 'role:nobody' || rule.allow_nobody_group) &&
+    (system !== 'role:everyone' || rule.allow_everyone_group) &&
+    (rule.allowed_system_groups.length === 0 || rule.allowed_system_groups.includes(system));
+  if (!allowed) throw badRequest(`'${name}' cannot be set to the group '${system}'.`);
+}
+
+async function requireActive(tx: Tx, realm: RealmId, ids: readonly number[]): Promise<void> {
+  const found = await users.byIds(tx, realm, ids);
+  const active = new Set<number>(found.filter((user) => user.is_active).map(({ id }) => id));
+  const unknown = ids.find((id) => !active.has(id));
+  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+}
