@@ -48,4 +48,8 @@ export const jobs = (config: Config): Job<unknown, App>[] => [
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters => ({
   message: presentMessage,
+  realm_bot: presentBot(secrets),
+  realm_user: presentUser,
   subscription: presentSubscription,
+  typing: presentTyping,
+});
