@@ -311,6 +311,7 @@ test('a forbidden address is told to the owner without what it resolves to', asy
 
 test('a channel archived meanwhile gets no failure note, but the owner is told', async () => {
   const channel = await addChannel(chat, 'passing', [chat.people.cordelia]);
+  await other.rest();
   const { kysely } = chat.server.app.db;
   receiver.answer((response) => {
     void kysely
