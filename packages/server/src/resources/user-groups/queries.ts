@@ -9,6 +9,7 @@ import {
 import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 
 type Row = Insertable<Tables['user_group']>;
@@ -179,4 +180,21 @@ export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<User
     )
     select id from belongs`.execute(db);
   return new Set(rows.map((row) => row.id));
+}
+
+/** The system groups that list a user as a direct member: those of their very role. */
+export async function directSystemGroups(
+  db: Db,
+  realm: RealmId,
+  { role }: Pick<User, 'role'>,
+): Promise<UserGroupId[]> {
+  const rows = await db
+    .selectFrom('user_group')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where('is_system_group', '=', true)
+    .where('role_limit', '=', role)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
