@@ -100,7 +100,7 @@ export async function requireMayCreate(
     if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
       throw badRequest('Insufficient permission');
   };
-  await require(
+  await mustBeIn(
     asked.invite_only ? 'can_create_private_channel_group' : 'can_create_public_channel_group',
   );
   if (asked.is_default_stream) {
@@ -111,9 +111,9 @@ export async function requireMayCreate(
     if (asked.invite_only) throw badRequest('A web-public channel cannot be private.');
     if (realm.settings['enable_spectator_access'] !== true)
       throw badRequest('Web-public channels are not enabled.');
-    await require('can_create_web_public_channel_group');
+    await mustBeIn('can_create_web_public_channel_group');
   }
-  if (asked.topics_policy !== 'inherit') await require('can_set_topics_policy_group');
+  if (asked.topics_policy !== 'inherit') await mustBeIn('can_set_topics_policy_group');
   if (asked.message_retention_days !== 'realm_default' && user.role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
 }
