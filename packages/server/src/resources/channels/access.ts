@@ -18,7 +18,8 @@ import type { PostableChannel } from './queries.ts';
  */
 export function requireCanPost(channel: PostableChannel): void {
   const reachable = channel.is_subscribed || (!channel.invite_only && channel.sees_public);
-  if (channel.is_archived || !reachable || !channel.can_send)
+  if (!reachable) throw badRequest('Not authorized to send to this channel');
+  if (channel.is_archived || !channel.can_send)
     throw badRequest(`Not authorized to send to channel '${channel.name}'`);
 }
 

@@ -20,7 +20,7 @@ export async function principalsOf(
   const found =
     ids.length > 0
       ? await users.byIds(db, realm.id, ids)
-      : await byAddress(db, realm, [...new Set(emails)]);
+      : await byAddress(db, { realm, sender: user }, emails);
   const people = found.filter(({ is_system_bot }) => !is_system_bot);
   const known = new Set<number>(people.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));

@@ -163,22 +163,7 @@ export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupI
 
 /** Every group a user belongs to: directly, by role, or because it contains one of these. */
 export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<UserGroupId>> {
-  const { rows } = await sql<{ id: UserGroupId }>`
-    with recursive belongs (id) as (
-      (
-        select group_id from user_group_member where user_id = ${id}
-        union
-        select g.id from user_group g
-        join realm_user u on u.id = ${id} and u.realm_id = g.realm_id
-        join realm r on r.id = g.realm_id
-        where g.role_limit >= u.role
-          and (not g.full_members_only or u.role < 400
-            or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
-      )
-      union
-      select s.group_id from user_group_subgroup s join belongs b on s.subgroup_id = b.id
-    )
-    select id from belongs`.execute(db);
+  const { rows } = await sql<{ id: UserGroupId }>`select groups_of(${id}) as id`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
