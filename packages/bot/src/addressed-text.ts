@@ -7,7 +7,11 @@ export function addressedText(content: string, botName: string): string {
   if (!text.startsWith('@**')) return text;
   const end = text.indexOf('**', 3);
   if (end < 0) return text;
-  const name = text.slice(3, end).replace(/\|\d+$/, '');
-  if (name.toLowerCase() !== botName.toLowerCase()) return text;
+  const name = text.slice(3, end);
+  if (name !== botName && !isSameName(name, botName)) return text;
   return text.slice(end + 2).replace(/^[,:]?\s*/, '');
+}
+
+function isSameName(mentioned: string, name: string): boolean {
+  return mentioned.replace(/\|\d+$/, '').toLowerCase() === name.toLowerCase();
 }

@@ -7,7 +7,7 @@ import {
 } from '@bellhop/protocol';
 
 /** Why the bot is told of a message. Servers before feature level 201 say `private_message`. */
-export type Trigger = 'direct_message' | 'mention';
+export type Trigger = WebhookPayload['trigger'];
 
 export interface Sender {
   readonly id: UserId;

@@ -69,12 +69,17 @@ async function close(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Stops on the first signal and passes it on; a second one ends the process at once. */
+/**
+ * Stops on the first signal, and then lets it end the process, unless somebody else listens to it.
+ * A second one ends the process at once.
+ */
 function onSignals(stop: () => Promise<void>): () => void {
   const names = ['SIGTERM', 'SIGINT'] as const;
   const onSignal = (signal: NodeJS.Signals) => {
     ignore();
-    void stop().then(() => process.kill(process.pid, signal));
+    void stop().then(() => {
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
   };
   const ignore = () => names.forEach((name) => process.off(name, onSignal));
   names.forEach((name) => process.on(name, onSignal));

@@ -4,6 +4,7 @@ import { splitWords } from './split-words.ts';
 
 test.each([
   ['', []],
+  [' \n ', []],
   ['  main   staging\n', ['main', 'staging']],
   ['"release 2" now', ['release 2', 'now']],
   ["'release 2' now", ['release 2', 'now']],

@@ -3,8 +3,11 @@ const WORD = /(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)(?=\s|$)|\S+/g;
 
 /** The words of a text; words in double, single or curly quotes are kept together. */
 export function splitWords(text: string): string[] {
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  if (!/["'“]/.test(trimmed)) return trimmed.split(/\s+/);
   return Array.from(
-    text.matchAll(WORD),
+    trimmed.matchAll(WORD),
     ([word, double, single, curly]) => double ?? single ?? curly ?? word,
   );
 }

@@ -5,7 +5,7 @@ import { ApiError, codeless, type ErrorCode, stringifyJson } from '@bellhop/prot
 import type { Exchange } from './exchange.ts';
 
 /** The status told to logs and metrics where the client left before it was answered. */
-export const CLIENT_LEFT = 499;
+const CLIENT_LEFT = 499;
 
 /** Sends a success body, or 204 where there is none; returns the status. */
 export function answer(

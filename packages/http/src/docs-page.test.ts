@@ -15,6 +15,13 @@ test('every operation has its section and its link, every one of its errors is l
     }
 });
 
+test('every shape that is named is described', () => {
+  const named = new Set([...page.matchAll(/href="#(shape-\w+)"/g)].map(([, id]) => id));
+  expect(named.size).toBeGreaterThan(5);
+  for (const id of named) expect(page).toContain(`id="${id}"`);
+  expect(page).toContain('<code>RATE_LIMIT_HIT</code> (429)');
+});
+
 test('text is escaped, and no schema is left unnamed', () => {
   expect(page).toContain('<title>Bell &#38; hop</title>');
   expect(page).not.toMatch(/undefined|\[object/);

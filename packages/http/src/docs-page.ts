@@ -1,84 +1,75 @@
-import { type Contract, type Endpoint, errors, splitRoute } from '@bellhop/protocol';
-import { z } from 'zod';
+import {
+  type Contract,
+  type Endpoint,
+  type ErrorCode,
+  errors,
+  generalErrors,
+  splitRoute,
+} from '@bellhop/protocol';
 
-const escape = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+import { escapeHtml, schemaTables } from './schema-tables.ts';
 
-interface Field {
-  readonly type?: string | string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: Field[];
-  readonly oneOf?: Field[];
-  readonly items?: Field;
-  readonly $ref?: string;
+const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:19rem minmax(0,1fr);color:#1b2733;background:#fff}
+nav{position:sticky;top:0;height:100vh;overflow:auto;background:#f3f6f9;padding:1rem;box-sizing:border-box;font-size:.85rem}
+nav b{display:block;margin-top:.8rem}nav a{display:block;color:inherit;text-decoration:none;padding:.1rem 0}a:hover{text-decoration:underline}
+main{padding:1rem 2rem;max-width:64rem}section{border-top:1px solid #d7dfe7;padding:1rem 0}h2{font:600 1.1rem ui-monospace,monospace;overflow-wrap:anywhere}
+h2 b,a{color:#0b6bcb}h3{font-size:.95rem;margin:1rem 0 .3rem}.facts{color:#5b6b7a;font-size:.85rem}.type{font:.85rem ui-monospace,monospace}
+table{border-collapse:collapse;font-size:.9rem;width:100%}td{border-bottom:1px solid #e5ebf0;padding:.25rem .8rem .25rem 0;vertical-align:top}
+td:first-child{width:17rem;overflow-wrap:anywhere}td.type{width:16rem}summary{cursor:pointer;color:#0b6bcb}
+@media(max-width:50rem){body{display:block}nav{position:static;height:auto}main{padding:1rem}}`;
+
+const errorList = (codes: readonly ErrorCode[]) =>
+  `<ul>${codes
+    .map(
+      (code) =>
+        `<li><code>${code}</code> (${errors[code].status}) ${escapeHtml(errors[code].text)}`,
+    )
+    .join('')}</ul>`;
+
+interface Page {
+  readonly title: string;
+  readonly prefix: string;
 }
-
-/** What a JSON Schema admits, in a few words: `integer[]`, `"start" | "stop"`, `Message`. */
-function typeName(field: Field): string {
-  if (field.$ref) return field.$ref.split('/').at(-1) ?? '';
-  if (field.const !== undefined) return JSON.stringify(field.const);
-  if (field.enum) return field.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const options = field.anyOf ?? field.oneOf;
-  if (options) return [...new Set(options.map(typeName))].join(' | ');
-  if (field.type === 'array')
-    return field.items ? `(${typeName(field.items)})[]`.replace(/^\((\w+)\)/, '$1') : 'array';
-  return field.type === undefined ? 'any' : String(field.type);
-}
-
-function table(schema: z.ZodObject, io: 'input' | 'output'): string {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
-    },
-  }) as { properties?: Record<string, Field>; required?: string[] };
-  const rows = Object.entries(properties).map(([name, field]) => {
-    const notes = [
-      required.includes(name) ? (io === 'input' ? 'required' : '') : 'optional',
-      field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
-      field.description ?? '',
-    ];
-    return `<tr><td><code>${escape(name)}</code><td>${escape(typeName(field))}<td>${escape(notes.filter(Boolean).join('; '))}`;
-  });
-  return rows.length === 0 ? '<p>None beyond the envelope.' : `<table>${rows.join('')}</table>`;
-}
-
-function section(name: string, endpoint: Endpoint, prefix: string): string {
-  const [method, path] = splitRoute(endpoint.route);
-  const codes = endpoint.errors.map(
-    (code) => `<li><code>${code}</code> (${errors[code].status}) ${escape(errors[code].text)}`,
-  );
-  return `<section id="${name}"><h2><b>${method}</b> ${escape(prefix + path)}</h2>
-<p>${escape(endpoint.summary)}. ${escape(endpoint.description ?? '')}
-<p class="facts">${name} · access: ${endpoint.access} · feature level ${endpoint.since}${endpoint.emits.length > 0 ? ` · events: ${endpoint.emits.join(', ')}` : ''}
-<h3>Parameters</h3>${table(endpoint.params, 'input')}<h3>Answer</h3>${table(endpoint.result, 'output')}
-${codes.length > 0 ? `<h3>Errors of its own</h3><ul>${codes.join('')}</ul>` : ''}</section>`;
-}
-
-const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:18rem 1fr;color:#1b2733}
-nav{position:sticky;top:0;height:100vh;overflow:auto;background:#f3f6f9;padding:1rem;box-sizing:border-box;font-size:.9rem}
-nav a{display:block;color:inherit;text-decoration:none;padding:.15rem 0}nav a:hover{text-decoration:underline}
-main{padding:1rem 2rem;max-width:60rem}section{border-top:1px solid #d7dfe7;padding:1rem 0}h2{font-size:1.15rem;font-family:ui-monospace,monospace}
-h2 b{color:#0b6bcb}h3{font-size:.95rem;margin:1rem 0 .3rem}.facts{color:#5b6b7a;font-size:.85rem}
-table{border-collapse:collapse;font-size:.9rem}td{border-bottom:1px solid #e5ebf0;padding:.25rem .8rem .25rem 0;vertical-align:top}`;
 
 /** A page for people that lists a contract: no script, one file. */
-export function docsPage(
-  contract: Contract,
-  { title, prefix }: { title: string; prefix: string },
-): string {
-  const named = Object.entries(contract).flatMap(([resource, endpoints]) =>
-    Object.entries(endpoints).map(
+export function docsPage(contract: Contract, { title, prefix }: Page): string {
+  const tables = schemaTables();
+  const section = (name: string, endpoint: Endpoint) => {
+    const [method, path] = splitRoute(endpoint.route);
+    const { description, emits, aliases } = endpoint;
+    const aliased = Object.entries(aliases).map(([alias, of]) => `${alias} for ${of}`);
+    const facts = [
+      name,
+      `access: ${endpoint.access}`,
+      `feature level ${endpoint.since}`,
+      ...(endpoint.body === 'json' ? ['JSON body'] : []),
+      ...(emits.length > 0 ? [`events: ${emits.join(', ')}`] : []),
+      ...(aliased.length > 0 ? [`older names: ${aliased.join(', ')}`] : []),
+    ];
+    return `<section id="${name}"><h2><b>${method}</b> ${escapeHtml(prefix + path)}</h2>
+<p>${escapeHtml(endpoint.summary)}.${description ? ` ${escapeHtml(description)}` : ''}</p>
+<p class="facts">${facts.map(escapeHtml).join(' · ')}</p>
+<h3>Parameters</h3>${tables.table(endpoint.params, 'input')}
+<h3>Answer</h3>${tables.table(endpoint.result, 'output')}
+${endpoint.errors.length > 0 ? `<h3>Errors of its own</h3>${errorList(endpoint.errors)}` : ''}</section>`;
+  };
+  const resources = Object.entries(contract).map(([resource, endpoints]) => {
+    const named = Object.entries(endpoints).map(
       ([operation, endpoint]) => [`${resource}.${operation}`, endpoint] as const,
-    ),
-  );
-  const links = named.map(([name, { route }]) => `<a href="#${name}">${escape(route)}</a>`);
+    );
+    const links = named.map(([name, { route }]) => `<a href="#${name}">${escapeHtml(route)}</a>`);
+    return {
+      links: `<b>${resource}</b>${links.join('')}`,
+      sections: named.map(([name, endpoint]) => section(name, endpoint)).join('\n'),
+    };
+  });
+  const name = escapeHtml(title);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)}</title><style>${style}</style>
-<nav><strong>${escape(title)}</strong>${links.join('')}</nav>
-<main><h1>${escape(title)}</h1><p>Send parameters as form fields (or in the query), lists and objects as JSON text; log in with HTTP Basic: e-mail address and API key.
-The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>${named.map(([name, endpoint]) => section(name, endpoint, prefix)).join('\n')}</main></html>`;
+<title>${name}</title><style>${style}</style>
+<nav><a href="#top">${name}</a>${resources.map(({ links }) => links).join('')}</nav>
+<main id="top"><h1>${name}</h1>
+<p>Log in with HTTP Basic: e-mail address and API key. Send parameters as form fields, or in the query; what is not text (numbers, booleans, lists, objects) as JSON text. Every answer has <code>result</code> and <code>msg</code>, an error also a <code>code</code>; parameters an operation does not know are named in <code>ignored_parameters_unsupported</code>. The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>
+${resources.map(({ sections }) => sections).join('\n')}
+<section id="errors"><h2>Errors of every operation</h2>${errorList(generalErrors)}</section>
+<h1>Shapes</h1>${tables.shapes()}</main></html>`;
 }

@@ -31,20 +31,14 @@ export function exchangeOf(
     return Array.isArray(value) ? value[0] : value;
   };
   const forwarded = (name: string) => (behindProxy ? last(header(name)) : undefined);
+  const address = forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '';
   let gone: AbortController | undefined;
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
-    get host() {
-      return (forwarded('x-forwarded-host') ?? header('host') ?? '').toLowerCase();
-    },
-    get ip() {
-      const address = forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '';
-      return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-    },
-    get protocol() {
-      return forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http';
-    },
+    host: (forwarded('x-forwarded-host') ?? header('host') ?? '').toLowerCase(),
+    ip: address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address,
+    protocol: forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http',
     header,
     setHeader: (name, value) => {
       if (!response.headersSent) response.setHeader(name, value);

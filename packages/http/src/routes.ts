@@ -2,7 +2,7 @@ import { type Contract, type Endpoint, splitRoute } from '@bellhop/protocol';
 
 /** The operations at one path, by method. */
 export type Operations = ReadonlyMap<string, Endpoint>;
-export interface Match {
+interface Match {
   readonly operations: Operations;
   readonly path: Readonly<Record<string, string>>;
 }

@@ -83,7 +83,7 @@ interface Handling<Caller> {
 /** The answer's body; undefined where there is none (OPTIONS). */
 async function handle<Caller>(handling: Handling<Caller>): Promise<object | undefined> {
   const { service, router, request, exchange } = handling;
-  const { prefix, bodyLimit = 1_048_576 } = service;
+  const { prefix } = service;
   const below = exchange.path.startsWith(`${prefix}/`);
   const match = below ? router(exchange.path.slice(prefix.length)) : undefined;
   if (!match)
@@ -95,13 +95,13 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
     return undefined;
   }
   const kind = match.operations.get(exchange.method)?.body ?? 'form';
-  const body = hasBody(request) ? await bodyFields(request, { limit: bodyLimit, kind }) : {};
+  const limit = service.bodyLimit ?? 1_048_576;
+  const body = hasBody(request) ? await bodyFields(request, { limit, kind }) : undefined;
   const endpoint = operation(match.operations, exchange, body);
   handling.endpoint = endpoint;
   const caller = await service.admit(endpoint, exchange);
-  const url = request.url ?? '';
-  const query = url.indexOf('?');
-  const fields = query === -1 ? body : { ...urlEncodedFields(url.slice(query + 1)), ...body };
+  const query = queryOf(request);
+  const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored } = decodeParams(endpoint, { fields, path: match.path });
   const result = await service.perform({ endpoint, params, caller, exchange });
   const success = { result: 'success', msg: '', ...result };
@@ -111,11 +111,16 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
+function queryOf({ url = '' }: IncomingMessage): Fields | undefined {
+  const at = url.indexOf('?');
+  return at === -1 ? undefined : urlEncodedFields(url.slice(at + 1));
+}
+
 /** A POST may say another method in its field `method`; HEAD is answered where GET is. */
-function operation(operations: Operations, exchange: Exchange, body: Fields): Endpoint {
+function operation(operations: Operations, exchange: Exchange, body: Fields | undefined): Endpoint {
   let { method } = exchange;
   if (method === 'HEAD') method = 'GET';
-  if (method === 'POST' && typeof body['method'] === 'string') {
+  if (method === 'POST' && typeof body?.['method'] === 'string') {
     method = body['method'].toUpperCase();
     delete body['method'];
   }

@@ -15,8 +15,7 @@ const params = {
 const result = { params: z.unknown() };
 const aliases = { subject: 'topic' };
 
-/** A small contract for this package's tests: every method, answering with what it was asked. */
-export const thingsContract = {
+const thingsContract = {
   things: {
     list: endpoint('GET /things', { summary: 'x', access: 'anyone', params, result, aliases }),
     create: endpoint('POST /things', {
@@ -80,7 +79,10 @@ const whoever = async (endpointCalled: Endpoint, exchange: Exchange) => {
   return credentials.name;
 };
 
-/** Serves that contract on a free port; `failures` are what onError was told. */
+/**
+ * Serves a small contract for this package's tests, answering with what it was asked, on a free port.
+ * `failures` are what onError was told.
+ */
 export async function serveThings({ requestTimeout = 30_000, ...options }: Options = {}) {
   const failures: unknown[] = [];
   const statuses: number[] = [];

@@ -21,9 +21,10 @@ create table job (
   ended_at timestamptz,
   result jsonb,
   reason text
-) with (fillfactor = 80);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
-create index job_due on job (lane, name, key, is_retry, due_at, id) where state = 'queued';
+create index job_due on job (lane, is_retry, due_at, id) where state = 'queued';
+create index job_by_key on job (lane, name, key, is_retry, due_at, id) where state = 'queued';
 create index job_in_order on job (name, key, id) where state in ('queued', 'running') and key <> '';
 create index job_running on job (name, key) where state = 'running';
 create index job_lease on job (lease_until) where state = 'running';

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { attemptsOf } from './attempts-of.ts';
 import { done } from './outcome.ts';
-import { noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
 
 /**
  * A worker in a process of its own, for the job 'note' with leases of a second. A run prints
@@ -45,7 +45,7 @@ async function startWorker(url: string) {
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   onTestFinished(() => end(child));
-  const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), 15_000);
+  const said = (line: string) => eventually(() => expect(lines).toContain(line));
   await said('ready');
   return { child, lines, said };
 }
@@ -78,7 +78,7 @@ test('a job of a killed worker is run by another', async () => {
   await worker.said('started');
   await end(worker.child);
   await queue.start([here]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 10_000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   expect(await queue.written()).toEqual(['here']);
   const attempts = await attemptsOf(queue.database.kysely, id);
   expect(attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
@@ -94,7 +94,7 @@ test('a worker frozen past its lease can write nothing of a job that was handed 
   await worker.said('started');
   worker.child.kill('SIGSTOP');
   await queue.start([here]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 10_000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   worker.child.stdin?.write('go on\n');
   worker.child.kill('SIGCONT');
   await worker.said('lost');
@@ -117,7 +117,7 @@ test('an outcome with an old attempt number is refused, with and without final w
   });
   const ids = [await queue.add(noted, 'plain'), await queue.add(noted, 'writes')];
   const jobs = await queue.start([noted]);
-  await vi.waitFor(async () => expect((await jobs.statistics()).attempts.lost).toBe(2), 5000);
+  await eventually(async () => expect((await jobs.statistics()).attempts.lost).toBe(2));
   expect(await queue.written()).toEqual([]);
   for (const id of ids) {
     expect(await queue.row(id)).toMatchObject({ state: 'running', attempt: 2 });
@@ -144,11 +144,11 @@ test('a lease is renewed for as long as its worker lives', async () => {
     );
     return rows[0]?.until?.getTime() ?? 0;
   };
-  await vi.waitFor(async () => expect(await lease()).toBeGreaterThan(0), 5000);
+  await eventually(async () => expect(await lease()).toBeGreaterThan(0));
   const first = await lease();
-  await vi.waitFor(async () => expect(await lease()).toBeGreaterThan(first + 1000), 5000);
+  await eventually(async () => expect(await lease()).toBeGreaterThan(first + 1000));
   go.resolve();
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 5000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   expect(starts).toBe(1);
 });
 
@@ -170,7 +170,7 @@ test('stopping lets runs end, puts back those that do not, and charges nothing',
   const texts = ['ends', 'obeys', 'ignores'];
   const ids = await Promise.all(texts.map((text) => queue.add(noted, text)));
   const jobs = await queue.start([noted]);
-  await vi.waitFor(() => expect(started).toHaveBeenCalledTimes(3), 5000);
+  await eventually(() => expect(started).toHaveBeenCalledTimes(3));
   const stopping = jobs.stop(300);
   const late = await queue.add(noted, 'late');
   go.resolve();

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { enqueueAll } from './enqueue.ts';
 import { done, retry } from './outcome.ts';
-import { noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
 
 test('one hanging key does not delay the others, however long its backlog', async () => {
   await using queue = await testQueue();
@@ -22,7 +22,7 @@ test('one hanging key does not delay the others, however long its backlog', asyn
   const others = Array.from({ length: 300 }, (_, index) => ({ payload: { text: `key ${index}` } }));
   await queue.transaction((tx) => enqueueAll(tx, noted, others));
   const jobs = await queue.start([noted], { concurrency: 8 });
-  await vi.waitFor(() => expect(ran).toHaveLength(300), 10_000);
+  await eventually(() => expect(ran).toHaveLength(300));
   expect(hanging).toHaveLength(4);
   await jobs.stop(0);
 });
@@ -48,7 +48,7 @@ test('the limit per key holds over several nodes', async () => {
   const items = Array.from({ length: 150 }, (_, index) => ({ payload: { text: `${index % 3}` } }));
   await queue.transaction((tx) => enqueueAll(tx, noted, items));
   for (let node = 0; node < 3; node += 1) await queue.start([noted]);
-  await vi.waitFor(() => expect(ran).toBe(150), 10_000);
+  await eventually(() => expect(ran).toBe(150));
   expect(most).toBe(2);
 });
 
@@ -65,7 +65,7 @@ test('first attempts go ahead of retries', async () => {
   const items = ['a', 'b', 'c', 'd'].map((text) => ({ payload: { text } }));
   await queue.transaction((tx) => enqueueAll(tx, noted, items));
   await queue.start([noted], { concurrency: 1 });
-  await vi.waitFor(() => expect(order).toHaveLength(8), 10_000);
+  await eventually(() => expect(order).toHaveLength(8));
   expect(order).toEqual(['a 1', 'b 1', 'c 1', 'd 1', 'a 2', 'b 2', 'c 2', 'd 2']);
 });
 
@@ -85,7 +85,7 @@ test('with one in flight per key, order is strict: a waiting retry blocks its ke
   await queue.transaction((tx) => enqueueAll(tx, noted, items));
   await queue.start([noted]);
   await queue.start([noted]);
-  await vi.waitFor(() => expect(order).toHaveLength(7), 10_000);
+  await eventually(() => expect(order).toHaveLength(7));
   expect(order.filter((text) => text.startsWith('a'))).toEqual(['a1', 'a1', 'a1', 'a2', 'a3']);
   expect(order.filter((text) => text.startsWith('b'))).toEqual(['b1', 'b2']);
 });
@@ -101,7 +101,7 @@ test('a full lane does not hold up another', async () => {
   for (let index = 0; index < 3; index += 1) await queue.add(slow, 'x');
   const jobs = await queue.start([slow, quick], { concurrency: { slow: 2 } });
   const id = await queue.add(quick, 'a');
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 5000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   expect((await jobs.statistics()).inFlight).toBe(2);
   await jobs.stop(0);
 });
@@ -116,7 +116,7 @@ test('a thousand jobs run exactly once each under competing nodes, over more key
   const items = Array.from({ length: 1000 }, (_, index) => ({ payload: { text: `${index}` } }));
   await queue.transaction((tx) => enqueueAll(tx, noted, items));
   const nodes = await Promise.all([1, 2, 3, 4].map(() => queue.start([noted])));
-  await vi.waitFor(() => expect(runs.size).toBe(1000), 15_000);
+  await eventually(() => expect(runs.size).toBe(1000));
   await Promise.all(nodes.map((node) => node.stop()));
   expect(Math.max(...runs.values())).toBe(1);
   const { rows } = await sql`select state, attempt, count(*) from job group by 1, 2`.execute(

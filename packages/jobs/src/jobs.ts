@@ -1,4 +1,4 @@
-export { job, type Attempt, type Job, type JobOptions } from './job.ts';
+export { job, type Attempt, type DeadJob, type Job, type JobOptions } from './job.ts';
 export { dead, done, type Outcome, retry } from './outcome.ts';
 export { enqueue, enqueueAll, type EnqueueOptions } from './enqueue.ts';
 export { startJobs, type RunningJobs, type StartJobsOptions } from './start-jobs.ts';

@@ -1,4 +1,6 @@
-import { type ClaimedJob, type Cursor, claim } from './claim.ts';
+import { claimByKey, type Cursor } from './claim-by-key.ts';
+import { claimDue } from './claim-due.ts';
+import type { ClaimedJob, ClaimOptions } from './claim.ts';
 import type { Job } from './job.ts';
 import { runAttempt } from './run-attempt.ts';
 import type { Worker } from './worker.ts';
@@ -53,23 +55,28 @@ export class Lane<Context> {
     }
   }
 
-  /** Looks at every pair of name and key once, going on where the round before was full. */
   async #claimRound(): Promise<void> {
-    const { worker, name, jobs, slots } = this.#options;
+    const { jobs, isWhole } = await claimDue(this.#options.worker.database, this.#claimOptions());
+    for (const job of jobs) this.#start(job);
+    if (!isWhole && this.#mayClaim()) await this.#claimByKey();
+  }
+
+  /** Looks at every pair of name and key once, going on where the slots were full before. */
+  async #claimByKey(): Promise<void> {
     let ends = this.#cursor ? 2 : 1;
     while (ends > 0 && this.#mayClaim()) {
-      const claimed = await claim(worker.database, {
-        lane: name,
-        jobs,
-        slots: slots - this.#attempts.size,
-        leaseMs: worker.leaseMs,
-        now: worker.now(),
-        cursor: this.#cursor,
-      });
+      const { database } = this.#options.worker;
+      const claimed = await claimByKey(database, this.#claimOptions(), this.#cursor);
       this.#cursor = claimed.next;
       if (!claimed.next) ends -= 1;
       for (const job of claimed.jobs) this.#start(job);
     }
+  }
+
+  #claimOptions(): ClaimOptions<Context> {
+    const { worker, name, jobs, slots } = this.#options;
+    const { leaseMs, now } = worker;
+    return { lane: name, jobs, slots: slots - this.#attempts.size, leaseMs, now: now() };
   }
 
   #start(claimed: ClaimedJob): void {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { attemptsOf } from './attempts-of.ts';
@@ -7,7 +7,7 @@ import { enqueue, enqueueAll } from './enqueue.ts';
 import { job } from './job.ts';
 import { dead, done, retry } from './outcome.ts';
 import { startJobs } from './start-jobs.ts';
-import { noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
 
 test('a job runs once its transaction has committed, with its payload and context', async () => {
   await using queue = await testQueue();
@@ -27,7 +27,7 @@ test('a job runs once its transaction has committed, with its payload and contex
   await using _jobs = await startJobs({ database, jobs: [greet], context });
   const id = await database.transaction((tx) => enqueue(tx, greet, { name: 'Iago' }));
   expect(await seen.promise).toEqual(['hello', 'Iago', 1, true, id]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'));
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   expect((await queue.row(id)).result).toEqual({ ok: true });
 });
 
@@ -63,7 +63,7 @@ test('a payload that does not fit is refused when added, and dead if already the
   const id = await queue.add(noted, 'good');
   await sql`update job set payload = '{"text": 2}'`.execute(queue.database.kysely);
   await queue.start([noteJob({ retry: [1, 1] })]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('dead'));
+  await eventually(async () => expect((await queue.row(id)).state).toBe('dead'));
   expect((await queue.row(id)).reason).toContain('The payload is not valid');
 });
 
@@ -77,7 +77,7 @@ test('among unfinished jobs a dedupe value is there once, over all ways to add',
   expect(ids[0]).toBe(first);
   expect(new Set(ids).size).toBe(2);
   await queue.start([noted]);
-  await vi.waitFor(async () => expect((await queue.row(first)).state).toBe('done'));
+  await eventually(async () => expect((await queue.row(first)).state).toBe('done'));
   expect(await queue.add(noted, 'c', { dedupe: 'x' })).not.toBe(first);
 });
 
@@ -102,7 +102,7 @@ test('final writes commit with the outcome', async () => {
   const ids = await Promise.all(
     ['fine', 'broken', 'retried'].map((text) => queue.add(noted, text)),
   );
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await Promise.all(ids.map((id) => queue.row(id)));
     expect(rows.map(({ state, attempt }) => [state, attempt])).toEqual([
       ['done', 1],
@@ -137,7 +137,7 @@ test('every attempt is recorded, and what a dead job leaves is written with its 
   });
   const id = await queue.add(noted, 'a');
   await queue.start([noted]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('dead'));
+  await eventually(async () => expect((await queue.row(id)).state).toBe('dead'));
   const attempts = await attemptsOf(queue.database.kysely, id);
   expect(attempts.map(({ number, outcome, error }) => [number, outcome, error])).toEqual([
     [1, 'retry', 'TypeError: no such host'],
@@ -162,7 +162,7 @@ test('an attempt that takes too long is aborted and charged', async () => {
   });
   const id = await queue.add(noted, 'a');
   await queue.start([noted]);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('dead'));
+  await eventually(async () => expect((await queue.row(id)).state).toBe('dead'));
   expect(String(await aborted.promise)).toContain('Took longer than 50 ms');
   expect((await queue.row(id)).reason).toBe('Took longer than 50 ms');
 });
@@ -176,7 +176,7 @@ test('statistics count what waits and what ran', async () => {
   const ids = [await queue.add(noted, 'dead'), await queue.add(noted, 'fine')];
   await queue.add(later, 'a', { runAt: new Date(Date.now() + 60_000) });
   const jobs = await queue.start([noted]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const states = await Promise.all(ids.map(async (id) => (await queue.row(id)).state));
     expect(states).toEqual(['dead', 'done']);
   });

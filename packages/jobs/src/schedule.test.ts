@@ -4,7 +4,7 @@ import { attemptsOf } from './attempts-of.ts';
 import { type EnqueueOptions } from './enqueue.ts';
 import { dead, done, retry } from './outcome.ts';
 import { replay, replayDead } from './replay.ts';
-import { noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-jobs.ts';
 
 type Queue = Awaited<ReturnType<typeof testQueue>>;
 
@@ -19,7 +19,7 @@ function virtualClock() {
 /** Resolves once the workers have looked for due jobs after now: they ran one that is due. */
 async function lookedAround(queue: Queue, marker: ReturnType<typeof noteJob>): Promise<void> {
   const id = await queue.add(marker, 'marker');
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 5000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
 }
 
 test('retries follow the schedule, not earlier, and end in death', async () => {
@@ -33,7 +33,7 @@ test('retries follow the schedule, not earlier, and end in death', async () => {
   await queue.start([failing, marker], { now: clock.now, random: () => 0.5 });
   const id = await queue.add(failing, 'a');
   for (const [index, delay] of [5, 30, 300].entries()) {
-    await vi.waitFor(async () => expect((await queue.row(id)).failures).toBe(index + 1), 5000);
+    await eventually(async () => expect((await queue.row(id)).failures).toBe(index + 1));
     const due = clock.now() + delay * 1000;
     expect((await queue.row(id)).due_at.getTime()).toBe(due);
     clock.set(due - 1);
@@ -41,8 +41,21 @@ test('retries follow the schedule, not earlier, and end in death', async () => {
     expect((await queue.row(id)).attempt).toBe(index + 1);
     clock.set(due);
   }
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('dead'), 5000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('dead'));
   expect(await queue.row(id)).toMatchObject({ attempt: 4, failures: 4 });
+});
+
+test('a Retry-After puts the retry off', async () => {
+  await using queue = await testQueue();
+  const clock = virtualClock();
+  const busy = noteJob({
+    retry: [5],
+    run: async () => retry({ reason: 'status 429', afterSeconds: 120 }),
+  });
+  await queue.start([busy], { now: clock.now });
+  const id = await queue.add(busy, 'a');
+  await eventually(async () => expect((await queue.row(id)).failures).toBe(1));
+  expect((await queue.row(id)).due_at.getTime()).toBe(start + 120_000);
 });
 
 test('a job added for later waits for its time', async () => {
@@ -56,7 +69,7 @@ test('a job added for later waits for its time', async () => {
   await lookedAround(queue, marker);
   expect((await queue.row(id)).attempt).toBe(0);
   clock.set(start + 1000);
-  await vi.waitFor(async () => expect((await queue.row(id)).state).toBe('done'), 5000);
+  await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
 });
 
 test('a replay runs a dead or done job again without charging it', async () => {
@@ -71,7 +84,7 @@ test('a replay runs a dead or done job again without charging it', async () => {
   await queue.start([noted]);
   const id = await queue.add(noted, 'a');
   const isIn = (state: string, attempt: number) =>
-    vi.waitFor(async () => expect(await queue.row(id)).toMatchObject({ state, attempt }), 5000);
+    eventually(async () => expect(await queue.row(id)).toMatchObject({ state, attempt }));
   await isIn('dead', 1);
   expect(await queue.transaction((tx) => replay(tx, id))).toBe(true);
   await isIn('dead', 2);
@@ -95,7 +108,7 @@ test('a job that waits is not replayed, nor one whose dedupe value is taken agai
   expect(await queue.transaction((tx) => replay(tx, waiting))).toBe(false);
   const first = await queue.add(noted, 'b', { dedupe: 'x' });
   const jobs = await queue.start([noted]);
-  await vi.waitFor(async () => expect((await queue.row(first)).state).toBe('dead'), 5000);
+  await eventually(async () => expect((await queue.row(first)).state).toBe('dead'));
   await jobs.stop();
   await queue.add(noted, 'c', { dedupe: 'x' });
   expect(await queue.transaction((tx) => replay(tx, first))).toBe(false);
@@ -125,7 +138,7 @@ test('repeating work runs once per interval over all nodes', async () => {
     expect(ran).toEqual(times);
     clock.set(Math.ceil(clock.now() / hour) * hour + turn);
     times.push(clock.now());
-    await vi.waitFor(() => expect(ran).toEqual(times), 5000);
+    await eventually(() => expect(ran).toEqual(times));
   }
 });
 
@@ -137,8 +150,8 @@ test('ended jobs are kept for their time and then deleted with their attempts', 
   });
   const ids = [await queue.add(noted, 'dead'), await queue.add(noted, 'done')] as const;
   const jobs = await queue.start([noted], { now: clock.now });
-  await vi.waitFor(async () => expect((await queue.row(ids[0])).state).toBe('dead'), 5000);
-  await vi.waitFor(async () => expect((await queue.row(ids[1])).state).toBe('done'), 5000);
+  await eventually(async () => expect((await queue.row(ids[0])).state).toBe('dead'));
+  await eventually(async () => expect((await queue.row(ids[1])).state).toBe('done'));
   await jobs.stop();
   const day = 24 * 3_600_000;
   const restart = async (time: number) => {

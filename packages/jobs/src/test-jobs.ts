@@ -1,6 +1,7 @@
 import type { Transaction } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { sql } from 'kysely';
+import { vi } from 'vitest';
 import { z } from 'zod';
 
 import { type EnqueueOptions, enqueue } from './enqueue.ts';
@@ -23,6 +24,11 @@ type Note = { text: string };
 export type NoteJob = Job<Note, unknown>;
 
 const note = z.object({ text: z.string().default('') });
+
+/** Waits until a check no longer throws, also on a busy machine. */
+export function eventually(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
+}
 
 /** A job whose payload is a text, with generous settings. */
 export function noteJob(options: Partial<JobOptions<Note, unknown>>): NoteJob {

@@ -8,13 +8,20 @@ const retryMs = 500;
 export class Listener {
   readonly #config: ClientConfig;
   readonly #onError: (error: unknown) => void;
+  readonly #ownProcesses: ReadonlySet<number>;
   readonly #channels = new Map<string, Set<OnPayload>>();
   #client: Promise<Client> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(config: ClientConfig, onError: (error: unknown) => void) {
+  /** What ownProcesses send was told at once: it is not told again when it comes back. */
+  constructor(
+    config: ClientConfig,
+    ownProcesses: ReadonlySet<number>,
+    onError: (error: unknown) => void,
+  ) {
     this.#config = config;
+    this.#ownProcesses = ownProcesses;
     this.#onError = onError;
   }
 
@@ -22,7 +29,7 @@ export class Listener {
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners.add(onPayload));
     const client = await (this.#client ??= this.#connect());
-    if (listeners.size === 1) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
     return () => listeners.delete(onPayload);
   }
 
@@ -35,7 +42,9 @@ export class Listener {
 
   async #connect(): Promise<Client> {
     const client = new Client({ ...this.#config, keepAlive: true });
-    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+    client.on('notification', ({ channel, payload, processId }) => {
+      if (!this.#ownProcesses.has(processId)) this.tell(channel, payload ?? '');
+    });
     client.on('error', this.#onError);
     client.on('end', () => this.#reconnectLater());
     try {
@@ -47,7 +56,8 @@ export class Listener {
     return client;
   }
 
-  #tell(channel: string, payload: string): void {
+  /** Calls the listeners of this process. */
+  tell(channel: string, payload: string): void {
     for (const listener of this.#channels.get(channel) ?? []) listener(payload);
   }
 
@@ -66,7 +76,7 @@ export class Listener {
       for (const channel of this.#channels.keys()) {
         await client.query(`listen ${client.escapeIdentifier(channel)}`);
       }
-      for (const channel of this.#channels.keys()) this.#tell(channel, '');
+      for (const channel of this.#channels.keys()) this.tell(channel, '');
     } catch (error) {
       this.#onError(error);
       this.#reconnectLater();

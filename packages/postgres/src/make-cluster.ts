@@ -9,7 +9,7 @@ import type { RunAs } from './run-as.ts';
 
 const run = promisify(execFile);
 
-export const majorVersion = 18;
+const majorVersion = 18;
 export const userName = 'bellhop';
 
 interface ClusterOptions {

@@ -58,29 +58,52 @@ test('errors carry their SQLSTATE', async () => {
   expect(errorCode(new Error('other'))).toBeUndefined();
 });
 
-test('notifications arrive, equal ones once, also after the connection was lost', async () => {
+test('notifications arrive here at once, elsewhere with equal ones sent once', async () => {
   await using test = await createTestDatabase();
   const { database } = test;
-  const heard: string[] = [];
-  let onHeard = () => {};
-  const unlisten = await database.listen('news', (payload) => {
-    heard.push(payload);
-    onHeard();
+  await using elsewhere = await openDatabase(test.url);
+  const here: string[] = [];
+  const there: string[] = [];
+  const all = Promise.withResolvers<void>();
+  const unlisten = await database.listen('news', (payload) => here.push(payload));
+  await elsewhere.listen('news', (payload) => {
+    there.push(payload);
+    if (payload === 'end') all.resolve();
   });
-  const next = () => new Promise<void>((resolve) => (onHeard = resolve));
-  const first = next();
-  database.notify('news', 'a');
-  await first;
-  database.notify('news', 'b');
-  database.notify('news', 'b');
-  const second = next();
-  await second;
-  const missed = next();
+  for (const payload of ['a', 'b', 'b', 'end']) database.notify('news', payload);
+  expect(here).toEqual(['a', 'b', 'b', 'end']);
+  await all.promise;
+  expect(there).toEqual(['a', 'b', 'end']);
+  const back = new Promise((resolve) => void database.listen('news', resolve));
+  elsewhere.notify('news', 'from there');
+  expect(await back).toBe('from there');
+  expect(here).toEqual(['a', 'b', 'b', 'end', 'from there']);
+  unlisten();
+  database.notify('news', 'unheard');
+  expect(here).toHaveLength(5);
+});
+
+test('listeners that begin at the same time all hear', async () => {
+  await using test = await createTestDatabase();
+  await using elsewhere = await openDatabase(test.url);
+  const heard = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  await Promise.all(heard.map(({ resolve }) => test.database.listen('news', resolve)));
+  elsewhere.notify('news', 'a');
+  expect(await Promise.all(heard.map(({ promise }) => promise))).toEqual(['a', 'a']);
+});
+
+test('a listener whose connection was lost listens again and is told that it may have missed some', async () => {
+  await using test = await createTestDatabase();
+  const { database } = test;
+  const told = new Promise((resolve) => void database.listen('news', resolve));
+  await database.listen('other', () => {});
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where query like 'listen %' and datname = current_database()`.execute(database.kysely);
-  await missed;
-  expect(heard).toEqual(['a', 'b', '']);
-  unlisten();
+  expect(await told).toBe('');
+  const again = new Promise((resolve) => void database.listen('news', resolve));
+  await using elsewhere = await openDatabase(test.url);
+  elsewhere.notify('news', 'again');
+  expect(await again).toBe('again');
 });
 
 test('a lost connection fails its query and is replaced', async () => {

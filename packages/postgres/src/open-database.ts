@@ -37,7 +37,10 @@ export interface Database<Tables> extends AsyncDisposable {
    * because some may have been missed: a listener must poll as well. Returns what ends it.
    */
   listen(channel: string, onPayload: (payload: string) => void): Promise<() => void>;
-  /** Notifies at once, or within 20 ms of the one before; equal ones are sent once. Never throws. */
+  /**
+   * Tells the listeners of this Database at once, those elsewhere within 20 ms and equal ones once.
+   * Never throws.
+   */
   notify(channel: string, payload?: string): void;
   /** Connections open, idle among them, and how many callers wait for one. */
   connections(): { open: number; idle: number; waiting: number };
@@ -67,12 +70,16 @@ export async function openDatabase<Tables>(
   });
   // A lost connection fails its queries; without a listener the same error would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const processes = ownProcesses(pool);
   pool.on('error', onError);
   const nameOf = statementNames();
   const ourDialect = dialect(pool, nameOf);
   const notifier = new Notifier({ onError, send: (...lists) => pool.query(notifySql, lists) });
-  const listener = new Listener(config, onError);
-  const notify = (channel: string, payload = '') => notifier.notify(channel, payload);
+  const listener = new Listener(config, processes, onError);
+  const notify = (channel: string, payload = '') => {
+    listener.tell(channel, payload);
+    notifier.notify(channel, payload);
+  };
 
   async function close(): Promise<void> {
     await notifier.flush();
@@ -98,6 +105,15 @@ export async function openDatabase<Tables>(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The server's process numbers of the pool's connections. */
+function ownProcesses(pool: Pool): ReadonlySet<number> {
+  const processes = new Set<number>();
+  const numberOf = (client: object) => ('processID' in client ? Number(client.processID) : 0);
+  pool.on('connect', (client) => processes.add(numberOf(client)));
+  pool.on('remove', (client) => processes.delete(numberOf(client)));
+  return processes;
 }
 
 const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';

@@ -3,7 +3,7 @@ import { types } from 'pg';
 const oid = { int8: 20, date: 1082, int8Array: 1016 } as const;
 
 /** An int8 as a number, or as a bigint where a number could not hold it exactly. */
-export function parseInt8(text: string): number | bigint {
+function parseInt8(text: string): number | bigint {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);
 }

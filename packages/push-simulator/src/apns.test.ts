@@ -85,6 +85,7 @@ describe('a good request', () => {
       priority: 10,
       collapse_id: 'topic 7',
       payload: JSON.parse(body),
+      body,
     });
   });
 

@@ -51,7 +51,13 @@ export function createApns(options: ApnsOptions): Provider {
       throw new ApnsRefusal('TooManyRequests');
     }
     const accepted: Accepted = {
-      content: { kind: 'apns', token: device.token, ...headers, payload },
+      content: {
+        kind: 'apns',
+        token: device.token,
+        ...headers,
+        payload,
+        body: request.body.toString('utf8'),
+      },
       expires_at: expires_at ?? options.now() + thirtyDays,
     };
     return {

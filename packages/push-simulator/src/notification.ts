@@ -1,4 +1,4 @@
-/** What an iPhone's app is handed: the JSON body as it was sent, and the headers Apple acted on. */
+/** What an iPhone's app is handed: the JSON body, and the headers Apple acted on. */
 export interface ApnsNotification {
   kind: 'apns';
   /** Counts up per device, from 1. */
@@ -12,6 +12,8 @@ export interface ApnsNotification {
   priority: number;
   collapse_id: string | null;
   payload: Record<string, unknown>;
+  /** The payload's text as it was sent: an integer of 64 bits does not survive in `payload`. */
+  body: string;
 }
 
 /** What an Android app is handed: a map of strings. */

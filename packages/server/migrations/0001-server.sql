@@ -237,7 +237,9 @@ create table bot_service (
   token_sealed bytea not null,
   failing_since timestamptz,
   failures_in_a_row integer not null default 0,
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  -- While disabled: when the next delivery may be tried.
+  probe_after timestamptz
 );
 create index bot_service_user on bot_service (user_id);
 

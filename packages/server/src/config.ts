@@ -10,6 +10,12 @@ const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   );
+const seconds = (fallback: string) =>
+  z
+    .string()
+    .regex(/^(\d+(\.\d+)?(,\d+(\.\d+)?)*)?$/, 'write seconds as 1,5,30')
+    .default(fallback)
+    .transform((text) => text.split(',').filter(Boolean).map(Number));
 const rules = (fallback: string) =>
   z
     .string()
@@ -43,6 +49,13 @@ const Environment = z.object({
     description:
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
   }),
+  BELLHOP_WEBHOOK_TIMEOUT: z.coerce.number().positive().max(60).default(10).meta({
+    description: 'Seconds an outgoing webhook has for its whole answer',
+  }),
+  BELLHOP_WEBHOOK_RETRY: seconds('1,5,30,120,240').meta({
+    description:
+      'Seconds to wait before each new attempt at a webhook that is unreachable or too slow',
+  }),
   BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600'),
   BELLHOP_RATE_LIMIT_IP: rules('100/60'),
   BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800'),
@@ -64,6 +77,8 @@ const described = Environment.transform((env) => ({
         }
       : undefined,
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
+  webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,
+  webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,

@@ -5,6 +5,7 @@ import type { Tables } from './tables.ts';
 
 export { createChannel, type NewChannel } from './resources/channels/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe-users.ts';
+export { createBot, type CreatedBot, type NewBot } from './resources/bots/create-bot.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';
 export { newSecret, secretsOf } from './engine/secrets.ts';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
 import { rateLimit, serveContract } from '@bellhop/http';
-import { startJobs } from '@bellhop/jobs';
+import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
@@ -31,9 +31,13 @@ export interface ServerOptions {
   readonly log: Logger;
   /** UNIX time in seconds. */
   readonly now?: () => number;
+  /** How often to look for background work without being told of any. Default 1000. */
+  readonly jobPollMs?: number;
 }
 export interface Server {
   readonly app: App;
+  /** Its background work on this node. */
+  readonly jobs: RunningJobs;
   /** Answers the API below /api/v1, its documentation, health and metrics. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
@@ -45,6 +49,7 @@ export async function createServer({
   db,
   log,
   now = seconds,
+  jobPollMs = 1000,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, resources);
@@ -53,14 +58,15 @@ export async function createServer({
     if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
     return { endpoint, handler };
   };
+  const secrets = secretsOf(config.secret);
   const app: App = {
     config,
     db,
     database: db,
     log,
     now,
-    secrets: secretsOf(config.secret),
-    queues: new EventQueues({ db, presenters, onError }),
+    secrets,
+    queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),
     realms: findRealms(db.kysely, config.externalUrl),
     outbound: createOutbound({
@@ -106,14 +112,17 @@ export async function createServer({
   });
   const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
-  const running = await startJobs({
+  const running = await startJobs<App>({
     database: db,
-    jobs,
+    jobs: jobs(config),
     context: app,
+    concurrency: slots,
+    pollMs: jobPollMs,
     log: (message, error) => log.error({ err: error }, message),
   });
   return {
     app,
+    jobs: running,
     // The API goes past Express, which would cost more than many an answer.
     listener: (request, response) => {
       if (request.url?.startsWith('/api/v1')) contract(request, response);
@@ -126,6 +135,9 @@ export async function createServer({
     },
   };
 }
+
+/** Webhooks mostly wait: many at a time cost little, and a few that hang are a small part. */
+const slots = { default: 16, webhooks: 64 };
 
 const seconds = () => Math.floor(Date.now() / 1000);
 

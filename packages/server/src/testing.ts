@@ -88,6 +88,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       config,
       db,
       log,
+      jobPollMs: 100,
       ...(options.now ? { now: options.now } : {}),
     });
     const listening = await listen(server.listener);

@@ -52,7 +52,10 @@ export class H2Session {
   constructor(options: H2SessionOptions, on: H2SessionListener) {
     this.#options = options;
     this.#on = on;
-    this.#session = connect(options.origin, options.ca === undefined ? {} : { ca: options.ca });
+    this.#session = connect(options.origin, {
+      settings: { enablePush: false },
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
     this.#connectDeadline = setTimeout(
       () => this.#session.destroy(new Error('connecting took too long')),
       options.connectTimeoutMs,
@@ -190,7 +193,7 @@ export class H2Session {
   // Node gives no callback while the peer is silent, hence a deadline of our own. One turn of the
   // event loop passes before the verdict, lest we blame the peer for having been busy ourselves.
   #tick(): void {
-    if (this.#pinging || this.#state === 'opening' || this.#state === 'gone') return;
+    if (this.#pinging || this.#state === 'opening' || this.#session.destroyed) return;
     const now = performance.now();
     if (this.#streams === 0 && now - this.#pingedAt < this.#options.pingIdleMs) return;
     this.#pingedAt = now;

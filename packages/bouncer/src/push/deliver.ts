@@ -7,6 +7,7 @@ import { attempt, type Push } from './attempt.ts';
 /** The chat server waits 15 s for its answer. */
 const LAST_ATTEMPT_MS = 4_500;
 const ANSWER_MS = 9_500;
+const AT_ONCE = 500;
 
 /** What came of a push while its server waited; `later` is to be tried again after so many ms. */
 export type Outcome =
@@ -19,24 +20,34 @@ export type Outcome =
     };
 
 /** Spreads repetitions by a fifth. */
-export const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
+const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
 
-/** Tries a few times within seconds. Never later than 9.5 s, whatever the providers do. */
-export async function deliver(app: App, push: Push): Promise<Outcome> {
+/**
+ * Delivers a batch, each push tried a few times within seconds. Ends within 9.5 s whatever the
+ * providers do: what has not come to an end by then is for later.
+ */
+export async function deliver(app: App, pushes: readonly Push[]): Promise<Outcome[]> {
   const startedAt = performance.now();
-  const giveUp = new AbortController();
-  const tooLate = wait(ANSWER_MS, undefined, { signal: giveUp.signal }).then(
-    (): Outcome => ({ push, kind: 'later', waitMs: 1_000, attempts: 1 }),
-    (): Outcome => ({ push, kind: 'later', waitMs: 0, attempts: 0 }),
+  const outcomes = new Map<Push, Outcome>();
+  const waiting = pushes.values();
+  const work = async () => {
+    for (const push of waiting)
+      outcomes.set(push, await tryAFewTimes(app, push, startedAt + LAST_ATTEMPT_MS));
+  };
+  const ended = new AbortController();
+  const tooLate = wait(ANSWER_MS, undefined, { signal: ended.signal }).catch(() => {});
+  const done = Promise.all(Array.from({ length: Math.min(AT_ONCE, pushes.length) }, work));
+  await Promise.race([done, tooLate]);
+  ended.abort();
+  return pushes.map(
+    (push) => outcomes.get(push) ?? { push, kind: 'later', waitMs: 1_000, attempts: 1 },
   );
-  const tried = tryAFewTimes(app, push, startedAt + LAST_ATTEMPT_MS);
-  const outcome = await Promise.race([tried, tooLate]);
-  giveUp.abort();
-  return outcome;
 }
 
 async function tryAFewTimes(app: App, push: Push, lastAttemptAt: number): Promise<Outcome> {
   for (let number = 0; ; number++) {
+    if (performance.now() > lastAttemptAt)
+      return { push, kind: 'later', waitMs: 0, attempts: number };
     const verdict = await attempt(app, push, number);
     if (verdict.kind !== 'retry') return { push, kind: verdict.kind };
     const waitMs = jittered(verdict.after * 1_000);

@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, stringifyJson } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
@@ -43,10 +43,7 @@ test('an iPhone gets the payload unchanged, an Android phone gets text', async (
       topic: 'org.bellhop.phone',
       push_type: 'alert',
       priority: 10,
-      payload: {
-        ...apnsRequest(iphone).payload,
-        push_account_id: Number(iphone.pushAccountId), // rounded by the fake; see apns.test.ts
-      },
+      body: stringifyJson(apnsRequest(iphone).payload),
     },
   ]);
   expect(bouncer.simulator.devices.received(android.token)).toMatchObject([
@@ -129,6 +126,7 @@ test.each([
   ['apns', 'disconnect'],
   ['apns', 'freeze'],
   ['apns', { status: 503, reason: 'ServiceUnavailable', retry_after: 1 }],
+  ['fcm', 'silent'],
   ['fcm', 'goaway'],
   ['fcm', 'reset'],
   ['fcm', 'html_401'],
@@ -144,6 +142,42 @@ test.each([
   expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(1);
   expect(answer.delete_device_ids).toEqual([]);
   expect(bouncer.simulator.devices.received(device.token)).toHaveLength(2);
+});
+
+test('a lost answer means the same notification twice, not none', async () => {
+  const device = await bouncer.addDevice(server, 'apns');
+  bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault: 'lost_answer' });
+  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+  const [first, second] = bouncer.simulator.devices.received(device.token);
+  expect(second).toMatchObject({ apns_id: first?.kind === 'apns' ? first.apns_id : '' });
+});
+
+test.each(['apns', 'fcm'] as const)('a storm at %s costs no notification', async (kind) => {
+  const devices = await Promise.all(
+    Array.from({ length: 150 }, () => bouncer.addDevice(server, kind)),
+  );
+  for (const fault of ['goaway', 'refuse_stream', 'disconnect', 'reset', 'goaway'] as const)
+    bouncer.simulator.faults.add({ provider: kind, times: 2, fault });
+  const requests = devices.map((device) =>
+    kind === 'apns' ? apnsRequest(device) : fcmRequest(device),
+  );
+  const answer = await notify(...requests);
+  expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(150);
+  for (const { token } of devices)
+    expect(bouncer.simulator.devices.received(token).length).toBeGreaterThanOrEqual(1);
+});
+
+test('a batch of thousands is delivered whole', async () => {
+  const devices = await Promise.all(
+    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'apns')),
+  );
+  const received = () =>
+    devices.reduce((sum, { token }) => sum + bouncer.simulator.devices.received(token).length, 0);
+  const requests = Array.from({ length: 300 }, () => devices.map((device) => apnsRequest(device)));
+  const started = performance.now();
+  await notify(...requests.flat());
+  expect(performance.now() - started).toBeLessThan(12_000);
+  while (received() < 3_000) await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
 test('a notification that will never be accepted is dropped, its device is kept', async () => {

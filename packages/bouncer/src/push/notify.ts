@@ -22,7 +22,7 @@ export const notify: Handler<Bouncer['push']['notify']> = async ({ params, serve
   const requests = params.push_requests;
   const ids = requests.map(({ device_id }) => device_id);
   const devices = await livingDevices(kysely, realm.realm_uuid, ids);
-  const outcomes = await Promise.all(pushesOf(requests, devices).map((push) => deliver(app, push)));
+  const outcomes = await deliver(app, pushesOf(requests, devices));
   await record(app, outcomes);
   const accepted = outcomes.filter(({ kind }) => kind === 'accepted');
   const dead = outcomes.filter(({ kind }) => kind === 'dead');

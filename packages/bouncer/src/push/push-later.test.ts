@@ -1,3 +1,4 @@
+import { stringifyJson } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -70,7 +71,7 @@ test.each(['apns', 'fcm'] as const)(
     const id = device.pushAccountId;
     expect(await arrived).toMatchObject(
       kind === 'apns'
-        ? { payload: { ...apnsRequest(device).payload, push_account_id: Number(id) } }
+        ? { body: stringifyJson(apnsRequest(device).payload) }
         : { data: { push_account_id: String(id), encrypted_data: 'c2VjcmV0' } },
     );
     expect(await ending(device.deviceId)).toMatchObject({ state: 'done' });

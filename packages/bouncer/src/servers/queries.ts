@@ -50,9 +50,9 @@ export async function saveRealm(db: Db, serverUuid: string, realm: AnnouncedReal
   const facts = {
     server_uuid: serverUuid,
     realm_id: realm.id,
-    host: text(realm.host),
-    url: text(realm.url),
-    name: text(realm.name),
+    host: realm.host,
+    url: realm.url,
+    name: realm.name,
     deactivated: realm.deactivated,
   };
   await db
@@ -65,9 +65,6 @@ export async function saveRealm(db: Db, serverUuid: string, realm: AnnouncedReal
     .onConflict((conflict) => conflict.column('realm_uuid').doUpdateSet(facts))
     .execute();
 }
-
-/** PostgreSQL has no NUL in text. */
-const text = (value: string) => value.replaceAll('\0', '');
 
 export interface Progress {
   last_realm_count_id: number;
@@ -89,7 +86,7 @@ export async function saveProgress(
       last_realm_count_id: atLeast('last_realm_count_id'),
       last_installation_count_id: atLeast('last_installation_count_id'),
       last_realmauditlog_id: atLeast('last_realmauditlog_id'),
-      ...(facts.version === undefined ? {} : { version: text(facts.version) }),
+      ...(facts.version === undefined ? {} : { version: facts.version }),
     })
     .where('server_uuid', '=', serverUuid)
     .execute();

@@ -1,6 +1,6 @@
 import { createClient } from '@bellhop/client';
 import { Device, type DeviceIdentity, type DeviceToken } from '@bellhop/device';
-import { stringifyJson, type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
+import { type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
 import type { SandboxUser } from './seed.ts';
@@ -69,7 +69,7 @@ async function startPhone(where: Where, name: string, kind: TokenKind): Promise<
   simulator.connect(token.token, (notification) => {
     const body = notification.kind === 'apns' ? notification.payload : notification.data;
     const envelope = body as Record<string, unknown>;
-    const payload = device.receive(notification.kind === 'apns' ? stringifyJson(body) : envelope);
+    const payload = device.receive(notification.kind === 'apns' ? notification.body : envelope);
     const received = {
       seq: notification.seq,
       received_at: new Date().toISOString(),

@@ -8,7 +8,7 @@ import type { BouncerTables } from '@bellhop/bouncer';
 import { type Listening, listen } from '@bellhop/http';
 import { jobsMigrations } from '@bellhop/jobs';
 import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
-import { type Config, createServer } from '@bellhop/server';
+import { type Config, createServer, readConfig } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
@@ -197,18 +197,16 @@ interface ServerParts {
 }
 
 /** Unlike a real server's: webhooks may reach this machine, and limits leave room to play. */
-const serverConfig = ({ state, externalUrl, port, bouncerUrl }: ServerParts): Config => ({
-  secret: state.secret,
-  externalUrl,
-  host: '127.0.0.1',
-  port,
-  behindProxy: false,
-  bouncer: { url: bouncerUrl, orgId: state.org_id, orgKey: state.org_key },
-  webhookAllow: ['127.0.0.0/8', '::1/128'],
-  rateLimits: {
-    user: [{ count: 6000, seconds: 60 }],
-    ip: [{ count: 6000, seconds: 60 }],
-    login: [{ count: 100, seconds: 1800 }],
-  },
-  logLevel: 'info',
-});
+const serverConfig = ({ state, externalUrl, port, bouncerUrl }: ServerParts): Config =>
+  readConfig({
+    BELLHOP_SECRET: state.secret,
+    BELLHOP_EXTERNAL_URL: externalUrl,
+    BELLHOP_PORT: String(port),
+    BELLHOP_BOUNCER_URL: bouncerUrl,
+    BELLHOP_BOUNCER_ORG_ID: state.org_id,
+    BELLHOP_BOUNCER_ORG_KEY: state.org_key,
+    BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8,::1/128',
+    BELLHOP_RATE_LIMIT_USER: '6000/60',
+    BELLHOP_RATE_LIMIT_IP: '6000/60',
+    BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
+  });

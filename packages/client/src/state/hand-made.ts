@@ -13,7 +13,7 @@ import type { Reader } from './state.ts';
 
 /** Records and states for tests, made by hand. The reader is user 10. */
 export const self = UserId.parse(10);
-export const reader: Reader = { user_id: self, include_subscribers: true };
+const reader: Reader = { user_id: self, include_subscribers: true };
 
 const groups = Object.fromEntries(
   Object.keys(Channel.shape)

@@ -27,12 +27,19 @@ export type Emit<Types extends EventType> = <T extends Types>(
   personal?: Personal,
 ) => void;
 
+/** What must be known of a job to add it. */
+export type JobDescription<P> = Pick<Job<P, App>, 'name' | 'payload' | 'lane' | 'key'>;
+
 /** One transaction, and what follows from it once it has committed. */
 export interface Change<Emits extends EventType = EventType> {
   readonly db: Tx;
   readonly emit: Emit<Emits>;
   /** Adds work to be done after the commit; returns the job's id. */
-  readonly enqueue: <P>(job: Job<P, App>, payload: P, options?: EnqueueOptions) => Promise<string>;
+  readonly enqueue: <P>(
+    job: JobDescription<P>,
+    payload: P,
+    options?: EnqueueOptions,
+  ) => Promise<string>;
 }
 /** What every handler is given. */
 interface AnyCall<E extends Endpoint> {

@@ -15,6 +15,8 @@ export interface BotsTables {
     failing_since: Date | null;
     failures_in_a_row: Generated<number>;
     disabled_at: Date | null;
+    /** While disabled: when the next delivery may be tried. */
+    probe_after: Date | null;
   };
   bot_profile: {
     user_id: UserId;

@@ -98,3 +98,44 @@ export async function topicParticipants(
     .execute();
   return rows.map(({ sender_id }) => sender_id);
 }
+
+/** A message with the channel or the users of its conversation. */
+export const withPlace = (db: Db, realm: RealmId, id: MessageId) =>
+  db
+    .selectFrom('message as m')
+    .innerJoin('recipient as r', 'r.id', 'm.recipient_id')
+    .leftJoin('channel as c', 'c.id', 'm.channel_id')
+    .select([
+      'm.id',
+      'm.sender_id',
+      'm.recipient_id',
+      'm.channel_id',
+      'm.topic',
+      'm.content',
+      'm.rendered_content',
+      'm.sent_at',
+      'm.client',
+      'm.is_me_message',
+      'm.edit_history',
+      'm.last_edited_at',
+      'm.last_moved_at',
+      'c.name as channel_name',
+      'r.user_ids',
+    ])
+    .where('m.realm_id', '=', realm)
+    .where('m.id', '=', id)
+    .executeTakeFirst();
+
+/** Sets flags of a user on a message they received. */
+export async function addFlags(
+  tx: Tx,
+  { user_id, message_id }: { user_id: UserId; message_id: MessageId },
+  bits: number,
+): Promise<void> {
+  await tx
+    .updateTable('user_message')
+    .set({ flags: sql<number>`flags | ${bits}` })
+    .where('user_id', '=', user_id)
+    .where('message_id', '=', message_id)
+    .execute();
+}

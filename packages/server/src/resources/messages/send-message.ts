@@ -9,6 +9,7 @@ import {
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../engine/event-log.ts';
+import { triggerWebhooks } from '../bots/trigger-webhooks.ts';
 import type { PostableChannel } from '../channels/queries.ts';
 import * as channels from '../channels/queries.ts';
 import { requireCanMentionAll, requireCanWriteTo } from './access.ts';
@@ -47,7 +48,7 @@ interface Place {
   readonly shown: string | readonly User[];
 }
 
-/** Stores a message, gives it to everybody it is for, and tells their queues. */
+/** Stores a message, gives it to everybody it is for, and tells their queues and the bots' webhooks. */
 export async function sendMessage(change: Change<'message'>, draft: Draft): Promise<Sent> {
   const { realm, sender, to } = draft;
   const { db } = change;
@@ -86,6 +87,13 @@ export async function sendMessage(change: Change<'message'>, draft: Draft): Prom
   const whole = { ...row, id, edit_history: null, last_edited_at: null, last_moved_at: null };
   const message = storedMessage(whole, { realm, sender, place: place.shown });
   tell(change, draft, { message, recipients: place.recipients, flags });
+  await triggerWebhooks(change, {
+    id,
+    sender,
+    recipients: place.recipients,
+    ...mentioned,
+    participants: in_channel ? null : to.participants,
+  });
   return { message, mentioned, recipients: place.recipients };
 }
 

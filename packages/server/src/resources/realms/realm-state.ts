@@ -17,7 +17,7 @@ import * as userGroups from '../user-groups/queries.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
 import { type RealmSettings, settingsOf } from './realm-settings.ts';
 
-const NONE = -1;
+const NONE = -1 as const;
 
 /** Bounds that clients need to know (wire constants). */
 const limits = {
@@ -144,8 +144,6 @@ export async function realmState(db: Db, realm: Realm, generation: number): Prom
     const name = nameOf.get(realm.group_settings[setting]);
     return (name && numbers[name]) ?? numbers['role:administrators'] ?? 2;
   };
-  const named = <S extends object>(all: S) =>
-    Object.fromEntries(Object.entries(all).map(([name, value]) => [`realm_${name}`, value]));
   return {
     ...named(settings),
     ...named(groupValues(realm, values)),
@@ -158,14 +156,23 @@ export async function realmState(db: Db, realm: Realm, generation: number): Prom
     ...identity(realm),
     ...limits,
     ...server(realm, generation),
-  } as RealmState;
+  };
 }
 
-function groupValues(realm: Realm, values: ReadonlyMap<UserGroupId, GroupSetting>) {
+type Prefixed<S> = { [K in keyof S & string as `realm_${K}`]: S[K] };
+const named = <S extends object>(all: S): Prefixed<S> =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [`realm_${name}`, value]),
+  ) as Prefixed<S>;
+
+function groupValues(
+  realm: Realm,
+  values: ReadonlyMap<UserGroupId, GroupSetting>,
+): Record<RealmGroupSetting, GroupSetting> {
   return Object.fromEntries(
     realmGroupSettings.map((name) => {
       const id = realm.group_settings[name];
       return [name, values.get(id) ?? id];
     }),
-  );
+  ) as Record<RealmGroupSetting, GroupSetting>;
 }

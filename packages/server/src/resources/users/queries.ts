@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import { type RealmId, roles, type UserId } from '@bellhop/protocol';
 import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -87,6 +87,19 @@ export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
       .where('realm_id', '=', realm)
       .where('is_active', '=', true)
       .where('is_system_bot', '=', false)
+      .execute()
+  ).map(({ id }) => id);
+
+/** The active people who administer a realm, owners included. */
+export const administratorIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_active', '=', true)
+      .where('is_bot', '=', false)
+      .where('role', '<=', roles.admin)
       .execute()
   ).map(({ id }) => id);
 

@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openDatabase } from './open-database.ts';
+import { createTestDatabase } from './testing.ts';
+
+let path = '';
+const migrations = () => [{ package: 'notes', directory: pathToFileURL(path) }];
+
+beforeAll(async () => {
+  path = await mkdtemp(join(tmpdir(), 'bellhop-template-'));
+  // The comment makes a template of its own for each run of this test.
+  await writeFile(join(path, '0001-note.sql'), `create table note (text text); -- ${path}`);
+});
+
+afterAll(() => rm(path, { recursive: true }));
+
+test('databases made at the same time are migrated and do not see each other', async () => {
+  const make = () => createTestDatabase({ migrations: migrations() });
+  const all = await Promise.all([make(), make(), make()]);
+  const [first, ...others] = all;
+  await sql`insert into note values ('mine')`.execute(first.database.kysely);
+  for (const { database } of others) {
+    expect((await sql`select * from note`.execute(database.kysely)).rows).toEqual([]);
+  }
+  await Promise.all(all.map((made) => made[Symbol.asyncDispose]()));
+});
+
+test('a database is gone when the test has ended', async () => {
+  const made = await createTestDatabase({ migrations: migrations() });
+  await using second = await openDatabase(made.url);
+  await sql`select 1`.execute(second.kysely);
+  await made[Symbol.asyncDispose]();
+  await expect(openDatabase(made.url)).rejects.toThrow('does not exist');
+});

@@ -1,0 +1,50 @@
+import { type Bot, roles, type UserId } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Secrets } from '../../engine/secrets.ts';
+import { apiEmail, avatarUrl } from '../users/user-record.ts';
+import * as queries from './queries.ts';
+
+interface Inside {
+  readonly realm: Realm;
+  readonly secrets: Secrets;
+}
+
+/**
+ * The bots somebody manages, as `realm_bots` has them, deactivated ones too: an administrator all
+ * of the realm, others their own. API keys and tokens are in the clear.
+ */
+export const botsOwnedBy = (db: Db, inside: Inside, { id, role }: User): Promise<Bot[]> =>
+  botRecords(db, inside, role <= roles.admin ? {} : { owner_id: id });
+
+/** Bots with their keys: all of the realm, one owner's, or one. */
+export async function botRecords(
+  db: Db,
+  { realm, secrets }: Inside,
+  which: { owner_id?: UserId; id?: UserId },
+): Promise<Bot[]> {
+  const bots = await queries.bots(db, realm.id, which);
+  const ids = bots.map(({ id }) => id);
+  const services = ids.length === 0 ? [] : await queries.servicesOf(db, realm.id, ids);
+  return bots.map((bot) => ({
+    user_id: bot.id,
+    full_name: bot.full_name,
+    email: apiEmail(bot, realm),
+    bot_type: bot.bot_type ?? 1,
+    is_active: bot.is_active,
+    api_key: secrets.open(bot.api_key_sealed),
+    default_sending_stream: bot.default_sending_stream,
+    default_events_register_stream: bot.default_events_register_stream,
+    default_all_public_streams: bot.default_all_public_streams ?? false,
+    avatar_url: avatarUrl(bot, realm),
+    owner_id: bot.bot_owner_id,
+    services: services
+      .filter(({ user_id }) => user_id === bot.id)
+      .map(({ base_url, interface: type, token_sealed }) => ({
+        base_url,
+        interface: type === 2 ? 2 : 1,
+        token: secrets.open(token_sealed),
+      })),
+  }));
+}

@@ -1,0 +1,106 @@
+import {
+  badRequest,
+  type BotType,
+  type ChannelId,
+  type RealmId,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import { newSecret, type Secrets } from '../../engine/secrets.ts';
+import { checkFullName, createUser } from '../users/create-user.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+export interface NewBot {
+  /** Null for a bot of the whole realm: nobody is told of its failures. */
+  readonly owner_id: UserId | null;
+  readonly full_name: string;
+  /** The address is `<short_name>-bot@<domain>`. */
+  readonly short_name: string;
+  readonly bot_type: BotType;
+  /** Of an outgoing webhook bot (type 3): where it is told of messages. */
+  readonly webhook?: {
+    readonly payload_url: string;
+    /** Default 1, generic. */
+    readonly interface_type?: 1 | 2;
+    /** Default: the short name. */
+    readonly service_name?: string;
+  };
+  readonly config_data?: Readonly<Record<string, string>>;
+  readonly default_sending_channel_id?: ChannelId | null;
+  readonly default_events_register_channel_id?: ChannelId | null;
+  readonly default_all_public_streams?: boolean;
+}
+
+export interface CreatedBot {
+  readonly user: User;
+  readonly user_id: UserId;
+  readonly email: string;
+  readonly api_key: string;
+  /** What an outgoing webhook bot knows the server by; null for other bots. */
+  readonly token: string | null;
+}
+
+interface Where {
+  readonly realm: { readonly id: RealmId };
+  readonly secrets: Secrets;
+  /** The host name in its address, `realm_bot_domain`: that of the realm. */
+  readonly domain: string;
+}
+
+/**
+ * Makes a bot with a new API key and, for an outgoing webhook bot, a new token. Announcing it is the
+ * caller's, as is the question who may. Throws BAD_REQUEST for a bad name or one in use.
+ */
+export async function createBot(
+  tx: Tx,
+  { realm, secrets, domain }: Where,
+  bot: NewBot,
+): Promise<CreatedBot> {
+  const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
+  const full_name = checkFullName(bot.full_name);
+  await queries.oneAtATime(tx, realm.id);
+  const namesakes = await users.byFullNames(tx, realm.id, [full_name]);
+  if (namesakes.some(({ is_active }) => is_active)) throw badRequest('Name is already in use!');
+  const { user, api_key } = await createUser(
+    tx,
+    { realm, secrets },
+    { email, full_name, bot: { type: bot.bot_type, owner_id: bot.owner_id } },
+  );
+  await queries.insertProfile(tx, {
+    user_id: user.id,
+    realm_id: realm.id,
+    default_sending_channel_id: bot.default_sending_channel_id ?? null,
+    default_events_register_channel_id: bot.default_events_register_channel_id ?? null,
+    default_all_public_streams: bot.default_all_public_streams ?? false,
+    config_data: JSON.stringify(bot.config_data ?? {}),
+  });
+  const made = { user, user_id: user.id, email, api_key };
+  if (!bot.webhook) return { ...made, token: null };
+  const token = newSecret();
+  await queries.insertService(tx, {
+    realm_id: realm.id,
+    user_id: user.id,
+    name: bot.webhook.service_name ?? bot.short_name,
+    base_url: bot.webhook.payload_url,
+    interface: bot.webhook.interface_type ?? 1,
+    token_mac: secrets.mac(token),
+    token_sealed: secrets.seal(token),
+  });
+  return { ...made, token };
+}
+
+const SHORT_NAME = /^[\w+-]+(?:\.[\w+-]+)*$/;
+/** The part of an address before the @ has at most 64 characters, and ours ends in `-bot`. */
+const LONGEST = 60;
+
+function checkShortName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length > LONGEST || !SHORT_NAME.test(trimmed))
+    throw badRequest(
+      `Bad name or username: a bot's short name has 1 to ${LONGEST} letters, digits and _ + - .`,
+    );
+  return trimmed;
+}

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { Message } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import { change } from '../../engine/change.ts';
+import type { Person, TestChat } from '../../testing.ts';
+import { systemGroupIds } from '../user-groups/queries.ts';
+import * as users from '../users/queries.ts';
+import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+type Answer = string | ((response: ServerResponse, received: Received) => void);
+
+/** A bot's endpoint on loopback. It answers what `answer` says, by default with silence. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const arrivals = new EventTarget();
+  let answer: Answer = '{}';
+  let taken = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+      received.push(one);
+      arrivals.dispatchEvent(new Event('arrival'));
+      if (typeof answer === 'string') response.end(answer);
+      else answer(response, one);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer: (with_: Answer) => {
+      answer = with_;
+    },
+    /** The next request that has not been asked for yet. */
+    async next(): Promise<Received> {
+      while (received.length <= taken) await once(arrivals, 'arrival');
+      const one = received[taken++];
+      if (!one) throw new Error('Nothing was received');
+      return one;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers with a status and a body. */
+export const status =
+  (code: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(code, headers).end(body);
+  };
+
+/** Makes an outgoing webhook bot that belongs to hamlet. */
+export function addWebhookBot(
+  chat: TestChat,
+  payload_url: string,
+  bot: Partial<NewBot> & { interface_type?: 1 | 2 } = {},
+): Promise<CreatedBot & { token: string }> {
+  const { app } = chat.server;
+  const { interface_type = 1, ...rest } = bot;
+  return change(app.db, chat.realm, async ({ db }) => {
+    const made = await createBot(
+      db,
+      { realm: chat.realm, secrets: app.secrets, domain: 'chat.test' },
+      {
+        owner_id: chat.people.hamlet.user.id,
+        full_name: 'Echo',
+        short_name: 'echo',
+        bot_type: 3,
+        webhook: { payload_url, interface_type },
+        ...rest,
+      },
+    );
+    if (made.token === null) throw new Error('The bot has no token');
+    return { ...made, token: made.token };
+  });
+}
+
+/** Makes a channel with these subscribers. */
+export async function addChannel(
+  chat: TestChat,
+  name: string,
+  subscribers: readonly { readonly user: { readonly id: number } }[],
+  { invite_only = false }: { invite_only?: boolean } = {},
+) {
+  return change(chat.server.app.db, chat.realm, async ({ db }) => {
+    const groups = await systemGroupIds(db, chat.realm.id);
+    const everyone = groups['role:everyone'];
+    const channel = await db
+      .insertInto('channel')
+      .values({
+        realm_id: chat.realm.id,
+        name,
+        invite_only,
+        can_add_subscribers_group: everyone,
+        can_administer_channel_group: everyone,
+        can_delete_any_message_group: everyone,
+        can_delete_own_message_group: everyone,
+        can_move_messages_out_of_channel_group: everyone,
+        can_move_messages_within_channel_group: everyone,
+        can_remove_subscribers_group: everyone,
+        can_resolve_topics_group: everyone,
+        can_send_message_group: everyone,
+        can_subscribe_group: everyone,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('recipient')
+      .values({ realm_id: chat.realm.id, channel_id: channel.id })
+      .execute();
+    const ids = subscribers.map(({ user }) => user.id);
+    for (const { id: user_id } of await users.byIds(db, chat.realm.id, ids))
+      await db
+        .insertInto('subscription')
+        .values({ realm_id: chat.realm.id, channel_id: channel.id, user_id, color: '#c2c2c2' })
+        .execute();
+    return channel.id;
+  });
+}
+
+/** What somebody receives from now on, one message after the other, with raw content. */
+export async function inboxOf({ client }: Pick<Person, 'client'>) {
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['message'],
+    apply_markdown: false,
+    client_capabilities: { notification_settings_null: false, empty_topic_name: true },
+  });
+  if (queue_id === null) throw new Error('no queue');
+  let last = last_event_id;
+  const arrived: Message[] = [];
+  const poll = async (dont_block: boolean) => {
+    const { events } = await client.queues.events({ queue_id, last_event_id: last, dont_block });
+    for (const event of events) {
+      last = event.id;
+      if (event.type === 'message') arrived.push(Message.parse(event.message));
+    }
+  };
+  return {
+    async next(): Promise<Message> {
+      while (arrived.length === 0) await poll(false);
+      const message = arrived.shift();
+      if (!message) throw new Error('no message');
+      return message;
+    },
+    /** What has arrived and was not asked for. */
+    async rest(): Promise<Message[]> {
+      await poll(true);
+      return arrived.splice(0);
+    },
+  };
+}
+
+export interface QueuedDelivery {
+  readonly id: string;
+  readonly state: string;
+  readonly failures: number;
+  readonly reason: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The deliveries of a server, the oldest first. */
+export async function deliveries(chat: TestChat): Promise<QueuedDelivery[]> {
+  const { rows } = await sql<QueuedDelivery>`
+    select id, state, failures, reason, payload from job
+    where name = 'deliver_to_webhook' order by id`.execute(chat.server.app.db.kysely);
+  return rows;
+}

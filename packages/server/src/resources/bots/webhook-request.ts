@@ -1,0 +1,55 @@
+import type { WebhookPayload } from '@bellhop/protocol';
+
+import { shownMessage } from '../messages/stored-message.ts';
+import { apiEmail } from '../users/user-record.ts';
+import type { LoadedDelivery } from './load-delivery.ts';
+
+/** What is posted to a webhook. */
+export interface WebhookRequest {
+  readonly body: string;
+  readonly contentType: string;
+}
+
+/**
+ * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
+ * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
+ */
+export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
+  const { realm, bot, token, trigger, whole } = delivery;
+  const message = shownMessage(whole.message, {
+    apply_markdown: false,
+    client_gravatar: false,
+    allow_empty_topic_name: true,
+  });
+  const payload: WebhookPayload = {
+    bot_email: apiEmail(bot, realm),
+    bot_full_name: bot.full_name,
+    data: message.content,
+    trigger,
+    token,
+    message: { ...message, rendered_content: whole.message.rendered_content, flags: [] },
+  };
+  return { body: JSON.stringify(payload), contentType: 'application/json' };
+}
+
+/** The Slack-compatible form of a channel message; undefined for a direct message, which has none. */
+export function slackRequest(delivery: LoadedDelivery): WebhookRequest | undefined {
+  const { realm, bot, token, trigger, whole } = delivery;
+  const { message, place } = whole;
+  if (!('channel' in place)) return undefined;
+  const form = new URLSearchParams({
+    token,
+    team_id: `T${realm.id}`,
+    team_domain: new URL(realm.url).host,
+    channel_id: `C${place.channel.id}`,
+    channel_name: place.channel.name,
+    thread_ts: String(message.timestamp),
+    timestamp: String(message.timestamp),
+    user_id: `U${message.sender_id}`,
+    user_name: message.sender_full_name,
+    text: message.content,
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  });
+  return { body: form.toString(), contentType: 'application/x-www-form-urlencoded' };
+}

@@ -1,0 +1,14 @@
+import type { User as UserRecord } from '@bellhop/protocol';
+
+import type { Present } from '../../engine/stored-event.ts';
+
+/** A client that computes avatars gets none where it knows the address they are made of. */
+export const presentUser: Present = ({ payload }, { registration: { client_gravatar } }) => {
+  const person = payload['person'] as Partial<UserRecord>;
+  const computable =
+    client_gravatar &&
+    typeof person.avatar_url === 'string' &&
+    person.email !== undefined &&
+    person.email === person.delivery_email;
+  return [computable ? { ...payload, person: { ...person, avatar_url: null } } : payload];
+};

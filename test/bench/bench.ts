@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import { bench as dispatch } from './dispatch.ts';
+import type { Measure } from './measure.ts';
+import { bench as send } from './send.ts';
+import { bench as start } from './start.ts';
+
+const benches: Record<string, () => Promise<Measure[]>> = { dispatch, send, start };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const measures: Measure[] = [];
+for (const name of names) {
+  const run = benches[name];
+  if (!run)
+    throw new Error(
+      `There is no benchmark "${name}": choose from ${Object.keys(benches).join(', ')}`,
+    );
+  console.log(`${name} ...`);
+  const rows = await run();
+  measures.push(...rows);
+  console.table(
+    rows.map(({ measure, unit, ours, reference, reference_name, ratio, runs }) => ({
+      measure,
+      unit,
+      ours: rounded(ours),
+      reference: rounded(reference),
+      'which is': reference_name,
+      ratio: rounded(ratio),
+      runs,
+    })),
+  );
+}
+if (values.json !== undefined)
+  await writeFile(values.json, `${JSON.stringify(measures, null, 2)}\n`);
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

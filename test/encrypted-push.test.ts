@@ -1,0 +1,68 @@
+import { roles } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { temporarySandbox } from './temporary-sandbox.ts';
+
+const Phones = z.array(
+  z.object({
+    name: z.string(),
+    inbox: z.array(z.object({ payload: z.looseObject({}), encrypted_data: z.string() })),
+  }),
+);
+
+test('a test notification reaches both phones, and nobody between can read it', async () => {
+  await using chat = await temporarySandbox();
+  const { file } = chat.sandbox;
+  expect(file.devices.map(({ token_kind }) => token_kind).toSorted()).toEqual(['apns', 'fcm']);
+  await chat.as(roles.member).devices.testNotification({});
+  const phones = await received(file.console_url);
+  const max = file.users.find(({ role }) => role === roles.member);
+  for (const { inbox } of phones)
+    expect(inbox.map(({ payload }) => payload)).toMatchObject([
+      { type: 'test', realm_url: file.base_url, user_id: max?.user_id },
+    ]);
+  for (const { token_kind, push_account_id } of file.devices) {
+    const wire = await carried(file.simulator.control_url, token_kind);
+    expect(wire).toContain(push_account_id);
+    expect(wire).toContain('encrypted_data');
+    for (const secret of ['realm_url', 'Bellhop sandbox', 'user_id'])
+      expect(wire).not.toContain(secret);
+  }
+});
+
+test('one phone can be asked for, and somebody without phones is told so', async () => {
+  await using chat = await temporarySandbox();
+  const { file } = chat.sandbox;
+  const [first] = file.devices;
+  if (!first) throw new Error('The sandbox has no phones');
+  await chat
+    .as(roles.member)
+    .devices.testNotification({ push_account_id: BigInt(first.push_account_id) });
+  const phones = await received(file.console_url, 1);
+  expect(phones.filter(({ inbox }) => inbox.length > 0).map(({ name }) => name)).toEqual([
+    first.name,
+  ]);
+  await expect(chat.as(roles.owner).devices.testNotification({})).rejects.toMatchObject({
+    code: 'NO_ACTIVE_PUSH_DEVICE',
+  });
+});
+
+/** Waits until so many phones have received something. */
+async function received(console_url: string, count = 2) {
+  for (;;) {
+    const phones = Phones.parse(await (await fetch(`${console_url}/phones`)).json());
+    if (phones.filter(({ inbox }) => inbox.length > 0).length >= count) return phones;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What a provider was given, as it was written. */
+async function carried(control_url: string, kind: string): Promise<string> {
+  const devices = z
+    .object({ devices: z.array(z.looseObject({ kind: z.string(), token: z.string() })) })
+    .parse(await (await fetch(`${control_url}/devices`)).json());
+  const token = devices.devices.find((device) => device.kind === kind)?.token ?? '';
+  const url = `${control_url}/devices/${encodeURIComponent(token)}/notifications?after=0`;
+  return (await fetch(url)).text();
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Sandbox, startSandbox } from '@bellhop/cli';
+import { createClient, type Client } from '@bellhop/client';
+import { pino } from 'pino';
+
+export interface TemporarySandbox extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  /** A client of the first user with this role number. */
+  readonly as: (role: number) => Client;
+}
+
+const anyPorts = {
+  server: 0,
+  bouncer: 0,
+  console: 0,
+  bot: 0,
+  fcm: 0,
+  apns: 0,
+  apns_sandbox: 0,
+  control: 0,
+};
+const silently = { step: <T>(_what: string, work: () => Promise<T>) => work(), seconds: () => '' };
+
+/** Everything that `npm start` starts, on free ports, in a directory that goes away. */
+export async function temporarySandbox(): Promise<TemporarySandbox> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
+  const sandbox = await startSandbox({
+    dataDir,
+    ports: anyPorts,
+    progress: silently,
+    log: pino({ level: 'silent' }),
+  });
+  const { base_url, users } = sandbox.file;
+  return {
+    sandbox,
+    as: (role) => {
+      const user = users.find((one) => one.role === role);
+      if (!user) throw new Error(`The sandbox has nobody of role ${role}`);
+      return createClient({ url: base_url, email: user.email, apiKey: user.api_key });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { createClient } from '@bellhop/client';
+import { startTestChat } from '@bellhop/server/testing';
+import { expect, test } from 'vitest';
+
+test('a poll on one server is answered by a message sent on another', async () => {
+  await using chat = await startTestChat();
+  const other = await chat.anotherNode();
+  const { hamlet, cordelia } = chat.people;
+  const there = createClient({ url: other.url, email: hamlet.email, apiKey: hamlet.api_key });
+  const { queue_id, last_event_id } = await cordelia.client.queues.register({
+    event_types: ['message'],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  const poll = cordelia.client.queues.events({ queue_id, last_event_id });
+  await there.messages.send({ type: 'direct', to: [cordelia.user.id], content: 'over there' });
+  const { events } = await poll;
+  expect(events).toMatchObject([{ type: 'message', message: { content: 'over there' } }]);
+});
+
+test('a queue registered on one server can be polled on another, and a second poll ends the first', async () => {
+  await using chat = await startTestChat();
+  const other = await chat.anotherNode();
+  const { hamlet, cordelia } = chat.people;
+  const there = createClient({ url: other.url, email: cordelia.email, apiKey: cordelia.api_key });
+  const { queue_id, last_event_id } = await cordelia.client.queues.register({
+    event_types: ['message'],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  const first = cordelia.client.queues.events({ queue_id, last_event_id });
+  const waiting = () => chat.server.app.queues.waiting;
+  while (waiting() === 0) await new Promise(setImmediate);
+  const second = there.queues.events({ queue_id, last_event_id });
+  expect((await first).events).toEqual([]);
+  await hamlet.client.messages.send({ type: 'direct', to: [cordelia.user.id], content: 'moved' });
+  expect((await second).events).toMatchObject([{ message: { content: 'moved' } }]);
+});

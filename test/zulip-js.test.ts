@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { roles } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { temporarySandbox } from './temporary-sandbox.ts';
+
+const session = fileURLToPath(new URL('clients/zulip-js-session.ts', import.meta.url));
+
+test('zulip-js logs in, mentions the bot and hears its reply', async () => {
+  await using chat = await temporarySandbox();
+  const { base_url, users } = chat.sandbox.file;
+  const max = users.find(({ role }) => role === roles.member);
+  if (!max) throw new Error('The sandbox has no member');
+  const args = [session, base_url, max.email, max.password];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    sender_full_name: 'Echo Bot',
+    subject: 'zulip-js',
+    content: 'hello from zulip-js',
+    display_recipient: 'bots',
+  });
+});
