@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { bouncer } from './bouncer.ts';
 import { devices } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { parseJson } from './json.ts';
@@ -192,4 +193,11 @@ test('a backslash before u0000 is text like any other', () => {
     to: String.raw`\u0000`,
     content: String.raw`\u0000`,
   });
+});
+
+test('null bytes are refused in paths too, and left to the bouncer in what servers tell it', () => {
+  const thing = { thing: 'a\0' };
+  expect(refusal(() => decode(everything, {}, thing))).toMatchObject({ code: 'BAD_REQUEST' });
+  const fields = { realm_counts: '[]', installation_counts: '[]', version: '1\0' };
+  expect(decode(bouncer.servers.announce, fields).params['version']).toBe('1\0');
 });

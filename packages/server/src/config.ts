@@ -45,6 +45,9 @@ const Environment = z.object({
   BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
   BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
+  BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
+    description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
+  }),
   BELLHOP_WEBHOOK_ALLOW: list.meta({
     description:
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
@@ -76,6 +79,7 @@ const described = Environment.transform((env) => ({
           orgKey: env.BELLHOP_BOUNCER_ORG_KEY,
         }
       : undefined,
+  ...(env.BELLHOP_ADMIN_EMAIL ? { adminEmail: env.BELLHOP_ADMIN_EMAIL } : {}),
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,
   webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,

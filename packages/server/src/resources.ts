@@ -12,7 +12,9 @@ import { presentBot } from './resources/bots/present-bot.ts';
 import { channels } from './resources/channels/channels.ts';
 import { presentSubscription } from './resources/channels/present-subscription.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
+import { announceRealms } from './resources/devices/announce-realms.ts';
 import { devices } from './resources/devices/devices.ts';
+import { registerWithBouncer } from './resources/devices/register-with-bouncer.ts';
 import { messages } from './resources/messages/messages.ts';
 import { presentMessage } from './resources/messages/present-message.ts';
 import { queues } from './resources/queues/queues.ts';
@@ -37,7 +39,11 @@ export const resources: Resources = {
 };
 
 /** Everything it does in the background. */
-export const jobs = (config: Config): Job<unknown, App>[] => [deliverToWebhook(config)];
+export const jobs = (config: Config): Job<unknown, App>[] => [
+  announceRealms,
+  deliverToWebhook(config),
+  registerWithBouncer,
+];
 
 /** How events are shown to a queue, where that depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters => ({

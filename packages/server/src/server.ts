@@ -19,6 +19,7 @@ import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { pages } from './pages.ts';
 import { jobs, presenters, resources } from './resources.ts';
+import { announceSoon } from './resources/devices/announce-realms.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { usersByKey } from './resources/users/users-by-key.ts';
 import type { Tables } from './tables.ts';
@@ -112,6 +113,7 @@ export async function createServer({
   });
   const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
+  if (app.bouncer) await announceSoon(app);
   const running = await startJobs<App>({
     database: db,
     jobs: jobs(config),

@@ -24,6 +24,8 @@ export interface TestChat extends AsyncDisposable {
   readonly realm: Realm;
   /** The people of a new realm, one per role, known by their first name. */
   readonly people: Readonly<Record<keyof typeof cast, Person>>;
+  /** All lines of the log so far, as JSON. */
+  readonly logged: () => string;
   /** Another server on the same database. */
   readonly anotherNode: () => Promise<{ readonly url: string; readonly server: Server }>;
   readonly addPerson: (
@@ -58,7 +60,6 @@ const environment = {
   BELLHOP_EXTERNAL_URL: 'http://chat.test',
   BELLHOP_RATE_LIMIT_USER: '100000/60',
   BELLHOP_RATE_LIMIT_IP: '100000/60',
-  BELLHOP_LOG_LEVEL: 'silent',
   BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
 };
 
@@ -77,7 +78,8 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const db = made.database;
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
   const secrets = secretsOf(config.secret);
-  const log = pino({ level: config.logLevel });
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const externalHost = new URL(config.externalUrl).hostname;
   const realm_id = await db.transaction((tx) =>
     createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),
@@ -115,6 +117,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     server,
     realm,
     people: people as TestChat['people'],
+    logged: () => lines.join(''),
     anotherNode: start,
     addPerson,
     ask: (person, route, fields = {}) => ask(url, { person, route, fields }),

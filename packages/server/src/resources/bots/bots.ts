@@ -96,6 +96,8 @@ function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['webhook']
       message: "Missing 'payload_url' argument: an outgoing webhook bot needs an address.",
       data: { var_name: 'payload_url' },
     });
+  if (service_name !== undefined && service_name.length > 100)
+    throw badRequest('service_name is longer than 100 characters.');
   try {
     outbound.checkUrl(payload_url);
   } catch (error) {

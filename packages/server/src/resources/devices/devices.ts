@@ -1,6 +1,37 @@
+import { badRequest } from '@bellhop/protocol';
+import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
+
 import type { Resource } from '../../engine/call.ts';
+import * as queries from './queries.ts';
+import { registerWithBouncer } from './register-with-bouncer.ts';
+import { testNotification } from './test-notification.ts';
 
 export const devices: Resource<'devices'> = {
-  registerPush: () => Promise.reject(new Error('not there yet')),
-  testNotification: () => Promise.reject(new Error('not there yet')),
+  async registerPush({ app, user, params, db, enqueue, fail }) {
+    if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
+    const { bouncer_public_key, encrypted_push_registration, ...device } = params;
+    requireUsable(device.push_public_key);
+    const device_id = await queries.addPending(db, user, device);
+    if (device_id !== undefined)
+      await enqueue(registerWithBouncer, {
+        realm_id: user.realm_id,
+        device_id,
+        bouncer_public_key,
+        encrypted_push_registration,
+      });
+    return {};
+  },
+
+  testNotification,
 };
+
+/** Encrypts for the key once: some texts of the right form are no key to which one can. */
+function requireUsable(key: string): void {
+  try {
+    payloadCipher.requireKey(key);
+    payloadCipher.encrypt({}, key);
+  } catch (error) {
+    if (!(error instanceof BadEncoding)) throw error;
+    throw badRequest(`push_public_key: ${error.message}`, { var_name: 'push_public_key' });
+  }
+}

@@ -1,47 +1,106 @@
-import { QUEUE_LIFESPAN, MAX_QUEUE_LIFESPAN, thisVersion } from '@bellhop/protocol';
+import {
+  ApiError,
+  type AnswerOf,
+  badRequest,
+  MAX_QUEUE_LIFESPAN,
+  type Narrow,
+  type ParamsOf,
+  QUEUE_LIFESPAN,
+  type queues,
+  roles,
+  thisVersion,
+} from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Resource, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import { idOf, newestSeq } from '../../engine/event-log.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
+import { initialState } from './initial-state.ts';
+import * as queries from './queries.ts';
 
-export const register: Resource<'queues'>['register'] = async ({
-  user,
-  realm,
-  params,
-  client,
-  app,
-}) =>
-  app.change(
-    realm,
-    async ({ db }) => {
-      if (!user) throw new Error('not there yet');
+type Params = ParamsOf<typeof queues.register>;
+type Answer = AnswerOf<typeof queues.register>;
+
+/** Operators a queue can filter by; it sees single messages, not the whole history. */
+const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
+const NARROW_IS = new Set([
+  'dm',
+  'private',
+  'starred',
+  'unread',
+  'alerted',
+  'mentioned',
+  'resolved',
+]);
+
+/**
+ * Makes a queue and reads the state it starts from, both in one snapshot of the database: what
+ * happened before is in the state, what happens after will be in the queue, nothing is in both.
+ */
+export const register: Resource<'queues'>['register'] = async (call) => {
+  const { user, realm, params, client, app } = call;
+  if (!user && !settingsOf(realm).enable_spectator_access) throw new ApiError('UNAUTHORIZED');
+  if (!user) checkStranger(params);
+  if (user?.role === roles.guest && params.all_public_streams)
+    throw badRequest('User not authorized for this query');
+  checkNarrow(params.narrow ?? []);
+  const client_gravatar = params.client_gravatar ?? user !== null;
+  return call.change(
+    async ({ db }): Promise<Answer> => {
       const start = idOf(await newestSeq(db, realm.id));
-      const queue_id = crypto.randomUUID();
-      await db
-        .insertInto('event_queue')
-        .values({
-          id: queue_id,
-          realm_id: realm.id,
-          user_id: user.id,
-          registration: JSON.stringify({
-            apply_markdown: params.apply_markdown,
-            client_gravatar: params.client_gravatar ?? true,
-            slim_presence: params.slim_presence,
-            all_public_streams: params.all_public_streams,
-            include_subscribers: params.include_subscribers,
-            event_types: params.event_types ?? null,
-            narrow: params.narrow ?? [],
-            capabilities: params.client_capabilities,
-          }),
-          client,
-          start_id: start,
-          acknowledged_id: start,
-          lifespan_seconds: Math.min(
-            params.queue_lifespan_secs || QUEUE_LIFESPAN,
-            MAX_QUEUE_LIFESPAN,
-          ),
-        })
-        .execute();
-      return { queue_id, last_event_id: start, ...thisVersion };
+      const queue_id = user
+        ? await makeQueue(db, { user, params, client, start, client_gravatar })
+        : null;
+      const asked = params.fetch_event_types ?? params.event_types ?? null;
+      const state = await initialState({ app, db, realm, user, params, client_gravatar }, asked);
+      return { queue_id, last_event_id: start, ...thisVersion, ...state };
     },
     { snapshot: true },
   );
+};
+
+interface NewQueue {
+  readonly user: User;
+  readonly params: Params;
+  readonly client: string;
+  readonly start: number;
+  readonly client_gravatar: boolean;
+}
+
+function makeQueue(
+  db: Tx,
+  { user, params, client, start, client_gravatar }: NewQueue,
+): Promise<string> {
+  return queries.insertQueue(db, {
+    user,
+    client,
+    start_id: start,
+    lifespan_seconds: Math.min(params.queue_lifespan_secs || QUEUE_LIFESPAN, MAX_QUEUE_LIFESPAN),
+    registration: {
+      apply_markdown: params.apply_markdown,
+      client_gravatar,
+      slim_presence: params.slim_presence,
+      all_public_streams: params.all_public_streams,
+      include_subscribers: params.include_subscribers,
+      event_types: params.event_types ?? null,
+      narrow: params.narrow ?? [],
+      capabilities: params.client_capabilities,
+    },
+  });
+}
+
+/** Without logging in a client gets what is public, and may not ask for more. */
+function checkStranger({ client_gravatar, include_subscribers }: Params): void {
+  if (client_gravatar)
+    throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
+  if (include_subscribers !== false)
+    throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
+}
+
+function checkNarrow(narrow: Narrow): void {
+  for (const { operator, operand } of narrow) {
+    if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
+    if (operator === 'is' && !NARROW_IS.has(String(operand)))
+      throw badRequest(`Operator is:${String(operand)} not supported.`);
+  }
+}

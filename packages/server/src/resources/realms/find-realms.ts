@@ -8,12 +8,18 @@ import * as queries from './queries.ts';
 /** Another node's change to a realm is seen here this much later at most. */
 const KEEP_MS = 1000;
 
+/** The address of a realm, no slash at its end. */
+export function realmUrl(externalUrl: string, subdomain: string): string {
+  const { host, protocol } = new URL(externalUrl);
+  return `${protocol}//${subdomain === '' ? '' : `${subdomain}.`}${host}`;
+}
+
 /**
  * Realms by host name: a subdomain of the external host, or the realm at the external host itself,
  * which is also the one for any other name (an address, localhost). Kept for a second.
  */
 export function findRealms(db: Db, externalUrl: string, clock: () => number = Date.now): Realms {
-  const { host, hostname, protocol } = new URL(externalUrl);
+  const { hostname } = new URL(externalUrl);
   const kept = new Map<string, { readonly realm: Promise<Realm>; readonly until: number }>();
   const keep = (key: string, load: () => Promise<Realm>): Promise<Realm> => {
     const known = kept.get(key);
@@ -24,8 +30,7 @@ export function findRealms(db: Db, externalUrl: string, clock: () => number = Da
     if (kept.size > 10_000) kept.clear();
     return realm;
   };
-  const urlOf = (subdomain: string) =>
-    `${protocol}//${subdomain === '' ? '' : `${subdomain}.`}${host}`;
+  const urlOf = (subdomain: string) => realmUrl(externalUrl, subdomain);
   return {
     atHost: (requested) => {
       const name = requested.replace(/:\d+$/, '');

@@ -43,14 +43,13 @@ export async function byId(db: Db, id: number): Promise<Row> {
   return typed(row);
 }
 
-export const ownerSecret = async (db: Db, id: RealmId): Promise<string> =>
-  (
-    await db
-      .selectFrom('realm')
-      .select('uuid_owner_secret')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).uuid_owner_secret;
+/** Every realm with what proves its ownership to the bouncer. */
+export const withOwnerSecrets = (db: Db) =>
+  db
+    .selectFrom('realm')
+    .select([...columns, 'uuid_owner_secret'])
+    .orderBy('id')
+    .execute();
 
 export async function insert(
   tx: Tx,

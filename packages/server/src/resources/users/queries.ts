@@ -126,3 +126,7 @@ export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =
     .where('is_system_bot', '=', true)
     .where('delivery_email', 'like', `${name}@%`)
     .executeTakeFirstOrThrow();
+
+/** The bots that speak for the server itself. */
+export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
+  inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();

@@ -1,0 +1,305 @@
+import { ApiError } from '@bellhop/protocol';
+import { payloadCipher } from '@bellhop/push-crypto';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { createUser } from '../users/create-user.ts';
+import { pushDevicesOf } from './push-devices-of.ts';
+import { failure, type Scripted, startScriptedBouncer, success } from './scripted-bouncer.ts';
+
+const registration = (push_account_id = 7n) => ({
+  token_kind: 'fcm' as const,
+  push_account_id,
+  push_public_key: payloadCipher.createKey().push_key,
+  bouncer_public_key: 'the key of the bouncer',
+  encrypted_push_registration: 'c2VhbGVk',
+});
+
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw new Error('No ApiError', { cause: error });
+  return error;
+};
+
+const stateOf = ({ server }: TestChat, { user }: Person) =>
+  pushDevicesOf(server.app.db.kysely, user);
+
+/** Waits until a job has made so many attempts, and returns it. */
+const attempted = ({ server }: TestChat, name: string, attempts = 1) =>
+  vi.waitFor(async () => {
+    const { rows } = await sql<{ state: string; failures: number; reason: string; waits: number }>`
+      select state, failures, extract(epoch from due_at - now())::float8 as waits,
+        (select error from job_attempt where job_id = id order by number desc limit 1) as reason
+      from job where name = ${name} and attempt >= ${attempts} and state <> 'running'`.execute(
+      server.app.db.kysely,
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0];
+  }, 5000);
+
+test('without a push service there is nothing to register with', async () => {
+  await using chat = await startTestChat();
+  const { devices } = chat.people.hamlet.client;
+  const { code, status } = await refusal(devices.registerPush(registration()));
+  expect([code, status]).toEqual(['PUSH_SERVICE_NOT_CONFIGURED', 400]);
+  expect((await refusal(devices.testNotification())).code).toBe('PUSH_SERVICE_NOT_CONFIGURED');
+  expect(await stateOf(chat, chat.people.hamlet)).toEqual({});
+});
+
+test('bots have no phones', async () => {
+  await using chat = await startTestChat();
+  const { app } = chat.server;
+  const { user, api_key } = await app.change(chat.realm, ({ db }) =>
+    createUser(
+      db,
+      { realm: chat.realm, secrets: app.secrets },
+      {
+        email: 'bot@chat.test',
+        full_name: 'Bot',
+        bot: { type: 1, owner_id: chat.people.hamlet.user.id },
+      },
+    ),
+  );
+  const bot = { ...chat.people.hamlet, user, api_key, email: user.delivery_email };
+  for (const route of ['register', 'e2ee/test_notification'])
+    expect(await chat.ask(bot, `POST /mobile_push/${route}`)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' },
+    });
+});
+
+test('a key to which nothing can be encrypted is refused', async () => {
+  await using stack = await startScriptedBouncer();
+  const { devices } = stack.chat.people.hamlet.client;
+  const notOfThisForm = {
+    'of 31 bytes': Buffer.alloc(31, 1).toString('base64'),
+    'of 33 bytes': Buffer.alloc(33, 1).toString('base64'),
+    'not canonical': `${'A'.repeat(42)}B=`,
+    'of low order': Buffer.alloc(32).toString('base64'),
+    'no base64': 'push-public-key',
+  };
+  for (const [what, push_public_key] of Object.entries(notOfThisForm)) {
+    const { code, message } = await refusal(
+      devices.registerPush({ ...registration(), push_public_key }),
+    );
+    expect([what, code, message]).toEqual([
+      what,
+      'BAD_REQUEST',
+      expect.stringContaining('push_public_key'),
+    ]);
+  }
+  expect(await stateOf(stack.chat, stack.chat.people.hamlet)).toEqual({});
+});
+
+test('an account outside of 64 bits is refused', async () => {
+  await using stack = await startScriptedBouncer();
+  const { chat } = stack;
+  const fields = { ...registration(), push_account_id: String(2n ** 63n) };
+  const { status, body } = await chat.ask(chat.people.hamlet, 'POST /mobile_push/register', fields);
+  expect([status, body['code'], body['var_name']]).toEqual([400, 'BAD_REQUEST', 'push_account_id']);
+});
+
+test('the bouncer is asked exactly, and each account has its state', async () => {
+  await using stack = await startScriptedBouncer({
+    '/push/e2ee/register': failure(400, 'REQUEST_EXPIRED'),
+  });
+  const { chat, script, orgKey } = stack;
+  const { hamlet, cordelia } = chat.people;
+  await hamlet.client.devices.registerPush(registration(-(2n ** 63n)));
+  const expired = { status: 'failed', error_code: 'REQUEST_EXPIRED' };
+  await vi.waitFor(async () =>
+    expect(await stateOf(chat, hamlet)).toEqual({ '-9223372036854775808': expired }),
+  );
+  script['/push/e2ee/register'] = success({ device_id: 12 });
+  await hamlet.client.devices.registerPush(registration(2n ** 63n - 1n));
+  await vi.waitFor(async () =>
+    expect(await stateOf(chat, hamlet)).toEqual({
+      '-9223372036854775808': expired,
+      '9223372036854775807': { status: 'active', error_code: null },
+    }),
+  );
+  script['/push/e2ee/register'] = failure(503, 'INTERNAL_ERROR');
+  await hamlet.client.devices.registerPush(registration(0n));
+  expect((await stateOf(chat, hamlet))['0']).toEqual({ status: 'pending', error_code: null });
+  expect(await stateOf(chat, cordelia)).toEqual({});
+  const [first] = stack.askedFor('/push/e2ee/register');
+  expect(first).toEqual({
+    path: '/push/e2ee/register',
+    authorization: `Basic ${btoa(`6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b:${orgKey}`)}`,
+    fields: {
+      realm_uuid: chat.realm.uuid,
+      push_account_id: '-9223372036854775808',
+      bouncer_public_key: 'the key of the bouncer',
+      encrypted_push_registration: 'c2VhbGVk',
+    },
+  });
+});
+
+test('a phone is failed for what it sent, not for the state of the bouncer', async () => {
+  const verdicts: [Scripted, string][] = [
+    [failure(400, 'INVALID_BOUNCER_PUBLIC_KEY'), 'INVALID_BOUNCER_PUBLIC_KEY'],
+    [failure(400, 'SOMETHING_NEW'), 'BAD_REQUEST'],
+    [failure(413, 'PAYLOAD_TOO_LARGE'), 'BAD_REQUEST'],
+    [failure(400, 'PUSH_NOTIFICATIONS_DISALLOWED'), 'pending'],
+    [failure(403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR'), 'pending'],
+    [failure(404, 'NOT_FOUND'), 'pending'],
+    [{ status: 404, body: '<html>nothing here</html>' }, 'pending'],
+    [{ status: 200, body: '<html>log in to the Wi-Fi</html>' }, 'pending'],
+    [success({ device_id: 'twelve' }), 'pending'],
+    [{ status: 502, body: '<html>bad gateway</html>' }, 'pending'],
+  ];
+  await using stack = await startScriptedBouncer();
+  const { chat, script } = stack;
+  const { hamlet } = chat.people;
+  for (const [at, [answer, verdict]] of verdicts.entries()) {
+    script['/push/e2ee/register'] = answer;
+    const before = stack.askedFor('/push/e2ee/register').length;
+    await sql`delete from job where name = 'register_with_bouncer'`.execute(
+      chat.server.app.db.kysely,
+    );
+    await hamlet.client.devices.registerPush(registration(BigInt(at)));
+    const job = await attempted(chat, 'register_with_bouncer');
+    const state = (await stateOf(chat, hamlet))[at];
+    expect([at, state?.error_code ?? state?.status]).toEqual([at, verdict]);
+    expect([at, job?.state]).toEqual([at, verdict === 'pending' ? 'queued' : 'done']);
+    expect(stack.askedFor('/push/e2ee/register').length).toBeGreaterThan(before);
+  }
+});
+
+test('a bouncer that asks for patience is left alone for as long', async () => {
+  await using stack = await startScriptedBouncer({
+    '/push/e2ee/register': failure(429, 'RATE_LIMIT_HIT', { 'retry-after': 120 }),
+  });
+  await stack.chat.people.hamlet.client.devices.registerPush(registration());
+  const job = await attempted(stack.chat, 'register_with_bouncer');
+  expect(job).toMatchObject({ state: 'queued', failures: 1 });
+  expect(job?.waits).toBeGreaterThan(110);
+});
+
+test('a registration the bouncer could not be asked about in a day has expired', async () => {
+  await using stack = await startScriptedBouncer({
+    '/push/e2ee/register': failure(500, 'INTERNAL_ERROR'),
+  });
+  const { chat } = stack;
+  const { hamlet } = chat.people;
+  const { client } = hamlet;
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['push_device'],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  const poll = client.queues.events({ queue_id, last_event_id });
+  await client.devices.registerPush(registration());
+  await attempted(chat, 'register_with_bouncer');
+  await sql`update job set failures = 102, due_at = now()
+    where name = 'register_with_bouncer'`.execute(chat.server.app.db.kysely);
+  expect((await poll).events).toMatchObject([
+    {
+      type: 'push_device',
+      push_account_id: '7',
+      status: 'failed',
+      error_code: 'REQUEST_EXPIRED',
+    },
+  ]);
+  expect(await attempted(chat, 'register_with_bouncer', 2)).toMatchObject({ state: 'dead' });
+  expect(await stateOf(chat, hamlet)).toEqual({
+    '7': { status: 'failed', error_code: 'REQUEST_EXPIRED' },
+  });
+});
+
+test('what the bouncer answers to a notification decides who is told', async () => {
+  await using stack = await startScriptedBouncer({
+    '/push/e2ee/register': success({ device_id: 1 }),
+  });
+  const { chat, script } = stack;
+  const { hamlet } = chat.people;
+  await hamlet.client.devices.registerPush(registration());
+  await vi.waitFor(async () => expect((await stateOf(chat, hamlet))['7']?.status).toBe('active'));
+  const verdicts: [Scripted, string, number][] = [
+    [failure(500, 'INTERNAL_ERROR'), 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
+    [{ status: 502, body: 'bad gateway' }, 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
+    [failure(401, 'UNAUTHORIZED'), 'ADMIN_ACTION_REQUIRED', 403],
+    [failure(403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR'), 'ADMIN_ACTION_REQUIRED', 403],
+    [failure(400, 'BAD_REQUEST'), 'ADMIN_ACTION_REQUIRED', 403],
+    [{ status: 200, body: 'no JSON' }, 'ADMIN_ACTION_REQUIRED', 403],
+  ];
+  for (const [answer, code, status] of verdicts) {
+    script['/push/e2ee/notify'] = answer;
+    const error = await refusal(hamlet.client.devices.testNotification());
+    expect([error.code, error.status]).toEqual([code, status]);
+  }
+  const lines = chat
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('test notification'));
+  expect(lines).toHaveLength(verdicts.length);
+  expect(chat.logged()).not.toContain(stack.orgKey);
+
+  const until = 2_000_000_000;
+  script['/push/e2ee/notify'] = success({
+    apple_successfully_sent_count: 0,
+    android_successfully_sent_count: 0,
+    delete_device_ids: [99],
+    realm_push_status: { can_push: true, expected_end_timestamp: until },
+  });
+  await hamlet.client.devices.testNotification();
+  expect(Object.keys(await stateOf(chat, hamlet))).toEqual(['7']);
+  expect(await chat.server.app.realms.byId(chat.realm.id)).toMatchObject({
+    push_enabled: true,
+    push_end_timestamp: until,
+  });
+});
+
+test('realms are announced with their proof of ownership, by a server that registers itself', async () => {
+  await using stack = await startScriptedBouncer({
+    '/server/analytics': failure(401, 'UNAUTHORIZED'),
+    '/server/register': success({ created: true }),
+  });
+  const { chat, script, orgKey } = stack;
+  await attempted(chat, 'announce_realms');
+  script['/server/analytics'] = success({
+    realms: { [chat.realm.uuid]: { can_push: true, expected_end_timestamp: null } },
+  });
+  await vi.waitFor(async () => {
+    chat.server.app.realms.forget();
+    expect((await chat.server.app.realms.byId(chat.realm.id)).push_enabled).toBe(true);
+  }, 5000);
+  expect(stack.askedFor('/server/register')[0]?.fields).toEqual({
+    zulip_org_id: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
+    zulip_org_key: orgKey,
+    hostname: 'chat.test',
+    contact_email: 'admin@chat.test',
+  });
+  const announced = stack.askedFor('/server/analytics').at(-1);
+  expect(JSON.parse(String(announced?.fields['realms']))).toMatchObject([
+    {
+      id: chat.realm.id,
+      host: 'chat.test',
+      url: 'http://chat.test',
+      name: 'Test',
+      uuid: chat.realm.uuid,
+      uuid_owner_secret: expect.stringMatching(/^\w{64}$/) as string,
+      deactivated: false,
+    },
+  ]);
+  expect(chat.logged()).not.toContain(orgKey);
+});
+
+test('the operators of the bouncer get an address to write to', async () => {
+  const contacts: [Record<string, string>, string][] = [
+    [{}, 'admin@chat.test'],
+    [{ BELLHOP_EXTERNAL_URL: 'http://localhost:4600' }, 'admin@localhost.localdomain'],
+    [{ BELLHOP_ADMIN_EMAIL: 'ops@example.com' }, 'ops@example.com'],
+  ];
+  const unknown = { '/server/analytics': failure(401, 'UNAUTHORIZED') };
+  for (const [env, contact] of contacts) {
+    await using stack = await startScriptedBouncer(unknown, env);
+    await attempted(stack.chat, 'announce_realms');
+    const { host } = new URL(stack.chat.realm.url);
+    const fields = { contact_email: contact, hostname: host };
+    expect(stack.askedFor('/server/register')[0]?.fields).toMatchObject(fields);
+  }
+});

@@ -1,0 +1,80 @@
+import { enqueue } from '@bellhop/jobs';
+import type { AskOf, Bouncer, PushPayload } from '@bellhop/protocol';
+import { payloadCipher } from '@bellhop/push-crypto';
+
+import type { App } from '../../engine/app.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { recordPushStatus } from '../realms/record-push-status.ts';
+import { announceRealms } from './announce-realms.ts';
+import { type BouncerTrouble, troubleOf } from './bouncer-trouble.ts';
+import * as queries from './queries.ts';
+
+interface Notification {
+  readonly devices: readonly queries.ActiveDevice[];
+  readonly payload: PushPayload;
+  /** Something to show at once, or something to take away when convenient. */
+  readonly urgency: 'alert' | 'background';
+}
+/** How many devices are still there, or why the bouncer did not take the notification. */
+type Notified = { readonly living: number } | { readonly trouble: BouncerTrouble };
+
+/**
+ * Sends a payload, encrypted for each device, through the bouncer. Devices that the bouncer reports
+ * as dead are removed. Not to be called in a transaction: it may take 15 s.
+ */
+export async function notifyDevices(
+  app: App,
+  realm: Realm,
+  notification: Notification,
+): Promise<Notified> {
+  const { bouncer } = app;
+  if (!bouncer) throw new Error('There is no push bouncer to notify');
+  const { devices } = notification;
+  try {
+    const answer = await bouncer.push.notify({
+      realm_uuid: realm.uuid,
+      push_requests: devices.map((device) => requestFor(device, notification)),
+    });
+    const dead = devices.filter((device) =>
+      answer.delete_device_ids.includes(device.bouncer_device_id),
+    );
+    await app.change(realm, async ({ db }) => {
+      await queries.remove(db, realm.id, dead);
+      await recordPushStatus(app, db, { id: realm.id, ...answer.realm_push_status });
+    });
+    return { living: devices.length - dead.length };
+  } catch (error) {
+    const trouble = troubleOf(error);
+    await recordRefusal(app, realm, trouble);
+    return { trouble };
+  }
+}
+
+type PushRequest = AskOf<Bouncer['push']['notify']>['push_requests'][number];
+
+function requestFor(device: queries.ActiveDevice, { payload, urgency }: Notification): PushRequest {
+  const isAlert = urgency === 'alert';
+  const { bouncer_device_id: device_id, push_account_id, push_public_key } = device;
+  const hidden = {
+    push_account_id,
+    encrypted_data: payloadCipher.encrypt(payload, push_public_key),
+  };
+  if (device.token_kind === 'fcm')
+    return { device_id, fcm_priority: isAlert ? 'high' : 'normal', payload: hidden };
+  return {
+    device_id,
+    http_headers: { apns_priority: isAlert ? 10 : 5, apns_push_type: urgency },
+    // Shown only where the app does not get to put the decrypted text in its place.
+    payload: { ...hidden, aps: { 'mutable-content': 1, alert: { title: 'New notification' } } },
+  };
+}
+
+/** A realm that is refused cannot push until the bouncer says otherwise. */
+async function recordRefusal(app: App, { id }: Realm, { code }: BouncerTrouble): Promise<void> {
+  const isMissing = code === 'MISSING_REMOTE_REALM';
+  if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
+  await app.change({ id }, async ({ db }) => {
+    await recordPushStatus(app, db, { id, can_push: false, expected_end_timestamp: null });
+    if (isMissing) await enqueue(db, announceRealms, {}, { dedupe: 'soon' });
+  });
+}

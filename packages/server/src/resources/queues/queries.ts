@@ -1,0 +1,83 @@
+import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { StoredRegistration } from '../../engine/stored-event.ts';
+import { flagBits } from '../messages/flags.ts';
+
+interface QueueRow {
+  readonly user: User;
+  readonly client: string;
+  readonly start_id: number;
+  readonly lifespan_seconds: number;
+  readonly registration: StoredRegistration;
+}
+
+/** Makes a queue that has read everything up to `start_id`; returns its id. */
+export async function insertQueue(
+  tx: Tx,
+  { user, registration, ...row }: QueueRow,
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await tx
+    .insertInto('event_queue')
+    .values({
+      ...row,
+      id,
+      realm_id: user.realm_id,
+      user_id: user.id,
+      acknowledged_id: row.start_id,
+      registration: JSON.stringify(registration),
+    })
+    .execute();
+  return id;
+}
+
+/** Clients need no more than this; the answer says when older ones are missing. */
+export const MOST_UNREAD = 50_000;
+
+export interface UnreadRow {
+  readonly message_id: MessageId;
+  readonly sender_id: UserId;
+  readonly channel_id: number | null;
+  readonly topic: string;
+  readonly user_ids: readonly UserId[] | null;
+  readonly flags: number;
+}
+
+/** A user's newest unread messages with where they are, oldest first. */
+export async function unread(db: Db, realm: RealmId, user: UserId): Promise<UnreadRow[]> {
+  const { rows } = await sql<UnreadRow>`
+    select um.message_id, m.sender_id, m.channel_id, m.topic, r.user_ids, um.flags
+    from user_message um
+    join message m on m.id = um.message_id
+    join recipient r on r.id = m.recipient_id
+    where um.user_id = ${user} and um.realm_id = ${realm} and um.flags & 1 = 0
+    order by um.message_id desc limit ${MOST_UNREAD}`.execute(db);
+  return rows.toReversed();
+}
+
+export async function starred(db: Db, user: UserId): Promise<MessageId[]> {
+  const rows = await db
+    .selectFrom('user_message')
+    .select('message_id')
+    .where('user_id', '=', user)
+    .where(sql<boolean>`flags & ${sql.lit(flagBits.starred)} <> 0`)
+    .orderBy('message_id')
+    .execute();
+  return rows.map(({ message_id }) => message_id);
+}
+
+/** The direct message conversations among a user's newest 1,000 messages, newest first. */
+export async function recentConversations(db: Db, realm: RealmId, user: UserId) {
+  const { rows } = await sql<{ user_ids: UserId[]; max_message_id: MessageId }>`
+    select r.user_ids, max(m.id) as max_message_id
+    from recipient r join message m on m.recipient_id = r.id
+    where r.realm_id = ${realm} and r.user_ids @> array[${user}]::bigint[]
+    group by r.id order by max(m.id) desc limit 1000`.execute(db);
+  return rows.map(({ user_ids, max_message_id }) => ({
+    user_ids: user_ids.filter((id) => id !== user),
+    max_message_id,
+  }));
+}

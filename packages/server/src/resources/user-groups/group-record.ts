@@ -1,0 +1,44 @@
+import { type ClientCapabilities, type UserGroup, userGroupSettings } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import * as queries from './queries.ts';
+
+/** The named groups of a realm; deactivated ones only for clients that know them. */
+export async function groupRecords(
+  db: Db,
+  realm: Realm,
+  { include_deactivated_groups }: ClientCapabilities,
+): Promise<UserGroup[]> {
+  const rows = await queries.named(db, realm.id);
+  const ids = rows.flatMap((row) =>
+    userGroupSettings.map((name) => row[name]).filter((id) => id !== null),
+  );
+  const values = await queries.settingValues(db, realm.id, ids);
+  return rows
+    .filter(({ deactivated }) => include_deactivated_groups || !deactivated)
+    .map((row) => {
+      const setting = (name: (typeof userGroupSettings)[number]) => {
+        const id = row[name];
+        if (id === null) throw new Error(`The user group ${row.id} has no ${name}`);
+        return values.get(id) ?? id;
+      };
+      return {
+        id: row.id,
+        name: row.name ?? '',
+        description: row.description,
+        members: row.is_system_group ? row.role_ids : row.member_ids,
+        direct_subgroup_ids: row.subgroup_ids,
+        creator_id: row.creator_id,
+        date_created: row.date_created && Math.floor(row.date_created.getTime() / 1000),
+        is_system_group: row.is_system_group,
+        deactivated: row.deactivated,
+        can_add_members_group: setting('can_add_members_group'),
+        can_join_group: setting('can_join_group'),
+        can_leave_group: setting('can_leave_group'),
+        can_manage_group: setting('can_manage_group'),
+        can_mention_group: setting('can_mention_group'),
+        can_remove_members_group: setting('can_remove_members_group'),
+      };
+    });
+}

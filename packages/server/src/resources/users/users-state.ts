@@ -1,0 +1,66 @@
+import { type InitialState, roles } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { isInGroup } from '../user-groups/access.ts';
+import { accessibleUsers } from './access.ts';
+import * as queries from './queries.ts';
+import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
+
+interface Viewing {
+  readonly db: Db;
+  readonly realm: Realm;
+  readonly user: User;
+  readonly client_gravatar: boolean;
+}
+
+/** Everybody the viewer may see, the active ones apart, and the bots that speak for the server. */
+export async function usersState({ db, realm, user, client_gravatar }: Viewing) {
+  const record = (other: User) => {
+    const { is_active: _told, ...rest } = userRecord(other, {
+      realm,
+      viewer: user,
+      client_gravatar,
+    });
+    return other.is_bot ? rest : { ...rest, profile_data: {} };
+  };
+  const seen = await accessibleUsers(db, { realm, viewer: user });
+  const system = await queries.systemBots(db, realm.id);
+  return {
+    realm_users: seen.filter(({ is_active }) => is_active).map(record),
+    realm_non_active_users: seen.filter(({ is_active }) => !is_active).map(record),
+    cross_realm_bots: system.map(record),
+  } satisfies InitialState;
+}
+
+/** The viewer's own account and what they may do. */
+export async function ownState({ db, realm, user, client_gravatar }: Viewing) {
+  const may = (group: keyof Realm['group_settings']) =>
+    isInGroup(db, user, realm.group_settings[group]);
+  const [makesPublic, makesPrivate, makesWebPublic, invites] = await Promise.all([
+    may('can_create_public_channel_group'),
+    may('can_create_private_channel_group'),
+    may('can_create_web_public_channel_group'),
+    may('can_invite_users_group'),
+  ]);
+  const avatar = avatarUrl(user, realm);
+  const computable = client_gravatar && apiEmail(user, realm) === user.delivery_email;
+  return {
+    user_id: user.id,
+    email: apiEmail(user, realm),
+    delivery_email: user.delivery_email,
+    full_name: user.full_name,
+    avatar_source: 'G',
+    avatar_url: computable ? null : avatar,
+    avatar_url_medium: computable ? null : `${avatar}&s=500`,
+    is_admin: user.role <= roles.admin,
+    is_owner: user.role === roles.owner,
+    is_moderator: user.role === roles.moderator,
+    is_guest: user.role === roles.guest,
+    can_create_streams: makesPublic || makesPrivate || makesWebPublic,
+    can_create_public_streams: makesPublic,
+    can_create_private_streams: makesPrivate,
+    can_create_web_public_streams: makesWebPublic,
+    can_invite_others_to_realm: invites,
+  } satisfies InitialState;
+}

@@ -1,0 +1,292 @@
+import { createClient } from '@bellhop/client';
+import { ApiError, parseJson, type PushPayload } from '@bellhop/protocol';
+import { sealing } from '@bellhop/push-crypto';
+import { expect, test, vi } from 'vitest';
+
+import {
+  newOrgKey,
+  type Phone,
+  type PushStack,
+  startPushStack,
+  watchDevices,
+} from './push-stack.ts';
+
+type Someone = PushStack['chat']['people']['hamlet'];
+
+/** Registers a phone and waits until it is active. */
+async function activate({ client }: Someone, devices: Watch, phone: Phone): Promise<void> {
+  await client.devices.registerPush(phone.registration());
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+}
+type Watch = Awaited<ReturnType<typeof watchDevices>>;
+
+/** The code of the error that an operation ends with. */
+const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw new Error('No ApiError', { cause: error });
+  return error.code;
+};
+
+test('an Android phone and an iPhone register and get what only they can read', async () => {
+  await using stack = await startPushStack();
+  const { hamlet, cordelia } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const others = await watchDevices(cordelia);
+  const phones = [
+    stack.newPhone('fcm', -(2n ** 63n)),
+    stack.newPhone('apns', 2n ** 53n + 1n),
+  ] as const;
+  for (const phone of phones) {
+    await hamlet.client.devices.registerPush(phone.registration());
+    expect(await devices.next()).toEqual({
+      id: expect.any(Number),
+      type: 'push_device',
+      push_account_id: String(phone.push_account_id),
+      status: 'active',
+    });
+  }
+  expect(await others.pending()).toEqual([]);
+
+  await hamlet.client.devices.testNotification();
+  const expected: PushPayload = {
+    type: 'test',
+    realm_url: 'http://chat.test',
+    realm_name: 'Test',
+    user_id: hamlet.user.id,
+    time: expect.any(Number) as number,
+  };
+  const [android, iphone] = phones.map((phone) => phone.received());
+  expect(android).toMatchObject([
+    {
+      payload: expected,
+      push_account_id: '-9223372036854775808',
+      notification: { kind: 'fcm', priority: 'high', collapse_key: null },
+    },
+  ]);
+  expect(iphone).toMatchObject([
+    { payload: expected, notification: { kind: 'apns', push_type: 'alert', priority: 10 } },
+  ]);
+  const [apns] = iphone ?? [];
+  if (apns?.notification.kind !== 'apns') throw new Error('no APNs notification');
+  expect(parseJson(apns.notification.body)).toEqual({
+    push_account_id: 2n ** 53n + 1n,
+    encrypted_data: apns.notification.payload['encrypted_data'],
+    aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
+  });
+
+  await hamlet.client.devices.testNotification({ push_account_id: phones[1].push_account_id });
+  expect(phones.map((phone) => phone.received().length)).toEqual([1, 2]);
+  const realm = await stack.chat.server.app.realms.byId(stack.chat.realm.id);
+  expect(realm).toMatchObject({ push_enabled: true, push_end_timestamp: null });
+});
+
+test('registering again changes nothing until the registration has failed', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  const register = (changes: object = {}) =>
+    hamlet.client.devices.registerPush({ ...phone.registration(), ...changes });
+  const failed = (error_code: string) => ({ status: 'failed', error_code });
+
+  await register({ bouncer_public_key: sealing.generateKeyPair().publicKey });
+  expect(await devices.next()).toMatchObject(failed('INVALID_BOUNCER_PUBLIC_KEY'));
+  const day = 86_400;
+  const timestamp = Math.floor(Date.now() / 1000) - day - 60;
+  await register({ encrypted_push_registration: phone.sealed({ timestamp }) });
+  expect(await devices.next()).toMatchObject(failed('REQUEST_EXPIRED'));
+  await register({ encrypted_push_registration: 'bm90IHNlYWxlZA==' });
+  expect(await devices.next()).toMatchObject(failed('BAD_REQUEST'));
+  await register();
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+
+  await register({ encrypted_push_registration: 'bm90IHNlYWxlZA==' });
+  await hamlet.client.devices.testNotification();
+  expect(await devices.pending()).toEqual([]);
+  expect(phone.received()).toHaveLength(1);
+});
+
+test('a phone whose app is gone is removed, and the user is told when none is left', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const [kept, gone] = [stack.newPhone('fcm'), stack.newPhone('apns')];
+  await activate(hamlet, devices, kept);
+  await activate(hamlet, devices, gone);
+  stack.simulator.uninstall(gone.token);
+  await hamlet.client.devices.testNotification();
+  expect(kept.received()).toHaveLength(1);
+  const { kysely } = stack.chat.server.app.db;
+  const accounts = await kysely.selectFrom('push_device').select('push_account_id').execute();
+  expect(accounts.map((row) => BigInt(row.push_account_id))).toEqual([kept.push_account_id]);
+
+  stack.simulator.uninstall(kept.token);
+  const { testNotification } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await kysely.selectFrom('push_device').selectAll().execute()).toEqual([]);
+  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+});
+
+test('a test notification reaches no device of another user, and no pending one', async () => {
+  await using stack = await startPushStack();
+  const { hamlet, cordelia } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  await activate(hamlet, devices, phone);
+  const { testNotification } = cordelia.client.devices;
+  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  const { push_account_id } = phone;
+  expect(await codeOf(testNotification({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
+  await stack.stopBouncer();
+  await cordelia.client.devices.registerPush(stack.newPhone('fcm').registration());
+  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+});
+
+test('a bouncer that is down: registration waits for it, a test notification says so', async () => {
+  await using stack = await startPushStack({ isBouncerUp: false });
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  await hamlet.client.devices.registerPush(phone.registration());
+  await vi.waitFor(() => expect(stack.chat.logged()).toContain('could not be registered yet'));
+  expect(await devices.pending()).toEqual([]);
+  await stack.startBouncer();
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+
+  await stack.stopBouncer();
+  const { testNotification } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('FAILED_TO_CONNECT_BOUNCER');
+  await stack.startBouncer();
+  await testNotification();
+  expect(phone.received()).toHaveLength(1);
+});
+
+test('a bouncer with a broken database: registration waits, a test notification says so', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  await activate(hamlet, devices, stack.newPhone('fcm'));
+  const rename = (from: 'device' | 'device_gone', to: string) =>
+    stack.tables.schema.alterTable(from).renameTo(to).execute();
+  await rename('device', 'device_gone');
+  const { testNotification, registerPush } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('INTERNAL_SERVER_ERROR_ON_BOUNCER');
+  await registerPush(stack.newPhone('apns').registration());
+  await vi.waitFor(() => expect(stack.chat.logged()).toContain('could not be registered yet'));
+  await rename('device_gone', 'device');
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+});
+
+test('a wrong key is for the administrator: users keep what they registered', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  await activate(hamlet, devices, stack.newPhone('fcm'));
+  const other = newOrgKey();
+  const rotate = (zulip_org_key: string, new_org_key: string) =>
+    stack.bouncerClient().servers.register({
+      zulip_org_id: stack.org.id,
+      zulip_org_key,
+      new_org_key,
+      hostname: 'chat.test',
+      contact_email: 'admin@chat.test',
+    });
+  await rotate(stack.org.key, other);
+  const { testNotification, registerPush } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
+  await registerPush(stack.newPhone('fcm').registration());
+  await vi.waitFor(() => expect(stack.chat.logged()).toContain('INVALID_ZULIP_SERVER'));
+  expect(stack.chat.logged()).not.toContain(stack.org.key);
+  expect(await devices.pending()).toEqual([]);
+  await rotate(other, stack.org.key);
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+});
+
+test('a realm the bouncer has forgotten is announced again', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const { realms } = stack.chat.server.app;
+  const devices = await watchDevices(hamlet);
+  const forget = async () => {
+    await stack.tables.deleteFrom('device').execute();
+    await stack.tables.deleteFrom('remote_realm').execute();
+  };
+  await activate(hamlet, devices, stack.newPhone('fcm'));
+  await forget();
+  await activate(hamlet, devices, stack.newPhone('fcm'));
+
+  await forget();
+  const { testNotification } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
+  await vi.waitFor(async () => {
+    expect(await stack.tables.selectFrom('remote_realm').selectAll().execute()).toHaveLength(1);
+    realms.forget();
+    expect(await realms.byId(stack.chat.realm.id)).toMatchObject({ push_enabled: true });
+  });
+});
+
+test('a realm that may not push is marked so', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const { realms } = stack.chat.server.app;
+  const devices = await watchDevices(hamlet);
+  await activate(hamlet, devices, stack.newPhone('fcm'));
+  await stack.tables.updateTable('remote_realm').set({ can_push: false }).execute();
+  const { testNotification } = hamlet.client.devices;
+  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
+  expect(await realms.byId(stack.chat.realm.id)).toMatchObject({ push_enabled: false });
+  await stack.tables.updateTable('remote_realm').set({ can_push: true }).execute();
+  await testNotification();
+  expect(await realms.byId(stack.chat.realm.id)).toMatchObject({ push_enabled: true });
+});
+
+test('any node registers devices and tells of it on any other', async () => {
+  await using stack = await startPushStack();
+  const second = await stack.chat.anotherNode();
+  const { hamlet } = stack.chat.people;
+  const { email, api_key } = hamlet;
+  const there = { client: createClient({ url: second.url, email, apiKey: api_key }) };
+  const devices = await watchDevices(there);
+  const phones = Array.from({ length: 6 }, () => stack.newPhone('fcm'));
+  await Promise.all(
+    phones.map((phone) => hamlet.client.devices.registerPush(phone.registration())),
+  );
+  const active = new Set<unknown>();
+  for (const _phone of phones) {
+    const event = await devices.next();
+    if (event.type === 'push_device' && event.status === 'active')
+      active.add(event.push_account_id);
+  }
+  expect(active).toEqual(new Set(phones.map((phone) => String(phone.push_account_id))));
+  await there.client.devices.testNotification();
+  expect(phones.map((phone) => phone.received().length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('a registration outlives the node that took it', async () => {
+  await using stack = await startPushStack({ isBouncerUp: false });
+  const second = await stack.chat.anotherNode();
+  const { hamlet } = stack.chat.people;
+  const { email, api_key } = hamlet;
+  const client = createClient({ url: second.url, email, apiKey: api_key });
+  const devices = await watchDevices(hamlet);
+  await client.devices.registerPush(stack.newPhone('apns').registration());
+  await second.server.stop();
+  await stack.startBouncer();
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+});
+
+test('the same registration sent many times at once is one device', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  const fields = phone.registration();
+  await Promise.all(Array.from({ length: 8 }, () => hamlet.client.devices.registerPush(fields)));
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+  await hamlet.client.devices.testNotification();
+  expect(phone.received()).toHaveLength(1);
+  expect(await devices.pending()).toEqual([]);
+});

@@ -1,0 +1,136 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { type BouncerTables, createBouncer, migrations } from '@bellhop/bouncer';
+import { type ClientOf, createClientFor } from '@bellhop/client';
+import { listen } from '@bellhop/http';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { bouncer as contract, type Bouncer, type TokenKind } from '@bellhop/protocol';
+import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
+import { startPushSimulator } from '@bellhop/push-simulator';
+import { type Person, startTestChat } from '@bellhop/server/testing';
+import { pino } from 'pino';
+
+export const newOrgKey = (): string => randomBytes(32).toString('hex');
+export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
+
+/** A chat server, the bouncer it uses, and fakes of APNs and FCM behind that. */
+export async function startPushStack({ isBouncerUp = true } = {}) {
+  await using ends = new AsyncDisposableStack();
+  const simulator = await startPushSimulator();
+  ends.defer(() => simulator.stop());
+  const { database } = ends.use(await createTestDatabase<BouncerTables>({ migrations }));
+  const keyPair = sealing.generateKeyPair();
+  const { apns, fcm } = simulator.credentials;
+  const bouncer = await createBouncer({
+    database,
+    log: pino({ level: 'silent' }),
+    config: {
+      keys: { [keyPair.publicKey]: keyPair.secretKey },
+      apns: {
+        url: simulator.apns_url,
+        teamId: apns.team_id,
+        keyId: apns.key_id,
+        privateKey: apns.private_key,
+      },
+      fcm: { url: simulator.fcm_url, account: fcm },
+      providerCa: simulator.ca,
+      behindProxy: false,
+      requestsPerMinute: 1000,
+      retrySeconds: 3600,
+    },
+  });
+  ends.defer(() => bouncer.stop());
+  let listening = await listen(bouncer.listener);
+  const { url, port } = listening;
+  ends.defer(() => listening.stop(0));
+  if (!isBouncerUp) await listening.stop(0);
+
+  const org = { id: randomUUID(), key: newOrgKey() };
+  const chat = ends.use(
+    await startTestChat({
+      env: {
+        BELLHOP_BOUNCER_URL: url,
+        BELLHOP_BOUNCER_ORG_ID: org.id,
+        BELLHOP_BOUNCER_ORG_KEY: org.key,
+      },
+    }),
+  );
+  const parts = ends.move();
+  return {
+    chat,
+    simulator,
+    org,
+    /** The bouncer's tables. */
+    tables: database.kysely,
+    bouncerClient: (as?: { id: string; key: string }): ClientOf<Bouncer> =>
+      createClientFor(contract, {
+        url,
+        prefix: '/api/v1/remotes',
+        ...(as ? { email: as.id, apiKey: as.key } : {}),
+      }),
+    stopBouncer: () => listening.stop(0),
+    startBouncer: async () => {
+      listening = await listen(bouncer.listener, { port });
+    },
+
+    /** A phone of the simulator with an account of its own, not registered yet. */
+    newPhone(kind: TokenKind, push_account_id = randomBytes(8).readBigInt64LE()) {
+      const { token, app_id } = simulator.addDevice({ kind });
+      const key = payloadCipher.createKey();
+      const sealed = (changes: object = {}): string => {
+        const timestamp = Math.floor(Date.now() / 1000);
+        const ios = kind === 'apns' ? { ios_app_id: app_id } : {};
+        const registration = { token, token_kind: kind, timestamp, ...ios, ...changes };
+        return sealJson(sealing, registration, keyPair.publicKey);
+      };
+      return {
+        token,
+        push_account_id,
+        sealed,
+        /** What the phone sends to the chat server. */
+        registration: () => ({
+          token_kind: kind,
+          push_account_id,
+          push_public_key: key.push_key,
+          bouncer_public_key: keyPair.publicKey,
+          encrypted_push_registration: sealed(),
+        }),
+        /** What it was sent, decrypted, with the account as it stands beside. */
+        received: () =>
+          simulator.devices.received(token).map((notification) => {
+            const outer = notification.kind === 'fcm' ? notification.data : notification.payload;
+            const { encrypted_data, push_account_id: account } = outer as Record<string, unknown>;
+            const payload = payloadCipher.decrypt(String(encrypted_data), key);
+            return { notification, push_account_id: account, payload };
+          }),
+      };
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+export type Phone = ReturnType<PushStack['newPhone']>;
+
+/** Listens for `push_device` events; `next` waits for one. */
+export async function watchDevices({ client }: Pick<Person, 'client'>) {
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['push_device'],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  let last = last_event_id;
+  return {
+    async next() {
+      for (;;) {
+        const { events } = await client.queues.events({ queue_id, last_event_id: last });
+        const [first] = events.filter(({ type }) => type !== 'heartbeat');
+        if (!first) continue;
+        last = first.id;
+        return first;
+      }
+    },
+    /** What has come by now, without waiting. */
+    async pending() {
+      const dont_block = true;
+      return (await client.queues.events({ queue_id, last_event_id: last, dont_block })).events;
+    },
+  };
+}
