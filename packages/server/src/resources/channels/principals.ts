@@ -7,7 +7,7 @@ import * as users from '../users/queries.ts';
 
 /**
  * The users to be subscribed, by id or by e-mail address; the caller if none are named. Throws
- * BAD_REQUEST for one who is unknown or deactivated.
+ * BAD_REQUEST for one who is unknown, deactivated or a system bot.
  */
 export async function principalsOf(
   db: Db,
@@ -20,12 +20,13 @@ export async function principalsOf(
   const found =
     ids.length > 0
       ? await users.byIds(db, realm.id, ids)
-      : await byAddress(db, { realm, sender: user }, emails);
-  const people = found.filter(({ is_system_bot }) => !is_system_bot);
-  const known = new Set<number>(people.map(({ id }) => id));
+      : await byAddress(db, { realm, sender: user }, [...new Set(emails)]);
+  const known = new Set<number>(found.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
-  const gone = people.find(({ is_active }) => !is_active);
+  const bot = found.find(({ is_system_bot }) => is_system_bot);
+  if (bot) throw badRequest(`${bot.full_name} cannot be subscribed to channels`);
+  const gone = found.find(({ is_active }) => !is_active);
   if (gone) throw badRequest(`User ${gone.id} is deactivated`);
-  return people;
+  return found;
 }
