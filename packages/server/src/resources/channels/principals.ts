@@ -13,7 +13,7 @@ export async function principalsOf(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   named: readonly UserId[] | readonly string[] | undefined,
-): Promise<User[]> {
+): Promise<readonly User[]> {
   if (named === undefined || named.length === 0) return [user];
   const ids = named.filter((one) => typeof one === 'number');
   const emails = named.filter((one) => typeof one === 'string');
