@@ -9,6 +9,7 @@ import {
 import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 
 type Row = Insertable<Tables['user_group']>;
@@ -164,4 +165,21 @@ export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupI
 export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<UserGroupId>> {
   const { rows } = await sql<{ id: UserGroupId }>`select groups_of(${id}) as id`.execute(db);
   return new Set(rows.map((row) => row.id));
+}
+
+/** The system groups that list a user as a direct member: those of their very role. */
+export async function directSystemGroups(
+  db: Db,
+  realm: RealmId,
+  { role }: Pick<User, 'role'>,
+): Promise<UserGroupId[]> {
+  const rows = await db
+    .selectFrom('user_group')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where('is_system_group', '=', true)
+    .where('role_limit', '=', role)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
