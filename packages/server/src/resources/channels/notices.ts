@@ -3,6 +3,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { sendMessage } from '../messages/send-message.ts';
+import { newChannelAnnouncements } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import * as channelRows from './channel-rows.ts';
 import type { ChannelRow } from './channel-rows.ts';
@@ -104,12 +105,12 @@ async function open(
 
 async function announce(change: Writing, noticing: Noticing, bot: User): Promise<void> {
   const { realm, user, channels, created } = noticing;
-  const place = realm.settings['new_stream_announcements_stream_id'];
+  const id = newChannelAnnouncements(realm);
   const links = channels
     .filter(({ id, invite_only }) => created.includes(id) && !invite_only)
     .map(({ name }) => `#**${name}**`);
-  if (typeof place !== 'number' || links.length === 0) return;
-  const channel = await queries.forPosting(change.db, bot, { id: place as ChannelId });
+  if (id === undefined || links.length === 0) return;
+  const channel = await queries.forPosting(change.db, bot, { id });
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
   await sendMessage(change, {
@@ -119,12 +120,13 @@ async function announce(change: Writing, noticing: Noticing, bot: User): Promise
   });
 }
 
-const by = (bot: User, { realm, now }: Noticing) => ({
+const by = (bot: User, { realm, now, user }: Noticing) => ({
   realm,
   sender: bot,
   client: 'Internal',
   now,
   read_by_sender: true,
+  read_by: user.id,
 });
 
 const mention = ({ full_name, id }: { full_name: string; id: UserId }) =>
