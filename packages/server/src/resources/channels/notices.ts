@@ -42,8 +42,10 @@ export async function sendNotices(change: Writing, noticing: Noticing): Promise<
   if (sends)
     for (const other of noticing.users)
       if (other.id !== user.id && !other.is_bot) await greet(change, noticing, { bot, other });
+  const viewers = await channelRows.viewersOf(change.db, realm.id, created);
   for (const channel of noticing.channels)
-    if (created.includes(channel.id)) await open(change, noticing, { bot, channel });
+    if (created.includes(channel.id))
+      await open(change, noticing, { bot, channel, viewers: viewers.get(channel.id) ?? [] });
   if (params.announce) await announce(change, noticing, bot);
   return sends;
 }
@@ -69,10 +71,10 @@ async function greet(
 async function open(
   change: Writing,
   noticing: Noticing,
-  { bot, channel: { id, name, description, ...channel } }: { bot: User; channel: ChannelRow },
+  { bot, channel, viewers }: { bot: User; channel: ChannelRow; viewers: readonly UserId[] },
 ): Promise<void> {
-  const { db } = change;
-  const to = await queries.forPosting(db, bot, { id });
+  const { id, name, description } = channel;
+  const to = await queries.forPosting(change.db, bot, { id });
   if (!to) return;
   const kind = channel.is_web_public
     ? 'Web-public'
@@ -89,7 +91,6 @@ async function open(
     to: { channel: to, topic },
     content,
   });
-  const viewers = (await channelRows.viewersOf(db, noticing.realm.id, [id])).get(id) ?? [];
   change.emit(
     {
       type: 'stream',
