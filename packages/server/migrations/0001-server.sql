@@ -107,6 +107,26 @@ language sql stable as $$
   )
 $$;
 
+-- Every group a user belongs to: directly, by role, or because it contains one of these.
+create function groups_of(member bigint) returns setof bigint
+language sql stable as $$
+  with recursive belongs (id) as (
+    (
+      select group_id from user_group_member where user_id = member
+      union
+      select g.id from user_group g
+      join realm_user u on u.id = member and u.realm_id = g.realm_id
+      join realm r on r.id = g.realm_id
+      where g.role_limit >= u.role
+        and (not g.full_members_only or u.role < 400
+          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+    )
+    union
+    select s.group_id from user_group_subgroup s join belongs b on s.subgroup_id = b.id
+  )
+  select id from belongs
+$$;
+
 create table channel (
   id bigint generated always as identity primary key,
   realm_id bigint not null references realm on delete cascade,
@@ -163,6 +183,7 @@ create table recipient (
   check ((channel_id is null) <> (user_ids is null))
 );
 create unique index recipient_users on recipient (realm_id, user_ids) where user_ids is not null;
+create index recipient_participants on recipient using gin (user_ids) where user_ids is not null;
 
 create table message (
   id bigint generated always as identity primary key,

@@ -13,14 +13,14 @@ export async function principalsOf(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   named: readonly UserId[] | readonly string[] | undefined,
-): Promise<User[]> {
+): Promise<readonly User[]> {
   if (named === undefined || named.length === 0) return [user];
   const ids = named.filter((one) => typeof one === 'number');
   const emails = named.filter((one) => typeof one === 'string');
   const found =
     ids.length > 0
       ? await users.byIds(db, realm.id, ids)
-      : await byAddress(db, realm, [...new Set(emails)]);
+      : await byAddress(db, { realm, sender: user }, [...new Set(emails)]);
   const known = new Set<number>(found.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);

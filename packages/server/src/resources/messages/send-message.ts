@@ -111,9 +111,11 @@ async function placeOf({ db }: Change<'message'>, { realm, sender, to }: Draft):
   return { recipient_id: id, recipients: ids, shown: participants };
 }
 
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
 /** Throws BAD_REQUEST for a topic the channel does not take; cuts one that is too long. */
 function checkTopic(topic: string, channel: PostableChannel, realm: Realm): string {
-  const bad = Array.from(topic).findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  const bad = Array.from(topic).findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in topic, at position ${bad + 1}!`);
   const policy =
     channel.topics_policy === 'inherit'
