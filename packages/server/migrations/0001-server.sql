@@ -208,6 +208,8 @@ create table message (
 create index message_recipient on message (recipient_id, id);
 create index message_topic on message (channel_id, lower(topic), id) where channel_id is not null;
 create index message_sender on message (sender_id, id);
+-- For counting what was sent lately: small, and next to nothing to keep.
+create index message_sent on message using brin (sent_at);
 create index message_search on message using gin (search);
 
 -- That a user received a message, and their flags on it (bits: see messages/flags.ts).

@@ -4,14 +4,33 @@ import { expect, test } from 'vitest';
 import { type Person, startTestChat } from '../../testing.ts';
 import { setRealmSettings, subscribe } from './testing.ts';
 
-/** The messages that somebody gets while something is done. */
-async function received({ client }: Person, act: () => Promise<unknown>): Promise<Message[]> {
+/** The messages that somebody gets while something is done, and their flags on them. */
+async function delivered({ client }: Person, act: () => Promise<unknown>) {
   const { queue_id, last_event_id } = await client.queues.register({ event_types: ['message'] });
   if (queue_id === null) throw new Error('no queue');
   await act();
   const { events } = await client.queues.events({ queue_id, last_event_id, dont_block: true });
-  return events.map((event) => event['message'] as Message);
+  return events.map((event) => ({
+    message: event['message'] as Message,
+    flags: event['flags'] as string[],
+  }));
 }
+
+const received = async (person: Person, act: () => Promise<unknown>): Promise<Message[]> =>
+  (await delivered(person, act)).map(({ message }) => message);
+
+test('what somebody did themselves they have read', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  const own = await delivered(hamlet, () =>
+    subscribe(hamlet, ['one'], { who: [hamlet, cordelia] }),
+  );
+  expect(own).toMatchObject([{ flags: ['read'], message: { subject: 'channel events' } }]);
+  const told = await delivered(hamlet, () =>
+    subscribe(cordelia, ['two'], { who: [hamlet, cordelia] }),
+  );
+  expect(told).toMatchObject([{ flags: [], message: { subject: 'channel events' } }]);
+});
 
 test('a new channel opens with a message that says who made it and what for', async () => {
   await using chat = await startTestChat();
@@ -123,6 +142,9 @@ test('new public channels are announced where the realm says', async () => {
   const unset = await received(cordelia, () => subscribe(hamlet, ['x'], { announce: true }));
   expect(unset).toEqual([]);
   await setRealmSettings(chat, { new_stream_announcements_stream_id: stream_id });
+  expect(await cordelia.client.queues.register({ fetch_event_types: ['realm'] })).toMatchObject({
+    realm_new_stream_announcements_stream_id: stream_id,
+  });
   const who = `@_**Hamlet|${hamlet.user.id}** created`;
   const told = await received(cordelia, async () => {
     await subscribe(hamlet, ['one'], { announce: true });

@@ -3,27 +3,23 @@ import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { channelsFor, subscriptionsFor } from './channels-for.ts';
 import { namesOf, overhear, subscribe } from './testing.ts';
 
 /** What `/register` answers about channels. */
-async function stateOf(chat: TestChat, viewer: Person): Promise<InitialState> {
-  const { app } = chat.server;
-  const looking = { realm: chat.realm, viewer: viewer.user, now: app.now() };
-  return {
-    streams: await channelsFor(app.db.kysely, looking),
-    ...(await subscriptionsFor(app.db.kysely, {
-      ...looking,
-      include_subscribers: true,
-      notification_settings_null: true,
-    })),
-  };
+async function stateOf({ client }: Person): Promise<InitialState> {
+  const { streams, subscriptions, unsubscribed, never_subscribed } = await client.queues.register({
+    fetch_event_types: ['stream', 'subscription'],
+    event_types: [],
+    include_subscribers: true,
+    client_capabilities: { notification_settings_null: true },
+  });
+  return { streams, subscriptions, unsubscribed, never_subscribed };
 }
 
 /** For everybody: the state before and the events make the state after. */
 async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
   const before = new Map<string, InitialState>();
-  for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat, chat.people[name]));
+  for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat.people[name]));
   const heard = await overhear(chat, act, { include_subscribers: true });
   for (const name of namesOf(chat.people)) {
     const person = chat.people[name];
@@ -32,7 +28,7 @@ async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<vo
       (known: InitialState, event) => applyEvent(known, event, reader),
       before.get(name) ?? {},
     );
-    expect(state, name).toEqual(await stateOf(chat, person));
+    expect(state, name).toEqual(await stateOf(person));
   }
 }
 
