@@ -113,6 +113,11 @@ test('colours are not used twice as long as there are others', async () => {
 test('principals by id or by address, real or as the API shows it', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, shiva, polonius } = chat.people;
+  await chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set({ settings: JSON.stringify({ email_address_visibility: 3 }) })
+    .where('id', '=', polonius.user.id)
+    .execute();
   await subscribe(hamlet, ['Verona'], { who: [cordelia] });
   const { subscribed } = await hamlet.client.subscriptions.add({
     subscriptions: [{ name: 'Verona' }],
