@@ -1,0 +1,39 @@
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as users from '../users/queries.ts';
+import { apiEmail, showsEmail } from '../users/user-record.ts';
+
+export interface FoundPeople {
+  readonly users: readonly User[];
+  /** The first address that belongs to nobody the viewer may find by it. */
+  readonly unknown: string | undefined;
+}
+
+/**
+ * Users by the addresses they go by in the API, in any letter case. The real address of somebody who
+ * hides it finds them only for those who may see it.
+ */
+export async function usersByAddress(
+  db: Db,
+  { realm, viewer }: { realm: Realm; viewer: User },
+  addresses: readonly string[],
+): Promise<FoundPeople> {
+  if (addresses.length === 0) return { users: [], unknown: undefined };
+  const emails = addresses.map((address) => address.trim().toLowerCase());
+  const ids = emails.map((email) => Number(/^user(\d{1,15})@/.exec(email)?.[1] ?? Number.NaN));
+  const [byEmail, byId] = await Promise.all([
+    users.byEmails(db, realm.id, emails),
+    ids.some(Number.isInteger) ? users.byIds(db, realm.id, ids.filter(Number.isInteger)) : [],
+  ]);
+  const found = new Map<string, User>();
+  for (const user of byId) found.set(apiEmail(user, realm).toLowerCase(), user);
+  for (const user of byEmail)
+    if (showsEmail(user, viewer)) found.set(user.delivery_email.toLowerCase(), user);
+  const asked = emails.map((email) => found.get(email));
+  const at = asked.indexOf(undefined);
+  const known = asked.filter((user) => user !== undefined);
+  return {
+    users: [...new Map(known.map((user) => [user.id, user])).values()],
+    unknown: at === -1 ? undefined : addresses[at],
+  };
+}
