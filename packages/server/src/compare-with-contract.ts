@@ -50,7 +50,7 @@ function differencesOf({ route, result: schema }: Endpoint, result: object): str
 }
 
 function differencesOfEvent({ id: _id, ...event }: Record<string, unknown>): string[] {
-  const name = `event ${String(event['type'])} ${String(event['op'] ?? '')}`;
+  const name = `event ${JSON.stringify([event['type'], event['op']])}`;
   const parsed = Event.safeParse(event);
   if (!parsed.success) return [`${name}: ${parsed.error.message}`];
   return unknownKeys(Event, event).map((key) => `${name}: ${nameOf(key)} is not declared`);
