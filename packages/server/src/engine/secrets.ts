@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -23,7 +24,7 @@ const TAG = 16;
 export function secretsOf(serverSecret: string): Secrets {
   const key = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', serverSecret, 'bellhop', purpose, 32));
-  const macKey = key('index');
+  const macKey = createSecretKey(key('index'));
   const sealKey = key('seal');
   return {
     mac: (secret) => createHmac('sha256', macKey).update(secret).digest(),

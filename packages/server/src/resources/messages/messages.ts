@@ -7,6 +7,7 @@ import * as channels from '../channels/queries.ts';
 import { channelOf, noSuchChannel, participantsOf } from './address.ts';
 import { fetchMessages } from './fetch-messages.ts';
 import { fetchOne } from './fetch-one.ts';
+import * as queries from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Programs people read messages with: what they send, they have read. */
@@ -41,11 +42,15 @@ export const messages: Resource<'messages'> = {
     }
     if (params.topic === undefined) throw badRequest('Missing topic');
     const place = channelOf(params.to);
-    const channel = await channels.forPosting(change.db, user, place);
+    // Two queries, one way to the database and back.
+    const [channel, id] = await Promise.all([
+      channels.forPosting(change.db, user, place),
+      queries.nextId(change.db),
+    ]);
     if (!channel) throw noSuchChannel(place);
     requireCanPost(channel);
     const to = { channel, topic: params.topic };
-    const { message } = await sendMessage(change, { ...about, ...echo, to });
+    const { message } = await sendMessage(change, { ...about, ...echo, id, to });
     return { id: message.id };
   },
   fetch: fetchMessages,

@@ -14,6 +14,7 @@ export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<Me
 }
 
 export interface NewMessage {
+  readonly id: MessageId;
   readonly realm_id: RealmId;
   readonly sender_id: UserId;
   readonly recipient_id: RecipientId;
@@ -29,30 +30,37 @@ export interface NewMessage {
   readonly has_attachment: boolean;
 }
 
-/** Stores a message and that these users received it, with their flags, in one statement. */
-export async function insert(
+/** The id of the next message, so that everything about it can be said before it is stored. */
+export async function nextId(db: Db): Promise<MessageId> {
+  const { rows } = await sql<{ id: MessageId }>`select nextval('message_id_seq') as id`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('There is no next message id');
+  return row.id;
+}
+
+/**
+ * Stores a message and that these users received it, with their flags: one statement, sent together
+ * with the commit.
+ */
+export function insert(
   tx: Tx,
   message: NewMessage,
   received: { readonly users: readonly UserId[]; readonly flags: readonly number[] },
-): Promise<MessageId> {
-  const { rows } = await sql<{ id: MessageId }>`
+): void {
+  const statement = sql`
     with sent as (
-      insert into message (realm_id, sender_id, recipient_id, channel_id, topic, content, rendered_content,
-        sent_at, client, is_me_message, has_link, has_image, has_attachment)
-      values (${message.realm_id}, ${message.sender_id}, ${message.recipient_id}, ${message.channel_id},
-        ${message.topic}, ${message.content}, ${message.rendered_content}, ${message.sent_at},
-        ${message.client}, ${message.is_me_message}, ${message.has_link}, ${message.has_image},
-        ${message.has_attachment})
-      returning id
-    ), received as (
-      insert into user_message (realm_id, user_id, message_id, flags)
-      select ${message.realm_id}, r.user_id, sent.id, r.flags
-      from sent, unnest(${received.users}::bigint[], ${received.flags}::integer[]) r (user_id, flags)
+      insert into message (id, realm_id, sender_id, recipient_id, channel_id, topic, content,
+        rendered_content, sent_at, client, is_me_message, has_link, has_image, has_attachment)
+      overriding system value
+      values (${message.id}, ${message.realm_id}, ${message.sender_id}, ${message.recipient_id},
+        ${message.channel_id}, ${message.topic}, ${message.content}, ${message.rendered_content},
+        ${message.sent_at}, ${message.client}, ${message.is_me_message}, ${message.has_link},
+        ${message.has_image}, ${message.has_attachment})
     )
-    select id from sent`.execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error('The message was not stored');
-  return row.id;
+    insert into user_message (realm_id, user_id, message_id, flags)
+    select ${message.realm_id}, r.user_id, ${message.id}, r.flags
+    from unnest(${received.users}::bigint[], ${received.flags}::integer[]) r (user_id, flags)`;
+  tx.last(statement.compile(tx));
 }
 
 /** The conversation of exactly these users, made when they first write to each other. */

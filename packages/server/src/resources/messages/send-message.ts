@@ -2,6 +2,7 @@ import {
   badRequest,
   EMPTY_TOPIC_DISPLAY_NAME,
   MAX_TOPIC_LENGTH,
+  type MessageId,
   type RecipientId,
   type UserId,
 } from '@bellhop/protocol';
@@ -30,6 +31,8 @@ export interface Draft {
   readonly now: number;
   readonly to: Destination;
   readonly content: string;
+  /** From `queries.nextId`, where it was asked for along with something else. */
+  readonly id?: MessageId;
   readonly read_by_sender: boolean;
   /** Somebody else who knows it already: it tells what they did. */
   readonly read_by?: UserId;
@@ -67,7 +70,9 @@ export async function sendMessage(change: Change<'message'>, draft: Draft): Prom
     subscribers: in_channel ? place.recipients.length : 0,
     participants: participants.length,
   });
+  const id = draft.id ?? (await queries.nextId(db));
   const row = {
+    id,
     realm_id: realm.id,
     sender_id: sender.id,
     recipient_id: place.recipient_id,
@@ -83,10 +88,10 @@ export async function sendMessage(change: Change<'message'>, draft: Draft): Prom
     has_attachment: mentioned.has_attachment,
   };
   const flags = flagsOf(draft, place.recipients, { mentioned, participants });
-  const id = await queries.insert(db, row, { users: place.recipients, flags });
+  queries.insert(db, row, { users: place.recipients, flags });
   if (in_channel && to.channel.first_message_id === null)
     await channels.setFirstMessage(db, to.channel.id, id);
-  const whole = { ...row, id, edit_history: null, last_edited_at: null, last_moved_at: null };
+  const whole = { ...row, edit_history: null, last_edited_at: null, last_moved_at: null };
   const message = storedMessage(whole, { realm, sender, place: place.shown });
   tell(change, draft, { message, recipients: place.recipients, flags });
   await triggerWebhooks(change, {
