@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import type { RequestListener, ServerResponse } from 'node:http';
+
+import { listen } from '@bellhop/http';
+
+import type { Phone, Received } from '../phones.ts';
+import type { SandboxFile } from '../sandbox-file.ts';
+import { consolePage } from './console-page.ts';
+
+/** A page about the running sandbox, with what the phones received, as it arrives. */
+export interface Console {
+  readonly url: string;
+  readonly received: (phone: Phone, received: Received) => void;
+  readonly show: (file: SandboxFile, phones: readonly Phone[]) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves `/` (the page), `/phones` (JSON) and `/phones/events` (server-sent events). */
+export async function openConsole(port: number): Promise<Console> {
+  const watching = new Set<ServerResponse>();
+  let page = '';
+  let phones: readonly Phone[] = [];
+  const routes: Readonly<Record<string, RequestListener>> = {
+    '/': (_request, response) => {
+      response.writeHead(page ? 200 : 503, {
+        ...guard,
+        'content-type': 'text/html; charset=utf-8',
+      });
+      response.end(page);
+    },
+    '/console.css': await asset('console.css', 'text/css'),
+    '/console.js': await asset('console.js', 'text/javascript'),
+    '/phones': (_request, response) => {
+      response.writeHead(200, { ...guard, 'content-type': 'application/json' });
+      response.end(JSON.stringify(phones));
+    },
+    '/phones/events': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      response.write(': listening\n\n');
+      watching.add(response);
+      response.on('close', () => watching.delete(response));
+    },
+  };
+  const { url, stop } = await listen(
+    (request, response) => {
+      const route = isLocal(request.headers.host) ? routes[request.url ?? ''] : undefined;
+      if (route && request.method === 'GET') route(request, response);
+      else response.writeHead(404).end();
+    },
+    { port },
+  );
+  return {
+    url,
+    received: ({ name }, received) => {
+      const data = JSON.stringify({ name, ...received });
+      for (const response of watching) response.write(`data: ${data}\n\n`);
+    },
+    show: (file, all) => {
+      phones = all;
+      page = consolePage(file);
+    },
+    stop: async () => {
+      for (const response of watching) response.end();
+      await stop(0);
+    },
+  };
+}
+
+/** Nothing but what this page is made of, and no place inside other pages. */
+const guard = {
+  'content-security-policy':
+    "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+async function asset(name: string, type: string): Promise<RequestListener> {
+  const content = await readFile(new URL(name, import.meta.url));
+  return (_request, response) =>
+    response.writeHead(200, { ...guard, 'content-type': `${type}; charset=utf-8` }).end(content);
+}
+
+/** Other web sites must not read this through a name of theirs that leads here. */
+const isLocal = (host = '') => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
