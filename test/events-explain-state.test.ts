@@ -1,6 +1,6 @@
 import type { Person, TestChat } from '@bellhop/server/testing';
 import { startTestChat } from '@bellhop/server/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { explains } from './explains.ts';
 
@@ -72,7 +72,7 @@ const actions: Record<string, (chat: TestChat) => Promise<unknown>> = {
       full_name: 'Echo',
       short_name: 'echo',
       bot_type: 3,
-      payload_url: 'http://127.0.0.1:9/',
+      payload_url: 'http://127.0.0.1:9999/',
     }),
   typing: ({ people }) =>
     people.hamlet.client.typing.send({ op: 'start', to: idsOf(people.polonius, people.desdemona) }),
@@ -89,25 +89,21 @@ async function setTheScene({ people }: TestChat): Promise<void> {
   await iago.client.subscriptions.add({ subscriptions: [{ name: 'council' }], invite_only: true });
 }
 
-describe.each(Object.entries(actions))('%s', (_name, act) => {
-  test.each(readers)('can be followed by %s', async (reader) => {
-    await using chat = await startTestChat();
-    await setTheScene(chat);
-    await explains(chat.people[reader], () => act(chat));
-  });
+test.each(Object.entries(actions))('%s can be followed by everybody', async (_name, act) => {
+  await using chat = await startTestChat();
+  await setTheScene(chat);
+  await explains(
+    readers.map((name) => chat.people[name]),
+    () => act(chat),
+  );
 });
 
 test('nobody hears of a private channel they are not in', async () => {
   await using chat = await startTestChat();
   await setTheScene(chat);
   const { hamlet, cordelia, polonius } = chat.people;
-  for (const stranger of [cordelia, polonius]) {
-    const events = await explains(stranger, () =>
-      hamlet.client.subscriptions.add({
-        subscriptions: [{ name: `secret from ${stranger.user.full_name}` }],
-        invite_only: true,
-      }),
-    );
-    expect(events).toEqual([]);
-  }
+  const events = await explains([cordelia, polonius], () =>
+    hamlet.client.subscriptions.add({ subscriptions: [{ name: 'secret' }], invite_only: true }),
+  );
+  expect(events).toEqual([[], []]);
 });

@@ -1,9 +1,10 @@
-import { applyEvent } from '@bellhop/client';
+import { applyEvent, type Client } from '@bellhop/client';
 import type { AskOf, InitialState, QueuedEvent, queues, ResultOf } from '@bellhop/protocol';
 import type { Person } from '@bellhop/server/testing';
 import { expect } from 'vitest';
 
 type Registration = AskOf<typeof queues.register>;
+type Registered = ResultOf<typeof queues.register>;
 
 const everything: Registration = {
   apply_markdown: true,
@@ -24,38 +25,48 @@ const everything: Registration = {
 };
 
 /**
- * Proves that a reader can follow what happens: the state they had, with the events they got, is the
- * state they would be given now. Returns the events.
+ * Proves that each reader can follow what happens: the state they had, with the events they got, is
+ * the state they would be given now. Returns the events of each.
  */
 export async function explains(
-  { client, user }: Person,
+  readers: readonly Person[],
   act: () => Promise<unknown>,
   registration: Registration = {},
-): Promise<QueuedEvent[]> {
+): Promise<QueuedEvent[][]> {
   const asked = { ...everything, include_subscribers: true, ...registration };
-  const before = await client.queues.register(asked);
+  const before = await Promise.all(readers.map(({ client }) => client.queues.register(asked)));
   await act();
-  const after = await client.queues.register(asked);
+  const seen: QueuedEvent[][] = [];
+  for (const [at, { client, user }] of readers.entries()) {
+    const start = before[at];
+    if (!start) continue;
+    const after = await client.queues.register(asked);
+    const events = await eventsOf(client, start);
+    seen.push(events);
+    const reader = { user_id: user.id, include_subscribers: true };
+    const followed = events
+      .filter(({ id }) => id <= after.last_event_id)
+      .reduce((state, event) => applyEvent(state, event, reader), stateOf(start));
+    expect(followed, `as ${user.full_name} follows it`).toEqual(stateOf(after));
+  }
+  return seen;
+}
+
+async function eventsOf(
+  client: Client,
+  { queue_id, last_event_id }: Registered,
+): Promise<QueuedEvent[]> {
   const events: QueuedEvent[] = [];
-  for (let last_event_id = before.last_event_id; before.queue_id !== null;) {
-    const answer = await client.queues.events({
-      queue_id: before.queue_id,
-      last_event_id,
-      dont_block: true,
-    });
+  for (let last = last_event_id; queue_id !== null;) {
+    const answer = await client.queues.events({ queue_id, last_event_id: last, dont_block: true });
     if (answer.events.length === 0) break;
     events.push(...(answer.events as QueuedEvent[]));
-    last_event_id = answer.events.at(-1)?.id ?? last_event_id;
+    last = answer.events.at(-1)?.id ?? last;
   }
-  const reader = { user_id: user.id, include_subscribers: asked.include_subscribers ?? false };
-  const followed = events
-    .filter(({ id }) => id <= after.last_event_id)
-    .reduce((state, event) => applyEvent(state, event, reader), stateOf(before));
-  expect(followed).toEqual(stateOf(after));
   return events;
 }
 
-function stateOf(registered: ResultOf<typeof queues.register>): InitialState {
+function stateOf(registered: Registered): InitialState {
   const { queue_id: _queue, last_event_id: _last, server_timestamp: _now, ...state } = registered;
   return state;
 }

@@ -37,7 +37,10 @@ test('a mention in a topic reaches the bot, and its reply comes back as an event
   const { messages } = await max.messages.fetch({
     anchor: 'newest',
     num_before: 10,
-    narrow: [['channel', 'bots']],
+    narrow: [
+      ['channel', 'bots'],
+      ['topic', 'echo'],
+    ],
     apply_markdown: false,
   });
   expect(messages.map(({ content }) => content)).toEqual([

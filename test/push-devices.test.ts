@@ -1,5 +1,5 @@
 import { createClient } from '@bellhop/client';
-import { ApiError, type PushPayload } from '@bellhop/protocol';
+import { ApiError, parseJson, type PushPayload } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test, vi } from 'vitest';
 
@@ -71,9 +71,10 @@ test('an Android phone and an iPhone register and get what only they can read', 
   ]);
   const [apns] = iphone ?? [];
   if (apns?.notification.kind !== 'apns') throw new Error('no APNs notification');
-  expect(apns.notification.payload['aps']).toEqual({
-    'mutable-content': 1,
-    alert: { title: 'New notification' },
+  expect(parseJson(apns.notification.body)).toEqual({
+    push_account_id: 2n ** 53n + 1n,
+    encrypted_data: apns.notification.payload['encrypted_data'],
+    aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
   });
 
   await hamlet.client.devices.testNotification({ push_account_id: phones[1].push_account_id });
@@ -262,6 +263,19 @@ test('any node registers devices and tells of it on any other', async () => {
   expect(active).toEqual(new Set(phones.map((phone) => String(phone.push_account_id))));
   await there.client.devices.testNotification();
   expect(phones.map((phone) => phone.received().length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('a registration outlives the node that took it', async () => {
+  await using stack = await startPushStack({ isBouncerUp: false });
+  const second = await stack.chat.anotherNode();
+  const { hamlet } = stack.chat.people;
+  const { email, api_key } = hamlet;
+  const client = createClient({ url: second.url, email, apiKey: api_key });
+  const devices = await watchDevices(hamlet);
+  await client.devices.registerPush(stack.newPhone('apns').registration());
+  await second.server.stop();
+  await stack.startBouncer();
+  expect(await devices.next()).toMatchObject({ status: 'active' });
 });
 
 test('the same registration sent many times at once is one device', async () => {

@@ -7,7 +7,7 @@ import autocannon from 'autocannon';
 
 import type { Measure } from './measure.ts';
 import { median } from './median.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './start-service.ts';
 
 const ROUNDS = 5;
 const SECONDS = 4;

@@ -62,7 +62,7 @@ export const bots = {
     },
     result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...defaults },
     errors: ['STREAM_DOES_NOT_EXIST'],
-    emits: ['realm_user', 'realm_bot'],
+    emits: ['realm_user', 'realm_bot', 'user_group'],
   }),
 
   list: endpoint('GET /bots', {

@@ -5,6 +5,7 @@ import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
 import { PushDeviceEvent } from './devices.ts';
 import { MessageEvent } from './messages/message-events.ts';
 import { TypingEvent } from './typing.ts';
+import { UserGroupEvent } from './user-group-events.ts';
 import { RealmUserEvent } from './users/user-events.ts';
 
 /** Keeps a long poll from timing out; comes whatever types were asked for. */
@@ -20,6 +21,7 @@ export const Event = z.union([
   StreamEvent,
   SubscriptionEvent,
   TypingEvent,
+  UserGroupEvent,
 ]);
 export type Event = z.output<typeof Event>;
 export type EventType = Event['type'];

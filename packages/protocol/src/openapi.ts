@@ -100,7 +100,9 @@ function responses(endpoint: Endpoint, schemas: Json): Json {
         {
           description: codes.map((code) => `${code}: ${errors[code].text}`).join('\n\n'),
           content: {
-            'application/json': { schema: { oneOf: codes.map((code) => errorSchema(code)) } },
+            'application/json': {
+              schema: { oneOf: codes.map((code) => errorSchema(code, schemas)) },
+            },
           },
         },
       ]),
@@ -108,10 +110,11 @@ function responses(endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
-function errorSchema(code: ErrorCode): Json {
+/** A reference to the error's shape among the components, which it is added to. */
+function errorSchema(code: ErrorCode, schemas: Json): Json {
   const entry = errors[code];
   const extra = 'extra' in entry ? z.toJSONSchema(z.object(entry.extra)) : undefined;
-  return {
+  schemas[code] = {
     type: 'object',
     properties: {
       result: { const: 'error' },
@@ -126,6 +129,7 @@ function errorSchema(code: ErrorCode): Json {
       ...(extra?.required ?? []),
     ],
   };
+  return { $ref: `#/components/schemas/${code}` };
 }
 
 /** A schema as JSON Schema 2020-12; named ones move to `components` and are referred to. */

@@ -23,6 +23,7 @@ export * from './queues.ts';
 export * from './realm-state.ts';
 export * from './server-settings.ts';
 export * from './user-group.ts';
+export * from './user-group-events.ts';
 export * from './users/user.ts';
 export * from './users/user-events.ts';
 export * from './users/user-settings.ts';

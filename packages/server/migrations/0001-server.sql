@@ -107,6 +107,26 @@ language sql stable as $$
   )
 $$;
 
+-- Every group a user belongs to: directly, by role, or because it contains one of these.
+create function groups_of(member bigint) returns setof bigint
+language sql stable as $$
+  with recursive belongs (id) as (
+    (
+      select group_id from user_group_member where user_id = member
+      union
+      select g.id from user_group g
+      join realm_user u on u.id = member and u.realm_id = g.realm_id
+      join realm r on r.id = g.realm_id
+      where g.role_limit >= u.role
+        and (not g.full_members_only or u.role < 400
+          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+    )
+    union
+    select s.group_id from user_group_subgroup s join belongs b on s.subgroup_id = b.id
+  )
+  select id from belongs
+$$;
+
 create table channel (
   id bigint generated always as identity primary key,
   realm_id bigint not null references realm on delete cascade,
@@ -163,13 +183,16 @@ create table recipient (
   check ((channel_id is null) <> (user_ids is null))
 );
 create unique index recipient_users on recipient (realm_id, user_ids) where user_ids is not null;
+create index recipient_participants on recipient using gin (user_ids) where user_ids is not null;
 
+-- Written all day: references that follow from others are not checked again. The recipient and the
+-- sender are of the realm; the channel is the recipient's.
 create table message (
   id bigint generated always as identity primary key,
-  realm_id bigint not null references realm on delete cascade,
+  realm_id bigint not null,
   sender_id bigint not null references realm_user,
   recipient_id bigint not null references recipient,
-  channel_id bigint references channel,
+  channel_id bigint,
   topic text not null default '',
   content text not null,
   rendered_content text not null,
@@ -187,22 +210,27 @@ create table message (
 create index message_recipient on message (recipient_id, id);
 create index message_topic on message (channel_id, lower(topic), id) where channel_id is not null;
 create index message_sender on message (sender_id, id);
+-- For counting what was sent lately: small, and next to nothing to keep.
+create index message_sent on message using brin (sent_at);
 create index message_search on message using gin (search);
 
 -- That a user received a message, and their flags on it (bits: see messages/flags.ts).
+-- A row per reader: nothing is checked here, and who deletes a message deletes these.
 create table user_message (
-  realm_id bigint not null references realm on delete cascade,
-  user_id bigint not null references realm_user on delete cascade,
-  message_id bigint not null references message on delete cascade,
+  realm_id bigint not null,
+  user_id bigint not null,
+  message_id bigint not null,
   flags integer not null default 0,
   primary key (user_id, message_id)
 );
 create index user_message_message on user_message (message_id);
 create index user_message_unread on user_message (user_id, message_id) where flags & 1 = 0;
+-- Starred, mentioned in any way, alerted.
+create index user_message_marked on user_message (user_id, message_id) where flags & 250 <> 0;
 
 -- What happened, in the order of commit: seq comes from event_counter, last in the transaction.
 create table event (
-  realm_id bigint not null references realm on delete cascade,
+  realm_id bigint not null,
   seq bigint not null,
   type text not null,
   payload json not null,

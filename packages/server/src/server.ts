@@ -8,7 +8,7 @@ import { api, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
-import type { App } from './engine/app.ts';
+import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import { change, within } from './engine/change.ts';
 import { EventQueues } from './engine/event-queues.ts';
@@ -34,6 +34,7 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** How often to look for background work without being told of any. Default 1000. */
   readonly jobPollMs?: number;
+  readonly observer?: Observer;
 }
 export interface Server {
   readonly app: App;
@@ -51,6 +52,7 @@ export async function createServer({
   log,
   now = seconds,
   jobPollMs = 1000,
+  observer,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, resources);
@@ -66,6 +68,7 @@ export async function createServer({
     database: db,
     log,
     now,
+    observer,
     secrets,
     queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),

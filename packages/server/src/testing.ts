@@ -4,6 +4,7 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
 import { pino } from 'pino';
 
+import { compareWithContract, type Comparison } from './compare-with-contract.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Realm, User } from './engine/caller.ts';
 import { change } from './engine/change.ts';
@@ -26,6 +27,8 @@ export interface TestChat extends AsyncDisposable {
   readonly people: Readonly<Record<keyof typeof cast, Person>>;
   /** All lines of the log so far, as JSON. */
   readonly logged: () => string;
+  /** What operations emitted and how they failed; answers of another shape than the contract's. */
+  readonly seen: Comparison;
   /** Another server on the same database. */
   readonly anotherNode: () => Promise<{ readonly url: string; readonly server: Server }>;
   readonly addPerson: (
@@ -79,6 +82,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
   const secrets = secretsOf(config.secret);
   const lines: string[] = [];
+  const seen = compareWithContract();
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const externalHost = new URL(config.externalUrl).hostname;
   const realm_id = await db.transaction((tx) =>
@@ -91,6 +95,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       db,
       log,
       jobPollMs: 100,
+      observer: seen.observer,
       ...(options.now ? { now: options.now } : {}),
     });
     const listening = await listen(server.listener);
@@ -118,11 +123,13 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     realm,
     people: people as TestChat['people'],
     logged: () => lines.join(''),
+    seen,
     anotherNode: start,
     addPerson,
     ask: (person, route, fields = {}) => ask(url, { person, route, fields }),
     [Symbol.asyncDispose]: async () => {
       for (const end of ends) await end();
+      seen.check();
     },
   };
 }

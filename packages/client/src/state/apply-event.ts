@@ -6,6 +6,7 @@ import { applyRealmBot } from './apply-realm-bot.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
 import { applyStream } from './apply-stream.ts';
 import { applySubscription } from './apply-subscription.ts';
+import { applyUserGroup } from './apply-user-group.ts';
 import type { Reader } from './state.ts';
 
 /**
@@ -26,6 +27,8 @@ export function applyEvent(state: InitialState, event: QueuedEvent, reader: Read
       return applyStream(state, event, reader);
     case 'subscription':
       return applySubscription(state, event, reader);
+    case 'user_group':
+      return applyUserGroup(state, event);
     case 'heartbeat':
     case 'typing':
       return state;

@@ -1,6 +1,6 @@
 import type { ClientOf } from '@bellhop/client';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, AskOf, Bouncer, Endpoint } from '@bellhop/protocol';
+import type { AnswerOf, AskOf, Bouncer, Endpoint, EventType } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
@@ -47,6 +47,14 @@ export interface App {
     params: AskOf<E>,
     as: PerformedAs,
   ) => Promise<AnswerOf<E>>;
+  readonly observer: Observer | undefined;
+}
+/** Told of what operations do; tests hold it against the contract. */
+export interface Observer {
+  readonly answered: (endpoint: Endpoint, result: object) => void;
+  readonly failed: (endpoint: Endpoint, error: unknown) => void;
+  /** An operation recorded an event of this type, for whoever listens. */
+  readonly emitted: (endpoint: Endpoint, type: EventType) => void;
 }
 export interface PerformedAs {
   readonly realm: Realm;

@@ -7,10 +7,17 @@ import type { StoredEvent } from './stored-event.ts';
 /** In an audience: also every queue that asked for all public channels. */
 export const EVERYONE_LISTENING = 0;
 
-/** One stored event may be delivered as several; an id leaves room for them, and for heartbeats. */
-const PER_SEQ = 1024;
+/** One stored event may be delivered as several; half of an event's ids are for heartbeats after it. */
+const PER_SEQ = 65_536;
+const PARTS = PER_SEQ / 2;
 export const idOf = (seq: number, part = 0): number => seq * PER_SEQ + part;
 export const seqOf = (id: number): number => Math.floor(id / PER_SEQ);
+/** An id after all parts of the event and before the next one: where a new queue starts. */
+export const idAfter = (seq: number): number => idOf(seq, PARTS);
+/** The newest event of which every part is at or before `id`: the next one may be there in part. */
+export const seqDoneAt = (id: number): number => Math.floor((id + PARTS) / PER_SEQ) - 1;
+/** The id of a heartbeat after `id`. It never reaches the next event's, and then repeats itself. */
+export const idOfHeartbeat = (id: number): number => Math.min(id + 1, idOf(seqOf(id) + 1) - 1);
 
 const columns = ['seq', 'type', 'payload', 'audience', 'personal'] as const;
 const PAGE = 500;

@@ -4,7 +4,15 @@ import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 import { EVENTS_CHANNEL } from './change.ts';
-import { EVERYONE_LISTENING, eventsFor, idOf, newestSeq, seqOf } from './event-log.ts';
+import {
+  EVERYONE_LISTENING,
+  eventsFor,
+  idOf,
+  idOfHeartbeat,
+  newestSeq,
+  seqDoneAt,
+  seqOf,
+} from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { plainly, type Presenters, type Reader, type StoredEvent, wants } from './stored-event.ts';
@@ -22,6 +30,8 @@ export interface QueueOptions {
   readonly presenters: Presenters;
   readonly onError: (error: unknown) => void;
   readonly random?: () => number;
+  /** The least time until a heartbeat; some more is added at random. */
+  readonly heartbeatMs?: number;
 }
 export interface Poll {
   readonly realm: RealmId;
@@ -31,7 +41,7 @@ export interface Poll {
   readonly dont_block: boolean;
   readonly signal: AbortSignal;
 }
-type Delivered = { readonly id: number };
+type Delivered = { readonly id: number; readonly type?: string };
 /** What this node knows of a queue beyond its row, which is written every 30 s at most. */
 interface Known {
   acknowledged_id: number;
@@ -101,7 +111,7 @@ export class EventQueues {
     try {
       const missed = await this.#catchUp(queue, poll.last_event_id);
       if (missed.length > 0 || poll.dont_block || this.#stopping) return missed;
-      return await new Promise((resolve) => {
+      return await new Promise((resolve, reject) => {
         const finish = (events: readonly Delivered[]) => {
           if (this.#waiting.get(poll.queue_id) === finish) this.#waiting.delete(poll.queue_id);
           clearTimeout(timer);
@@ -109,12 +119,18 @@ export class EventQueues {
           resolve(events);
         };
         const gone = () => finish([]);
-        const beat = () => finish([{ id: poll.last_event_id + 1, ...HEARTBEAT }]);
-        const random = this.#options.random ?? Math.random;
-        const timer = setTimeout(beat, HEARTBEAT_MS + random() * HEARTBEAT_SPREAD_MS);
+        const beat = () => finish([{ type: 'heartbeat', id: idOfHeartbeat(poll.last_event_id) }]);
+        const { random = Math.random, heartbeatMs = HEARTBEAT_MS } = this.#options;
+        const timer = setTimeout(beat, heartbeatMs + random() * HEARTBEAT_SPREAD_MS);
         offered = () => {
-          const events = this.#present(queue, seen.splice(0), poll.last_event_id);
-          if (events.length > 0) finish(events);
+          try {
+            const events = this.#present(queue, seen.splice(0), poll.last_event_id);
+            if (events.length > 0) finish(events);
+          } catch (error) {
+            // The poll of one queue must not keep the event from all the others.
+            reject(error);
+            finish([]);
+          }
         };
         this.#waiting.get(poll.queue_id)?.([]);
         this.#waiting.set(poll.queue_id, finish);
@@ -187,8 +203,7 @@ export class EventQueues {
   async #catchUp(queue: Queue, last_event_id: number): Promise<readonly Delivered[]> {
     const { realm, user_id, registration } = queue;
     const to = { user_id, everyone: registration.all_public_streams };
-    // The event that the id belongs to may have been delivered in part.
-    for (let seq = seqOf(last_event_id) - 1; ;) {
+    for (let seq = seqDoneAt(last_event_id); ;) {
       const stored = await eventsFor(this.#options.db.kysely, { realm, seq, to });
       const newest = stored.at(-1);
       if (!newest) return [];
@@ -228,7 +243,6 @@ export class EventQueues {
   }
 }
 
-const HEARTBEAT = { type: 'heartbeat' };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const unknownQueue = (queue_id: string) =>

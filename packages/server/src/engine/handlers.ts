@@ -1,6 +1,6 @@
 import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/protocol';
 
-import type { App } from './app.ts';
+import type { App, Observer } from './app.ts';
 import type { AnyHandler, ChangeOptions, Fail } from './call.ts';
 import type { Caller } from './caller.ts';
 
@@ -37,17 +37,38 @@ export async function perform(
   performance: Performance,
 ): Promise<object> {
   const { realm } = performance;
+  const { observer } = app;
   const call = { app, fail, ...performance };
-  const ofRealm = (work: Parameters<App['change']>[1], options?: ChangeOptions) =>
-    app.change(realm, work, options);
-  try {
-    if (endpoint.route.startsWith('GET ')) return await handler({ ...call, db: app.db.kysely });
-    if (endpoint.steps) return await handler({ ...call, db: app.db.kysely, change: ofRealm });
+  const ofRealm = (work: Work, options?: ChangeOptions) =>
+    app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
+  const run = async () => {
+    if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });
+    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm });
     return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
+  };
+  try {
+    const result = await run();
+    observer?.answered(endpoint, result);
+    return result;
   } catch (error) {
+    observer?.failed(endpoint, error);
     throw declared(endpoint, error);
   }
 }
+
+type Work = Parameters<App['change']>[1];
+
+/** The work with its events told to the observer. */
+const observed =
+  (work: Work, { observer, endpoint }: { observer: Observer; endpoint: Endpoint }): Work =>
+  (change) =>
+    work({
+      ...change,
+      emit: (event, audience, personal) => {
+        observer.emitted(endpoint, event.type);
+        change.emit(event, audience, personal);
+      },
+    });
 
 const fail: Fail = (code, message, data) => {
   throw new ApiError(code, {

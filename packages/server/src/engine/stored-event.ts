@@ -50,7 +50,11 @@ export const plainly: Present = ({ payload, personal }, { user_id, queue_id }) =
 
 /** The types a queue asked for; either name of user group events will do. */
 export function wants({ event_types }: StoredRegistration, type: EventType): boolean {
-  return event_types === null || event_types.includes(type);
+  return (
+    event_types === null ||
+    event_types.includes(type) ||
+    (type === 'user_group' && event_types.includes('realm_user_groups'))
+  );
 }
 
 /** An event as handlers emit it: without the parts that differ from reader to reader. */

@@ -6,8 +6,8 @@ import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import * as channels from '../channels/queries.ts';
 import { noSuchChannel } from '../messages/address.ts';
+import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
-import { userRecord } from '../users/user-record.ts';
 import { requireCanCreateBot } from './access.ts';
 import { botRecords } from './bot-record.ts';
 import { createBot, type NewBot } from './create-bot.ts';
@@ -39,8 +39,7 @@ export const bots: Resource<'bots'> = {
     );
     const [record] = await botRecords(db, inside, { id: bot.id });
     if (!record) throw new Error('The bot was not stored');
-    const person = userRecord(bot, { realm, viewer: user });
-    emit({ type: 'realm_user', op: 'add', person }, await users.activeIds(db, realm.id));
+    await announceUser({ db, emit }, { realm, viewer: user }, bot);
     const isPrivate = sending?.invite_only === true || events?.invite_only === true;
     emit(
       { type: 'realm_bot', op: 'add', bot: sealBot(record, app.secrets) },
@@ -96,6 +95,8 @@ function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['webhook']
       message: "Missing 'payload_url' argument: an outgoing webhook bot needs an address.",
       data: { var_name: 'payload_url' },
     });
+  if (service_name !== undefined && service_name.length > 100)
+    throw badRequest('service_name is longer than 100 characters.');
   try {
     outbound.checkUrl(payload_url);
   } catch (error) {

@@ -47,7 +47,9 @@ export async function concludeDelivery(change: Change, ended: Ended): Promise<vo
     });
   }
   if (verdict.kind === 'unavailable') {
-    await admitFailure(change, { delivery, now, content: 'The bot is unavailable.' });
+    const isStatus = verdict.afterSeconds !== undefined;
+    const here = isStatus ? verdict.reason : 'The bot is unavailable.';
+    await admitFailure(change, { delivery, now, content: here });
     const content = `All attempts failed. ${verdict.reason}${quoted(verdict.excerpt ?? '')}`;
     await tellOwner(change, { delivery, now, content });
   }

@@ -174,6 +174,7 @@ test.each([
   ['a payload URL that is none', { bot_type: '3', payload_url: 'nowhere' }, /payload_url/],
   ['another scheme', { bot_type: '3', payload_url: 'file:///etc/passwd' }, /http and https/],
   ['a private address', { bot_type: '3', payload_url: 'http://10.0.0.1/' }, /public internet/],
+  ['a long service name', { ...webhook, service_name: 'x'.repeat(101) }, /service_name/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
 ])('%s is refused', async (_case, fields, message) => {
   const { hamlet } = chat.people;
@@ -193,7 +194,7 @@ test('two bots made at once do not get the same name', async () => {
       create(chat.people.hamlet, { full_name: 'Twin', short_name: `twin-${short}` }),
     ),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('the groups of the realm say who makes which bots', async () => {

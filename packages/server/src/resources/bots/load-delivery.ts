@@ -16,6 +16,7 @@ export interface LoadedDelivery {
     readonly interface: number;
     readonly disabled_at: Date | null;
   };
+  /** Opened when it is read, which throws if the server's secret was changed. */
   readonly token: string;
   readonly trigger: Delivery['trigger'];
   readonly whole: WholeMessage;
@@ -32,5 +33,14 @@ export async function loadDelivery(
   const bot = service && (await users.byId(db, realm.id, service.user_id));
   const whole = await wholeMessage(db, realm, message_id);
   if (!realm.is_active || !service || !bot?.is_active || !whole) return undefined;
-  return { realm, bot, service, token: secrets.open(service.token_sealed), trigger, whole };
+  return {
+    realm,
+    bot,
+    service,
+    get token() {
+      return secrets.open(service.token_sealed);
+    },
+    trigger,
+    whole,
+  };
 }

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { Message } from '@bellhop/protocol';
+import { type ChannelId, Message } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import type { User } from '../../engine/caller.ts';
 import { change } from '../../engine/change.ts';
 import type { Person, TestChat } from '../../testing.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
-import * as users from '../users/queries.ts';
 import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
 
 export interface Received {
@@ -48,6 +47,10 @@ export async function startReceiver() {
       const one = received[taken++];
       if (!one) throw new Error('Nothing was received');
       return one;
+    },
+    /** Passes over what has arrived. */
+    forget: () => {
+      taken = received.length;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -94,43 +97,21 @@ export function addWebhookBot(
 export async function addChannel(
   chat: TestChat,
   name: string,
-  subscribers: readonly { readonly user: { readonly id: number } }[],
+  subscribers: readonly { readonly user: User }[],
   { invite_only = false }: { invite_only?: boolean } = {},
-) {
-  return change(chat.server.app.db, chat.realm, async ({ db }) => {
-    const groups = await systemGroupIds(db, chat.realm.id);
-    const everyone = groups['role:everyone'];
-    const channel = await db
-      .insertInto('channel')
-      .values({
-        realm_id: chat.realm.id,
-        name,
-        invite_only,
-        can_add_subscribers_group: everyone,
-        can_administer_channel_group: everyone,
-        can_delete_any_message_group: everyone,
-        can_delete_own_message_group: everyone,
-        can_move_messages_out_of_channel_group: everyone,
-        can_move_messages_within_channel_group: everyone,
-        can_remove_subscribers_group: everyone,
-        can_resolve_topics_group: everyone,
-        can_send_message_group: everyone,
-        can_subscribe_group: everyone,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await db
-      .insertInto('recipient')
-      .values({ realm_id: chat.realm.id, channel_id: channel.id })
-      .execute();
-    const ids = subscribers.map(({ user }) => user.id);
-    for (const { id: user_id } of await users.byIds(db, chat.realm.id, ids))
-      await db
-        .insertInto('subscription')
-        .values({ realm_id: chat.realm.id, channel_id: channel.id, user_id, color: '#c2c2c2' })
-        .execute();
-    return channel.id;
+): Promise<ChannelId> {
+  const { client } = chat.people.desdemona;
+  await client.subscriptions.add({
+    subscriptions: [{ name }],
+    principals: subscribers.map(({ user }) => user.id),
+    invite_only,
   });
+  const { id } = await chat.server.app.db.kysely
+    .selectFrom('channel')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** What somebody receives from now on, one message after the other, with raw content. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../engine/call.ts';
 const MOST_FAILURES = 20;
 const LONGEST_FAILING_SECONDS = 86_400;
 /** How often a disabled webhook is given a chance: one success enables it again. */
-export const PROBE_SECONDS = 1800;
+const PROBE_SECONDS = 1800;
 
 interface Which {
   readonly realm_id: RealmId;

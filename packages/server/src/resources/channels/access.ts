@@ -2,6 +2,7 @@ import {
   ApiError,
   badRequest,
   type ChannelGroupSetting,
+  type GroupSetting,
   type RealmGroupSetting,
   roles,
   type UserGroupId,
@@ -10,6 +11,7 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
+import { systemGroupIds } from '../user-groups/queries.ts';
 import type { PostableChannel } from './queries.ts';
 
 /**
@@ -18,7 +20,8 @@ import type { PostableChannel } from './queries.ts';
  */
 export function requireCanPost(channel: PostableChannel): void {
   const reachable = channel.is_subscribed || (!channel.invite_only && channel.sees_public);
-  if (channel.is_archived || !reachable || !channel.can_send)
+  if (!reachable) throw badRequest('Not authorized to send to this channel');
+  if (channel.is_archived || !channel.can_send)
     throw badRequest(`Not authorized to send to channel '${channel.name}'`);
 }
 
@@ -96,11 +99,11 @@ export async function requireMayCreate(
   { realm, user }: { realm: Realm; user: User },
   asked: Creation,
 ): Promise<void> {
-  const require = async (setting: RealmGroupSetting) => {
+  const mustBeIn = async (setting: RealmGroupSetting) => {
     if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
       throw badRequest('Insufficient permission');
   };
-  await require(
+  await mustBeIn(
     asked.invite_only ? 'can_create_private_channel_group' : 'can_create_public_channel_group',
   );
   if (asked.is_default_stream) {
@@ -111,9 +114,9 @@ export async function requireMayCreate(
     if (asked.invite_only) throw badRequest('A web-public channel cannot be private.');
     if (realm.settings['enable_spectator_access'] !== true)
       throw badRequest('Web-public channels are not enabled.');
-    await require('can_create_web_public_channel_group');
+    await mustBeIn('can_create_web_public_channel_group');
   }
-  if (asked.topics_policy !== 'inherit') await require('can_set_topics_policy_group');
+  if (asked.topics_policy !== 'inherit') await mustBeIn('can_set_topics_policy_group');
   if (asked.message_retention_days !== 'realm_default' && user.role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
 }
@@ -122,10 +125,16 @@ export async function requireMayCreate(
 export async function requireMaySetDeletion(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
-  groups: Readonly<Partial<Record<ChannelGroupSetting, unknown>>>,
+  groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,
 ): Promise<void> {
-  const given = groups.can_delete_any_message_group ?? groups.can_delete_own_message_group;
-  if (given === undefined) return;
+  const asked = [groups.can_delete_any_message_group, groups.can_delete_own_message_group];
+  if (asked.every((value) => value === undefined)) return;
+  const { 'role:nobody': nobody } = await systemGroupIds(db, realm.id);
+  const isGiven = (value: GroupSetting | undefined) =>
+    typeof value === 'object'
+      ? value.direct_members.length + value.direct_subgroups.length > 0
+      : value !== undefined && value !== nobody;
+  if (!asked.some(isGiven)) return;
   if (!(await isInGroup(db, user, realm.group_settings.can_set_delete_message_policy_group)))
     throw badRequest('Insufficient permission');
 }

@@ -126,23 +126,28 @@ export async function viewersOf(
       where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])
       union
       select n.channel_id, s.subgroup_id from user_group_subgroup s join nested n on s.group_id = n.id
+    ), member (channel_id, user_id) as (
+      select n.channel_id, m.user_id from nested n join user_group_member m on m.group_id = n.id
+    ), role (channel_id, any_limit, full_limit) as (
+      select n.channel_id, max(g.role_limit) filter (where not g.full_members_only),
+        max(g.role_limit) filter (where g.full_members_only)
+      from nested n join user_group g on g.id = n.id group by n.channel_id
     )
     select c.id as channel_id, array(
       select u.id from realm_user u join realm r on r.id = u.realm_id
       where u.realm_id = c.realm_id and u.is_active and not u.is_system_bot and (
         c.is_web_public
-        or exists (select from subscription s where s.channel_id = c.id and s.user_id = u.id and s.is_active)
+        or u.role < 600 and not c.invite_only
+        or u.role <= 200
+        or (c.id, u.id) in (select s.channel_id, s.user_id from subscription s
+          where s.channel_id = any(${ids}::bigint[]) and s.is_active)
         or u.role < 600 and (
-          not c.invite_only
-          or u.role <= 200
-          or exists (select from nested n join user_group_member m on m.group_id = n.id
-            where n.channel_id = c.id and m.user_id = u.id)
-          or exists (select from nested n join user_group g on g.id = n.id
-            where n.channel_id = c.id and g.role_limit >= u.role
-              and (not g.full_members_only or u.role < 400
-                or u.date_joined <= now() - r.waiting_period_days * interval '1 day'))))
+          role.any_limit >= u.role
+          or role.full_limit >= u.role and (u.role < 400
+            or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+          or (c.id, u.id) in (select m.channel_id, m.user_id from member m)))
       order by u.id) as user_ids
-    from channel c
+    from channel c left join role on role.channel_id = c.id
     where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])`.execute(db);
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
 }

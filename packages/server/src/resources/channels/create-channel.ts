@@ -83,21 +83,17 @@ async function groupsFor(
   for (const name of channelGroupSettings) {
     const rule = supportedPermissionSettings.stream[name];
     if (!rule) throw new Error(`No rule for ${name}`);
-    const value = groups[name] ?? initial(rule.default_group_name, system, creator_id);
-    resolved[name] = await settingGroup(tx, { realm, name, value, rule });
+    const value = groups[name];
+    if (value !== undefined) resolved[name] = await settingGroup(tx, { realm, name, value, rule });
+    else if (rule.default_group_name !== 'stream_creator_or_nobody')
+      resolved[name] = system[rule.default_group_name as SystemGroup];
+    else if (creator_id === null) resolved[name] = system['role:nobody'];
+    else {
+      const creator = { direct_members: [creator_id], direct_subgroups: [] };
+      resolved[name] = await userGroups.insertAnonymous(tx, realm.id, creator);
+    }
   }
   return resolved as Record<ChannelGroupSetting, UserGroupId>;
-}
-
-function initial(
-  name: string,
-  system: Record<SystemGroup, UserGroupId>,
-  creator: UserId | null,
-): GroupSetting {
-  if (name !== 'stream_creator_or_nobody') return system[name as SystemGroup];
-  return creator === null
-    ? system['role:nobody']
-    : { direct_members: [creator], direct_subgroups: [] };
 }
 
 /** Days as the column has them. Throws BAD_REQUEST for a channel folder: there are none yet. */

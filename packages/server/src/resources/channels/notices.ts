@@ -3,6 +3,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { sendMessage } from '../messages/send-message.ts';
+import { newChannelAnnouncements } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import * as channelRows from './channel-rows.ts';
 import type { ChannelRow } from './channel-rows.ts';
@@ -41,8 +42,10 @@ export async function sendNotices(change: Writing, noticing: Noticing): Promise<
   if (sends)
     for (const other of noticing.users)
       if (other.id !== user.id && !other.is_bot) await greet(change, noticing, { bot, other });
+  const viewers = await channelRows.viewersOf(change.db, realm.id, created);
   for (const channel of noticing.channels)
-    if (created.includes(channel.id)) await open(change, noticing, { bot, channel });
+    if (created.includes(channel.id))
+      await open(change, noticing, { bot, channel, viewers: viewers.get(channel.id) ?? [] });
   if (params.announce) await announce(change, noticing, bot);
   return sends;
 }
@@ -68,10 +71,10 @@ async function greet(
 async function open(
   change: Writing,
   noticing: Noticing,
-  { bot, channel: { id, name, description, ...channel } }: { bot: User; channel: ChannelRow },
+  { bot, channel, viewers }: { bot: User; channel: ChannelRow; viewers: readonly UserId[] },
 ): Promise<void> {
-  const { db } = change;
-  const to = await queries.forPosting(db, bot, { id });
+  const { id, name, description } = channel;
+  const to = await queries.forPosting(change.db, bot, { id });
   if (!to) return;
   const kind = channel.is_web_public
     ? 'Web-public'
@@ -88,7 +91,6 @@ async function open(
     to: { channel: to, topic },
     content,
   });
-  const viewers = (await channelRows.viewersOf(db, noticing.realm.id, [id])).get(id) ?? [];
   change.emit(
     {
       type: 'stream',
@@ -104,12 +106,12 @@ async function open(
 
 async function announce(change: Writing, noticing: Noticing, bot: User): Promise<void> {
   const { realm, user, channels, created } = noticing;
-  const place = realm.settings['new_stream_announcements_stream_id'];
+  const id = newChannelAnnouncements(realm);
   const links = channels
     .filter(({ id, invite_only }) => created.includes(id) && !invite_only)
     .map(({ name }) => `#**${name}**`);
-  if (typeof place !== 'number' || links.length === 0) return;
-  const channel = await queries.forPosting(change.db, bot, { id: place as ChannelId });
+  if (id === undefined || links.length === 0) return;
+  const channel = await queries.forPosting(change.db, bot, { id });
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
   await sendMessage(change, {
@@ -119,12 +121,13 @@ async function announce(change: Writing, noticing: Noticing, bot: User): Promise
   });
 }
 
-const by = (bot: User, { realm, now }: Noticing) => ({
+const by = (bot: User, { realm, now, user }: Noticing) => ({
   realm,
   sender: bot,
   client: 'Internal',
   now,
   read_by_sender: true,
+  read_by: user.id,
 });
 
 const mention = ({ full_name, id }: { full_name: string; id: UserId }) =>

@@ -1,4 +1,4 @@
-import { badRequest, type UserId } from '@bellhop/protocol';
+import { badRequest, roles, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -7,25 +7,29 @@ import * as users from '../users/queries.ts';
 
 /**
  * The users to be subscribed, by id or by e-mail address; the caller if none are named. Throws
- * BAD_REQUEST for one who is unknown or deactivated.
+ * BAD_REQUEST for one who is unknown, deactivated or a system bot.
  */
 export async function principalsOf(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   named: readonly UserId[] | readonly string[] | undefined,
-): Promise<User[]> {
+): Promise<readonly User[]> {
   if (named === undefined || named.length === 0) return [user];
   const ids = named.filter((one) => typeof one === 'number');
   const emails = named.filter((one) => typeof one === 'string');
+  // Guests add nobody else; nor do they learn here whose ids there are.
+  if (user.role >= roles.guest && ids.some((id) => id !== user.id))
+    throw badRequest('Insufficient permission');
   const found =
     ids.length > 0
       ? await users.byIds(db, realm.id, ids)
-      : await byAddress(db, realm, [...new Set(emails)]);
-  const people = found.filter(({ is_system_bot }) => !is_system_bot);
-  const known = new Set<number>(people.map(({ id }) => id));
+      : await byAddress(db, { realm, sender: user }, [...new Set(emails)]);
+  const known = new Set<number>(found.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
-  const gone = people.find(({ is_active }) => !is_active);
+  const bot = found.find(({ is_system_bot }) => is_system_bot);
+  if (bot) throw badRequest(`${bot.full_name} cannot be subscribed to channels`);
+  const gone = found.find(({ is_active }) => !is_active);
   if (gone) throw badRequest(`User ${gone.id} is deactivated`);
-  return people;
+  return found;
 }

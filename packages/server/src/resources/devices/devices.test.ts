@@ -287,3 +287,19 @@ test('realms are announced with their proof of ownership, by a server that regis
   ]);
   expect(chat.logged()).not.toContain(orgKey);
 });
+
+test('the operators of the bouncer get an address to write to', async () => {
+  const contacts: [Record<string, string>, string][] = [
+    [{}, 'admin@chat.test'],
+    [{ BELLHOP_EXTERNAL_URL: 'http://localhost:4600' }, 'admin@localhost.localdomain'],
+    [{ BELLHOP_ADMIN_EMAIL: 'ops@example.com' }, 'ops@example.com'],
+  ];
+  const unknown = { '/server/analytics': failure(401, 'UNAUTHORIZED') };
+  for (const [env, contact] of contacts) {
+    await using stack = await startScriptedBouncer(unknown, env);
+    await attempted(stack.chat, 'announce_realms');
+    const { host } = new URL(stack.chat.realm.url);
+    const fields = { contact_email: contact, hostname: host };
+    expect(stack.askedFor('/server/register')[0]?.fields).toMatchObject(fields);
+  }
+});

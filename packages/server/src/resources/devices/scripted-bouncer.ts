@@ -28,7 +28,10 @@ const PREFIX = '/api/v1/remotes';
 const orgKey = 'k'.repeat(64);
 
 /** A chat server whose bouncer answers whatever a test says, by path; announcements succeed. */
-export async function startScriptedBouncer(answers: Record<string, Scripted | undefined> = {}) {
+export async function startScriptedBouncer(
+  answers: Record<string, Scripted | undefined> = {},
+  env: Record<string, string> = {},
+) {
   const asked: Asked[] = [];
   const script: Record<string, Scripted | undefined> = {
     '/server/analytics': success({ realms: {} }),
@@ -47,6 +50,7 @@ export async function startScriptedBouncer(answers: Record<string, Scripted | un
       BELLHOP_BOUNCER_URL: listening.url,
       BELLHOP_BOUNCER_ORG_ID: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
       BELLHOP_BOUNCER_ORG_KEY: orgKey,
+      ...env,
     },
   });
   return {

@@ -1,8 +1,9 @@
-import { ApiError, badRequest, type UserGroupId } from '@bellhop/protocol';
+import { ApiError, badRequest, roles, type UserGroupId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
+import { accessibleUsers } from '../users/access.ts';
 
 /** Above this many readers a wildcard mention needs a permission of the realm. */
 const MANY = 15;
@@ -51,6 +52,20 @@ export async function requireCanWriteTo(
     throw badRequest('Direct messages are disabled in this organization.');
   if (is_new && !(await isInGroup(db, sender, initiator)))
     throw badRequest('You do not have permission to initiate direct message conversations.');
+}
+
+/** Throws BAD_REQUEST where a guest writes to somebody they may not see. */
+export async function requireCanSee(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  people: readonly User[],
+): Promise<void> {
+  if (sender.role < roles.guest) return;
+  if (await isInGroup(db, sender, realm.group_settings.can_access_all_users_group)) return;
+  const seen = await accessibleUsers(db, { realm, viewer: sender });
+  const ids = new Set(seen.map(({ id }) => id));
+  if (people.some(({ id, is_system_bot }) => !is_system_bot && !ids.has(id)))
+    throw badRequest('You do not have permission to access some of the recipients.');
 }
 
 async function anyInGroup(db: Db, users: readonly User[], group: UserGroupId): Promise<boolean> {

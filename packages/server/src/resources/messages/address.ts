@@ -10,6 +10,9 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
+import { apiEmail } from '../users/user-record.ts';
+import { requireCanSee } from './access.ts';
+import { usersByAddress } from './people.ts';
 
 type To = ParamsOf<typeof messages.send>['to'];
 
@@ -18,7 +21,10 @@ export function channelOf(to: To): { name: string } | { id: ChannelId } {
   const one = Array.isArray(to) ? to[0] : to;
   if (one === undefined || (Array.isArray(to) && to.length > 1))
     throw badRequest('Expected exactly one channel');
-  return typeof one === 'number' ? { id: one as ChannelId } : { name: one.trim() };
+  if (typeof one === 'number') return { id: one as ChannelId };
+  const name = one.trim();
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  return { name };
 }
 
 export const noSuchChannel = (place: { name: string } | { id: ChannelId }): ApiError =>
@@ -33,8 +39,9 @@ export const noSuchChannel = (place: { name: string } | { id: ChannelId }): ApiE
       });
 
 /**
- * The participants of the direct message that `to` addresses, the sender among them. Throws
- * BAD_REQUEST for nobody, for somebody unknown or deactivated, and for ids mixed with addresses.
+ * The participants of the direct message that `to` addresses, the sender among them, by id. Throws
+ * BAD_REQUEST for nobody, for somebody unknown, deactivated or out of a guest's sight, and for ids
+ * mixed with addresses.
  */
 export async function participantsOf(
   db: Db,
@@ -56,30 +63,27 @@ export async function participantsOf(
   if (ids.length > 0 && emails.length > 0)
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
   const found =
-    ids.length > 0 ? await users.byIds(db, realm.id, ids) : await byAddress(db, realm, emails);
+    ids.length > 0
+      ? await users.byIds(db, realm.id, ids)
+      : await byAddress(db, { realm, sender }, emails);
   if (ids.length > 0 && found.length < new Set(ids).size) {
     const known = new Set<number>(found.map(({ id }) => id));
     throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
   }
   const gone = found.find(({ is_active }) => !is_active);
-  if (gone) throw badRequest(`'${gone.delivery_email}' is no longer using this server.`);
-  return found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  if (gone) throw badRequest(`'${apiEmail(gone, realm)}' is no longer using this server.`);
+  await requireCanSee(db, { realm, sender }, found);
+  const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  return everyone.toSorted((one, other) => one.id - other.id);
 }
 
-/** Users by e-mail address, real or as the API shows it. Throws BAD_REQUEST for one that is unknown. */
-export async function byAddress(db: Db, realm: Realm, emails: readonly string[]): Promise<User[]> {
-  const hidden = emails
-    .map((email) => /^user(\d+)@/.exec(email)?.[1])
-    .filter((id) => id !== undefined);
-  const [byEmail, byId] = await Promise.all([
-    users.byEmails(db, realm.id, emails),
-    users.byIds(db, realm.id, hidden.map(Number)),
-  ]);
-  const known = new Set(byEmail.map(({ delivery_email }) => delivery_email.toLowerCase()));
-  const byHidden = new Map(byId.map((user) => [`user${user.id}`, user]));
-  const unknown = emails.find(
-    (email) => !known.has(email.toLowerCase()) && !byHidden.has(email.split('@')[0] ?? ''),
-  );
-  if (unknown !== undefined) throw badRequest(`Invalid email '${unknown}'`);
-  return [...new Map([...byEmail, ...byId].map((user) => [user.id, user])).values()];
+/** Users by the addresses that `sender` may find them by. Throws BAD_REQUEST for an unknown one. */
+export async function byAddress(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  emails: readonly string[],
+): Promise<readonly User[]> {
+  const found = await usersByAddress(db, { realm, viewer: sender }, emails);
+  if (found.unknown !== undefined) throw badRequest(`Invalid email '${found.unknown}'`);
+  return found.users;
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
+import { checkWidget } from '../bots/check-widget.ts';
 import { requireCanPost } from '../channels/access.ts';
 import * as channels from '../channels/queries.ts';
 import { channelOf, noSuchChannel, participantsOf } from './address.ts';
@@ -21,6 +22,8 @@ const readingClients = new Set([
 export const messages: Resource<'messages'> = {
   async send({ user, realm, params, app, client, ...change }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
+    const wrong = checkWidget(params.widget_content);
+    if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
     const about = {
       realm,
       sender: user,

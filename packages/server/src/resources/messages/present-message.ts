@@ -1,4 +1,4 @@
-import type { NarrowTerm } from '@bellhop/protocol';
+import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
 import type { Present, Reader } from '../../engine/stored-event.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
@@ -46,7 +46,10 @@ function holds(
         (nameOf(message) === text || String(message.stream_id) === text)
       );
     case 'topic':
-      return message.type === 'stream' && message.subject.toLowerCase() === text;
+      return (
+        message.type === 'stream' &&
+        shownTopic(message.subject, false).toLowerCase() === shownTopic(text, false)
+      );
     case 'sender':
       return message.sender_email.toLowerCase() === text || String(message.sender_id) === text;
     case 'is':

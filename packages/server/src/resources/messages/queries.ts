@@ -94,7 +94,7 @@ export async function topicParticipants(
     .select('sender_id')
     .distinct()
     .where('channel_id', '=', channel)
-    .where(sql`lower(topic)`, '=', topic.toLowerCase())
+    .where(sql<boolean>`lower(topic) = lower(${topic})`)
     .execute();
   return rows.map(({ sender_id }) => sender_id);
 }

@@ -31,6 +31,8 @@ export interface Draft {
   readonly to: Destination;
   readonly content: string;
   readonly read_by_sender: boolean;
+  /** Somebody else who knows it already: it tells what they did. */
+  readonly read_by?: UserId;
   /** The queue that is told this message is the one it sent. */
   readonly echo?: { readonly queue_id: string; readonly local_id: string };
 }
@@ -109,9 +111,11 @@ async function placeOf({ db }: Change<'message'>, { realm, sender, to }: Draft):
   return { recipient_id: id, recipients: ids, shown: participants };
 }
 
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
 /** Throws BAD_REQUEST for a topic the channel does not take; cuts one that is too long. */
 function checkTopic(topic: string, channel: PostableChannel, realm: Realm): string {
-  const bad = Array.from(topic).findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  const bad = Array.from(topic).findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in topic, at position ${bad + 1}!`);
   const policy =
     channel.topics_policy === 'inherit'
@@ -143,7 +147,8 @@ function flagsOf(
   const inTopic = new Set(participants);
   return recipients.map((id) => {
     let flags = 0;
-    if (id === draft.sender.id && draft.read_by_sender) flags |= flagBits.read;
+    if (id === draft.read_by || (id === draft.sender.id && draft.read_by_sender))
+      flags |= flagBits.read;
     if (direct.has(id)) flags |= flagBits.mentioned;
     if (byGroup.has(id)) flags |= flagBits.group_mentioned;
     if (mentioned.channel_wildcard) flags |= flagBits.stream_wildcard_mentioned;

@@ -74,7 +74,7 @@ const participant = (user: User, realm: Realm): DisplayRecipient => ({
   is_mirror_dummy: false,
 });
 
-interface Taste {
+export interface Taste {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly allow_empty_topic_name: boolean;

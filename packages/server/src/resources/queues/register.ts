@@ -13,7 +13,7 @@ import {
 
 import type { Resource, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { idOf, newestSeq } from '../../engine/event-log.ts';
+import { idAfter, newestSeq } from '../../engine/event-log.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { initialState } from './initial-state.ts';
 import * as queries from './queries.ts';
@@ -47,7 +47,7 @@ export const register: Resource<'queues'>['register'] = async (call) => {
   const client_gravatar = params.client_gravatar ?? user !== null;
   return call.change(
     async ({ db }): Promise<Answer> => {
-      const start = idOf(await newestSeq(db, realm.id));
+      const start = idAfter(await newestSeq(db, realm.id));
       const queue_id = user
         ? await makeQueue(db, { user, params, client, start, client_gravatar })
         : null;

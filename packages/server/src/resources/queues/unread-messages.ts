@@ -11,7 +11,10 @@ import { MOST_UNREAD, type UnreadRow } from './queries.ts';
 
 type Unread = NonNullable<InitialState['unread_msgs']>;
 
-/** Unread messages by conversation, as clients count them. */
+/**
+ * Unread messages by conversation, as clients count them: channels by ID and topic, people by ID,
+ * groups by their list of IDs.
+ */
 export function unreadMessages(
   rows: readonly UnreadRow[],
   reader: { readonly id: UserId; readonly empty_topic_name: boolean },
@@ -37,13 +40,19 @@ export function unreadMessages(
   }
   return {
     count: rows.length,
-    pms: [...pms.values()],
-    streams: [...streams.values()],
-    huddles: [...huddles.values()],
+    pms: [...pms.values()].toSorted((a, b) => a.other_user_id - b.other_user_id),
+    streams: [...streams.values()].toSorted(
+      (a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()),
+    ),
+    huddles: [...huddles.values()].toSorted((a, b) =>
+      compare(a.user_ids_string, b.user_ids_string),
+    ),
     mentions,
     old_unreads_missing: rows.length === MOST_UNREAD,
   };
 }
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function into<K, P extends object>(
   places: Map<K, P & { unread_message_ids: MessageId[] }>,

@@ -1,4 +1,4 @@
-import type { RealmState } from '@bellhop/protocol';
+import type { ChannelId, RealmState } from '@bellhop/protocol';
 
 type Named<S> = { [K in keyof S as K extends `realm_${infer Name}` ? Name : never]: S[K] };
 type Property =
@@ -84,3 +84,11 @@ export const settingsOf = (realm: {
   ...initialRealmSettings,
   ...realm.settings,
 });
+
+/** Where new channels are announced, if anywhere. */
+export function newChannelAnnouncements(realm: {
+  settings: Readonly<Record<string, unknown>>;
+}): ChannelId | undefined {
+  const id = realm.settings['new_stream_announcements_stream_id'];
+  return typeof id === 'number' ? (id as ChannelId) : undefined;
+}

@@ -15,7 +15,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
-import { type RealmSettings, settingsOf } from './realm-settings.ts';
+import { newChannelAnnouncements, type RealmSettings, settingsOf } from './realm-settings.ts';
 
 const NONE = -1 as const;
 
@@ -91,7 +91,7 @@ const identity = (realm: Realm) => ({
   realm_url: realm.url,
   realm_uri: realm.url,
   realm_moderation_request_channel_id: NONE,
-  realm_new_stream_announcements_stream_id: NONE,
+  realm_new_stream_announcements_stream_id: newChannelAnnouncements(realm) ?? NONE,
   realm_signup_announcements_stream_id: NONE,
   realm_zulip_update_announcements_stream_id: NONE,
 });

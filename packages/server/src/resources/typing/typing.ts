@@ -20,8 +20,8 @@ export const typing: Resource<'typing'> = {
       const channel = await channels.forPosting(db, user, { id: stream_id });
       if (!channel) throw badRequest('Invalid channel ID');
       requireCanPost(channel);
+      if (channel.subscriber_ids.length > MOST_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
-      if (audience.length >= MOST_SUBSCRIBERS) return {};
       const receivers = await users.receivingTyping(db, realm.id, audience);
       emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);
       return {};

@@ -9,6 +9,7 @@ import {
 import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 
 type Row = Insertable<Tables['user_group']>;
@@ -162,21 +163,23 @@ export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupI
 
 /** Every group a user belongs to: directly, by role, or because it contains one of these. */
 export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<UserGroupId>> {
-  const { rows } = await sql<{ id: UserGroupId }>`
-    with recursive belongs (id) as (
-      (
-        select group_id from user_group_member where user_id = ${id}
-        union
-        select g.id from user_group g
-        join realm_user u on u.id = ${id} and u.realm_id = g.realm_id
-        join realm r on r.id = g.realm_id
-        where g.role_limit >= u.role
-          and (not g.full_members_only or u.role < 400
-            or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
-      )
-      union
-      select s.group_id from user_group_subgroup s join belongs b on s.subgroup_id = b.id
-    )
-    select id from belongs`.execute(db);
+  const { rows } = await sql<{ id: UserGroupId }>`select groups_of(${id}) as id`.execute(db);
   return new Set(rows.map((row) => row.id));
+}
+
+/** The system groups that list a user as a direct member: those of their very role. */
+export async function directSystemGroups(
+  db: Db,
+  realm: RealmId,
+  { role }: Pick<User, 'role'>,
+): Promise<UserGroupId[]> {
+  const rows = await db
+    .selectFrom('user_group')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where('is_system_group', '=', true)
+    .where('role_limit', '=', role)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -33,7 +33,7 @@ const limits: Record<SystemGroup, { description: string; role_limit: number | nu
     description: 'Everyone in this organization, including guests',
     role_limit: roles.guest,
   },
-  'role:internet': { description: 'Everyone on the Internet', role_limit: roles.guest },
+  'role:internet': { description: 'Everyone on the Internet', role_limit: roles.guest + 1 },
 };
 
 /** Makes the groups every realm has; each contains the one before it. */

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+import { UserGroupId, UserId } from './ids.ts';
+
+/** Users became direct members of a user group, or ceased to be. */
+export const UserGroupEvent = z.object({
+  type: z.literal('user_group'),
+  op: z.enum(['add_members', 'remove_members']),
+  group_id: UserGroupId,
+  user_ids: z.array(UserId),
+});

@@ -1,0 +1,168 @@
+import type { UserId } from '@bellhop/protocol';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../testing.ts';
+import { idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
+import { EventQueues, type QueueOptions } from './event-queues.ts';
+
+let chat: TestChat;
+let reader: Person;
+const started: EventQueues[] = [];
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  chat = await startTestChat();
+  reader = chat.people.cordelia;
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+afterEach(() => {
+  for (const queues of started.splice(0)) queues.stop();
+});
+
+/** The queues of one more node. */
+async function node(options: Partial<QueueOptions> = {}): Promise<EventQueues> {
+  const queues = new EventQueues({
+    db: chat.server.app.db,
+    presenters: {},
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  await queues.start();
+  started.push(queues);
+  return queues;
+}
+
+const emit = (...marks: string[]) =>
+  chat.server.app.change(chat.realm, async ({ emit: add }) => {
+    for (const email of marks)
+      add(
+        {
+          type: 'typing',
+          op: 'start',
+          message_type: 'direct',
+          sender: { user_id: 0 as UserId, email },
+          recipients: [],
+        },
+        [reader.user.id],
+      );
+  });
+
+async function register() {
+  const { queue_id, last_event_id } = await reader.client.queues.register({
+    event_types: ['typing'],
+    fetch_event_types: [],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  return { queue_id, last_event_id };
+}
+
+const ask = (queue: { queue_id: string; last_event_id: number }, dont_block = false) => ({
+  ...queue,
+  dont_block,
+  realm: chat.realm.id,
+  user_id: reader.user.id,
+  signal: new AbortController().signal,
+});
+
+describe('a heartbeat', () => {
+  test('ends a poll when nothing happens for its time, and can be acknowledged', async () => {
+    const queues = await node({ heartbeatMs: 30, random: () => 0 });
+    const queue = await register();
+    const before = performance.now();
+    const [beat, ...more] = await queues.poll(ask(queue));
+    expect(performance.now() - before).toBeGreaterThan(25);
+    expect(more).toEqual([]);
+    expect(beat).toEqual({ type: 'heartbeat', id: queue.last_event_id + 1 });
+    const last_event_id = beat?.id ?? 0;
+    expect(await queues.poll(ask({ ...queue, last_event_id }))).toMatchObject([
+      { type: 'heartbeat', id: last_event_id + 1 },
+    ]);
+    expect(queues.waiting).toBe(0);
+  });
+
+  test('comes a little later at random', async () => {
+    const queues = await node({ heartbeatMs: 0, random: () => 0.01 });
+    const before = performance.now();
+    await queues.poll(ask(await register()));
+    expect(performance.now() - before).toBeGreaterThan(95);
+  });
+
+  test('never takes the id of an event to come, however many there are', async () => {
+    const queues = await node({ heartbeatMs: 0, random: () => 0 });
+    const { queue_id } = await register();
+    const newest = await newestSeq(chat.server.app.db.kysely, chat.realm.id);
+    const last_event_id = idOf(newest + 1) - 1;
+    const [beat] = await queues.poll(ask({ queue_id, last_event_id }));
+    expect(beat).toEqual({ type: 'heartbeat', id: last_event_id });
+    expect(seqOf(idOfHeartbeat(last_event_id))).toBe(newest);
+    await emit('after them');
+    expect(await queues.poll(ask({ queue_id, last_event_id }))).toMatchObject([
+      { id: last_event_id + 1, sender: { email: 'after them' } },
+    ]);
+  });
+});
+
+describe('an event that is delivered in parts', () => {
+  const presenters: QueueOptions['presenters'] = {
+    typing: ({ payload }) => [1, 2, 3].map((part) => ({ ...payload, part })),
+  };
+
+  test('can be acknowledged in parts', async () => {
+    const queues = await node({ presenters });
+    const queue = await register();
+    await emit('parts');
+    const all = await queues.poll(ask(queue));
+    expect(all).toMatchObject([{ part: 1 }, { part: 2 }, { part: 3 }]);
+    const last_event_id = all[0]?.id ?? 0;
+    expect(await queues.poll(ask({ ...queue, last_event_id }))).toEqual(all.slice(1));
+  });
+
+  test('is over for queues that come after it', async () => {
+    const queues = await node({ presenters });
+    await emit('before');
+    expect(await queues.poll(ask(await register(), true))).toEqual([]);
+  });
+});
+
+test('one queue that cannot show an event keeps it from nobody else', async () => {
+  const hers = await register();
+  const his = await register();
+  const queues = await node({
+    presenters: {
+      typing: ({ payload }, { queue_id }) => {
+        if (queue_id === hers.queue_id) throw new Error('cannot be shown');
+        return [payload];
+      },
+    },
+  });
+  const first = queues.poll(ask(hers));
+  const second = queues.poll(ask(his));
+  while (queues.waiting < 2) await new Promise(setImmediate);
+  await Promise.all([
+    expect(first).rejects.toThrow('cannot be shown'),
+    expect(second).resolves.toHaveLength(1),
+    emit('odd'),
+  ]);
+});
+
+test('a node that starts anew goes on where the queues were', async () => {
+  const queue = await register();
+  await emit('one', 'two');
+  const [one] = await (await node()).poll(ask(queue));
+  await emit('three');
+  const last_event_id = one?.id ?? 0;
+  const rest = await (await node()).poll(ask({ ...queue, last_event_id }));
+  expect(rest).toMatchObject([{ sender: { email: 'two' } }, { sender: { email: 'three' } }]);
+  await expect((await node()).poll(ask(queue))).rejects.toThrow('already been pruned');
+});
+
+test('polls of many queues end with one event, and leave nothing behind', async () => {
+  const queues = await node();
+  const many = await Promise.all(Array.from({ length: 20 }, register));
+  const polls = many.map((queue) => queues.poll(ask(queue)));
+  while (queues.waiting < many.length) await new Promise(setImmediate);
+  await emit('for all');
+  for (const events of await Promise.all(polls)) expect(events).toHaveLength(1);
+  expect(queues.waiting).toBe(0);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,343 @@
+import { attemptsOf, replay } from '@bellhop/jobs';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startTestChat, type TestChat } from '../../testing.ts';
+import {
+  addWebhookBot,
+  deliveries,
+  inboxOf,
+  type Received,
+  startReceiver,
+  status,
+} from './test-webhooks.ts';
+
+const ends: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end[Symbol.asyncDispose]();
+});
+const atEnd = <T extends AsyncDisposable>(made: T): T => {
+  ends.push(made);
+  return made;
+};
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeEach(async () => {
+  receiver = atEnd(await startReceiver());
+});
+
+interface Options {
+  readonly retry?: string;
+  readonly timeout?: string;
+  readonly now?: () => number;
+}
+
+/** A server with a bot of hamlet's whose webhook is the receiver, and cordelia who writes to it. */
+async function scene({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
+  const chat = atEnd(
+    await startTestChat({
+      env: { BELLHOP_WEBHOOK_RETRY: retry, BELLHOP_WEBHOOK_TIMEOUT: timeout },
+      ...(now ? { now } : {}),
+    }),
+  );
+  const { hamlet, cordelia } = chat.people;
+  const bot = await addWebhookBot(chat, receiver.url);
+  const owner = await inboxOf(hamlet);
+  const other = await inboxOf(cordelia);
+  const send = async (to = bot.user_id) => {
+    const { id } = await cordelia.client.messages.send({ type: 'direct', to: [to], content: 'hi' });
+    return id;
+  };
+  return { chat, bot, owner, other, send };
+}
+
+async function ended(chat: TestChat, message_id: number) {
+  const find = async () =>
+    (await deliveries(chat)).find(({ payload }) => payload['message_id'] === message_id);
+  await expect.poll(async () => (await find())?.state, { timeout: 10_000 }).toMatch(/done|dead/);
+  const delivery = await find();
+  if (!delivery) throw new Error('no delivery');
+  return { ...delivery, attempts: await attemptsOf(chat.server.app.db.kysely, delivery.id) };
+}
+const idOf = ({ headers }: Received) => headers['webhook-id'];
+const serviceOf = ({ server }: TestChat) =>
+  server.app.db.kysely.selectFrom('bot_service').selectAll().executeTakeFirstOrThrow();
+
+test('a connection that breaks is tried again under the same id, until it is answered', async () => {
+  const { chat, other, send } = await scene();
+  receiver.answer((response) => {
+    if (receiver.received.length < 3) response.destroy();
+    else response.end('{"content":"at last"}');
+  });
+  const id = await send();
+  expect((await other.next()).id).toBe(id);
+  expect((await other.next()).content).toBe('at last');
+  const delivery = await ended(chat, id);
+  expect(receiver.received.map(idOf)).toEqual(Array(3).fill(delivery.id));
+  expect(receiver.received.map(({ headers }) => headers['webhook-attempt'])).toEqual([
+    '1',
+    '2',
+    '3',
+  ]);
+  expect(delivery).toMatchObject({ state: 'done', failures: 2 });
+  expect(delivery.attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'retry', 'done']);
+  expect(await other.rest()).toEqual([]);
+  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
+});
+
+test('an endpoint that stays too slow is given up, and only then is anybody told', async () => {
+  const { chat, bot, owner, other, send } = await scene({ timeout: '0.05' });
+  receiver.answer(() => {});
+  const id = await send();
+  expect((await other.next()).id).toBe(id);
+  const note = await other.next();
+  expect(note.content).toBe('Failure! The bot is unavailable.');
+  const told = await owner.next();
+  expect(told.sender_id).toBe(bot.user_id);
+  expect(told.content).toContain('The endpoint did not answer in time.');
+  expect(told.content).toContain(`/near/${id}`);
+  const { state, attempts } = await ended(chat, id);
+  expect(state).toBe('dead');
+  expect(attempts).toHaveLength(4);
+  expect(receiver.received).toHaveLength(4);
+  expect(await other.rest()).toEqual([]);
+  expect(await owner.rest()).toEqual([]);
+});
+
+test('an endpoint that trickles its answer is too slow as well', async () => {
+  const { other, send } = await scene({ timeout: '0.2', retry: '' });
+  receiver.answer((response) => {
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  });
+  await send();
+  await other.next();
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+});
+
+test('nobody listening is given up like a time-out', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '0' });
+  const closed = await startReceiver();
+  await closed[Symbol.asyncDispose]();
+  const bot = await addWebhookBot(chat, closed.url, { full_name: 'Off', short_name: 'off' });
+  const id = await send(bot.user_id);
+  await other.next();
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+  expect((await owner.next()).content).toContain('could not be reached');
+  expect((await ended(chat, id)).attempts).toHaveLength(2);
+});
+
+test('an endpoint may ask for a little patience; the answer then comes once', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '0,0' });
+  receiver.answer((response) => {
+    if (receiver.received.length === 1) response.writeHead(503, { 'retry-after': '1' }).end();
+    else response.end('{"content":"ready"}');
+  });
+  const id = await send();
+  await other.next();
+  expect((await other.next()).content).toBe('ready');
+  const { attempts } = await ended(chat, id);
+  const [first, second] = attempts;
+  const waited = (second?.started_at.getTime() ?? 0) - (first?.ended_at.getTime() ?? 0);
+  expect(waited).toBeGreaterThanOrEqual(1000);
+  expect(await owner.rest()).toEqual([]);
+});
+
+test('who asks for patience to the end is told of with the status', async () => {
+  const { other, owner, send } = await scene({ retry: '0' });
+  receiver.answer(status(429, 'slow down', { 'retry-after': '0' }));
+  await send();
+  await other.next();
+  expect((await other.next()).content).toMatch(/^Failure! .*status 429/);
+  expect((await owner.next()).content).toMatch(/status 429[^]*slow down/);
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('a kill between the reply and its record leaves one reply', async () => {
+  const { chat, bot, other, send } = await scene();
+  // The connection that writes the bot's first reply is killed when it commits.
+  const { kysely } = chat.server.app.db;
+  await sql`create sequence kills`.execute(kysely);
+  await sql`create function kill_once() returns trigger language plpgsql as $$
+    begin
+      if new.content = 'once' and nextval('kills') = 1 then
+        perform pg_terminate_backend(pg_backend_pid());
+      end if;
+      return new;
+    end $$`.execute(kysely);
+  await sql`create constraint trigger kill after insert on message deferrable initially deferred
+    for each row execute function kill_once()`.execute(kysely);
+  receiver.answer('{"content":"once"}');
+  const id = await send();
+  const delivery = await ended(chat, id);
+  expect(delivery.state).toBe('done');
+  expect(delivery.attempts.length).toBeGreaterThan(1);
+  expect(new Set(receiver.received.map(idOf))).toEqual(new Set([delivery.id]));
+  const { rows } = await sql<{ content: string }>`
+    select content from message where sender_id = ${bot.user_id}`.execute(kysely);
+  expect(rows).toEqual([{ content: 'once' }]);
+  await other.next();
+  expect((await other.next()).content).toBe('once');
+  expect(await other.rest()).toEqual([]);
+});
+
+test('a slow endpoint does not delay another bot', async () => {
+  const { chat, other, send } = await scene();
+  const { promise: release, resolve } = Promise.withResolvers<void>();
+  receiver.answer((response) => {
+    void release.then(() => response.end('{"content":"slow"}'));
+  });
+  const fast = atEnd(await startReceiver());
+  fast.answer('{"content":"fast"}');
+  const quick = await addWebhookBot(chat, fast.url, { full_name: 'Quick', short_name: 'quick' });
+  const slow = [];
+  for (let sent = 0; sent < 40; sent++) slow.push(await send());
+  await receiver.next();
+  await send(quick.user_id);
+  let heard = 0;
+  for (;;) {
+    const { content } = await other.next();
+    expect(content).not.toBe('slow');
+    heard++;
+    if (content === 'fast') break;
+  }
+  expect(heard).toBe(slow.length + 2);
+  // No more than four at a time bother the slow one.
+  expect(receiver.received.length).toBeLessThanOrEqual(4);
+  resolve();
+  for (const id of slow) expect((await ended(chat, id)).state).toBe('done');
+});
+
+test('410 disables the webhook at once; a probe after half an hour enables it again', async () => {
+  let now = 1_800_000_000;
+  const { chat, owner, other, send } = await scene({ now: () => now });
+  receiver.answer(status(410));
+  await send();
+  await other.next();
+  expect((await other.next()).content).toMatch(/^Failure! .*status 410/);
+  expect((await owner.next()).content).toContain('disabled because it says that it is gone');
+  expect((await owner.next()).content).toMatch(/status 410/);
+  expect(await serviceOf(chat)).toMatchObject({ disabled_at: new Date(now * 1000) });
+
+  receiver.answer('{"content":"back"}');
+  await send();
+  await other.next();
+  expect((await other.next()).content).toMatch(/^Failure! The bot is disabled/);
+  expect(receiver.received).toHaveLength(1);
+
+  now += 1801;
+  await send();
+  await other.next();
+  expect((await other.next()).content).toBe('back');
+  expect(await serviceOf(chat)).toMatchObject({ disabled_at: null, failures_in_a_row: 0 });
+  await send();
+  await other.next();
+  expect((await other.next()).content).toBe('back');
+  expect(await owner.rest()).toEqual([]);
+});
+
+test('twenty failures in a row disable a webhook once a day of them has passed', async () => {
+  let now = 1_800_000_000;
+  const { chat, owner, send } = await scene({ retry: '', now: () => now });
+  receiver.answer(status(500));
+  const fail = async () => ended(chat, await send());
+  for (let failed = 0; failed < 20; failed++) await fail();
+  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 20, disabled_at: null });
+  await owner.rest();
+  now += 86_401;
+  await fail();
+  expect(await serviceOf(chat)).toMatchObject({ disabled_at: new Date(now * 1000) });
+  const said = (await owner.rest()).map(({ content }) => content).join('\n');
+  expect(said).toContain('after a day of nothing but failures');
+
+  // The probe fails: still disabled, the owner is not told of that again.
+  now += 1801;
+  await fail();
+  const again = (await owner.rest()).map(({ content }) => content).join('\n');
+  expect(again).toContain('status 500');
+  expect(again).not.toContain('disabled');
+  expect((await serviceOf(chat)).disabled_at).toEqual(new Date((now - 1801) * 1000));
+});
+
+test('few failures in a long time do not disable, and one success forgives all', async () => {
+  let now = 1_800_000_000;
+  const { chat, send } = await scene({ retry: '', now: () => now });
+  receiver.answer(status(500));
+  for (let failed = 0; failed < 3; failed++) {
+    await ended(chat, await send());
+    now += 86_400;
+  }
+  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 3, disabled_at: null });
+  receiver.answer('{}');
+  await ended(chat, await send());
+  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
+});
+
+test('a failed delivery can be replayed; failing again it is not announced again', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '' });
+  receiver.answer(status(500));
+  const id = await send();
+  const { id: job } = await ended(chat, id);
+  await other.next();
+  await other.next();
+  await owner.next();
+  const again = () => chat.server.app.change(chat.realm, ({ db }) => replay(db, job));
+  expect(await again()).toBe(true);
+  await expect.poll(() => receiver.received.length).toBe(2);
+  expect((await ended(chat, id)).state).toBe('dead');
+  expect(await other.rest()).toEqual([]);
+  expect(await owner.rest()).toEqual([]);
+  receiver.answer('{"content":"after all"}');
+  await again();
+  expect((await other.next()).content).toBe('after all');
+});
+
+test('a server that stops puts the delivery back, and another one finishes it', async () => {
+  const { chat, other, send } = await scene();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  receiver.answer((response) => {
+    if (receiver.received.length === 1) arrive();
+    else response.end('{"content":"from the other node"}');
+  });
+  const id = await send();
+  await arrived;
+  await chat.anotherNode();
+  await chat.server.jobs.stop(0);
+  await other.next();
+  expect((await other.next()).content).toBe('from the other node');
+  const { attempts, failures } = await ended(chat, id);
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['released', 'done']);
+  expect(failures).toBe(0);
+});
+
+test('a mistake of ours in a delivery is not kept from people', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '' });
+  receiver.answer('{"content":"unspeakable"}');
+  const { kysely } = chat.server.app.db;
+  await sql`create function refuse() returns trigger language plpgsql as $$
+    begin
+      if new.content = 'unspeakable' then raise exception 'no'; end if;
+      return new;
+    end $$`.execute(kysely);
+  await sql`create trigger refuse before insert on message
+    for each row execute function refuse()`.execute(kysely);
+  const id = await send();
+  await other.next();
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+  expect((await owner.next()).content).toContain('The server could not finish the delivery.');
+  expect((await ended(chat, id)).state).toBe('dead');
+});
+
+test('a token that cannot be opened any more is told of, not tried for ever', async () => {
+  const { chat, owner, other, send } = await scene({ retry: '' });
+  await chat.server.app.db.kysely
+    .updateTable('bot_service')
+    .set({ token_sealed: Buffer.alloc(60) })
+    .execute();
+  const id = await send();
+  await other.next();
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+  expect((await owner.next()).content).toContain('could not finish');
+  expect((await ended(chat, id)).state).toBe('dead');
+  expect(receiver.received).toHaveLength(0);
+});

@@ -1,0 +1,176 @@
+import type { SystemGroup } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { type Person, startTestChat } from '../../testing.ts';
+import { groupIds, setRealmGroup, setRealmSettings, subscribe } from './testing.ts';
+
+const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
+const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
+type Settings = NonNullable<Parameters<typeof subscribe>[2]>;
+
+/** Makes a channel and returns it. */
+async function made(person: Person, settings: Settings = {}) {
+  const name = `channel ${crypto.randomUUID()}`;
+  await subscribe(person, [name], settings);
+  const { streams } = await person.client.channels.list({ include_default: true });
+  const channel = streams.find((one) => one.name === name);
+  if (!channel) throw new Error('It was not made');
+  return channel;
+}
+
+test('only private channels may hide their history, and do at first', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const shows = async (settings: Settings) =>
+    (await made(hamlet, settings)).history_public_to_subscribers;
+  expect(await shows({})).toBe(true);
+  expect(await shows({ history_public_to_subscribers: false })).toBe(true);
+  expect(await shows({ invite_only: true })).toBe(false);
+  expect(await shows({ invite_only: true, history_public_to_subscribers: true })).toBe(true);
+});
+
+test('retention is decided by owners', async () => {
+  await using chat = await startTestChat();
+  const { desdemona, iago } = chat.people;
+  const days = async (message_retention_days: Settings['message_retention_days']) =>
+    (await made(desdemona, { message_retention_days })).message_retention_days;
+  expect(await days('realm_default')).toBeNull();
+  expect(await days('unlimited')).toBe(-1);
+  expect(await days('forever')).toBe(-1);
+  expect(await days(30)).toBe(30);
+  await expect(made(iago, { message_retention_days: 30 })).rejects.toMatchObject({
+    code: 'UNAUTHORIZED_PRINCIPAL',
+    message: 'Must be an organization owner',
+  });
+  const { body } = await chat.ask(desdemona, 'POST /users/me/subscriptions', {
+    subscriptions: '[{"name":"bare"}]',
+    message_retention_days: '0',
+  });
+  expect(body).toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('default channels are made by administrators, and are public', async () => {
+  await using chat = await startTestChat();
+  const { iago, shiva } = chat.people;
+  expect((await made(iago, { is_default_stream: true })).is_default).toBe(true);
+  expect((await made(iago)).is_default).toBe(false);
+  await expect(made(shiva, { is_default_stream: true })).rejects.toMatchObject(insufficient);
+  await expect(made(iago, { is_default_stream: true, invite_only: true })).rejects.toMatchObject(
+    refused('A default channel cannot be private.'),
+  );
+});
+
+test('web-public channels take a setting of the realm and a permission', async () => {
+  await using chat = await startTestChat();
+  const { desdemona, iago, polonius } = chat.people;
+  await expect(made(desdemona, { is_web_public: true })).rejects.toMatchObject(
+    refused('Web-public channels are not enabled.'),
+  );
+  await setRealmSettings(chat, { enable_spectator_access: true });
+  await expect(made(iago, { is_web_public: true })).rejects.toMatchObject(insufficient);
+  await expect(made(desdemona, { is_web_public: true, invite_only: true })).rejects.toMatchObject(
+    refused('A web-public channel cannot be private.'),
+  );
+  const channel = await made(desdemona, { is_web_public: true });
+  expect(channel.is_web_public).toBe(true);
+  const { streams } = await polonius.client.channels.list({ include_web_public: true });
+  expect(streams.map(({ name }) => name)).toEqual([channel.name]);
+});
+
+test('a topics policy takes a permission of the realm', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, iago } = chat.people;
+  const policy = { topics_policy: 'empty_topic_only' } as const;
+  expect((await made(hamlet, policy)).topics_policy).toBe('empty_topic_only');
+  await setRealmGroup(chat, 'can_set_topics_policy_group', 'role:administrators');
+  await expect(made(hamlet, policy)).rejects.toMatchObject(insufficient);
+  expect((await made(hamlet)).topics_policy).toBe('inherit');
+  expect((await made(iago, policy)).topics_policy).toBe('empty_topic_only');
+});
+
+test('permissions go to a group, or to users and groups', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia, shiva } = chat.people;
+  const groups = await groupIds(chat);
+  const sending = async (value: Settings['can_send_message_group']) =>
+    (await made(hamlet, { can_send_message_group: value })).can_send_message_group;
+  expect(await sending(groups['role:moderators'])).toBe(groups['role:moderators']);
+  const mixed = {
+    direct_members: [hamlet.user.id, cordelia.user.id],
+    direct_subgroups: [groups['role:moderators']],
+  };
+  expect(await sending(mixed)).toEqual(mixed);
+  expect(await sending({ direct_members: [], direct_subgroups: [groups['role:members']] })).toBe(
+    groups['role:members'],
+  );
+  expect(await sending({ direct_members: [], direct_subgroups: [] })).toBe(groups['role:nobody']);
+  const channel = await made(hamlet, {
+    can_send_message_group: { direct_members: [cordelia.user.id], direct_subgroups: [] },
+    who: [hamlet, cordelia, shiva],
+  });
+  const post = ({ client }: Person) =>
+    client.messages.send({ type: 'channel', to: channel.name, topic: 't', content: 'x' });
+  await post(cordelia);
+  await expect(post(shiva)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test.each([
+  ['role:everyone', 1],
+  ['role:administrators', 2],
+  ['role:fullmembers', 3],
+  ['role:moderators', 4],
+  ['role:nobody', 1],
+] as const)('the old posting policy of %s is %i', async (group, policy) => {
+  await using chat = await startTestChat();
+  const groups = await groupIds(chat);
+  expect(await made(chat.people.hamlet, { can_send_message_group: groups[group] })).toMatchObject({
+    stream_post_policy: policy,
+    is_announcement_only: policy === 2,
+  });
+});
+
+test('unknown, deactivated and excluded groups and users are refused', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const { kysely } = chat.server.app.db;
+  const groups = await groupIds(chat);
+  const gone = await kysely
+    .insertInto('user_group')
+    .values({ realm_id: chat.realm.id, name: 'gone', deactivated: true })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const set = (value: unknown) =>
+    made(hamlet, { can_subscribe_group: value as Settings['can_subscribe_group'] });
+  await expect(set(999_999)).rejects.toMatchObject(refused('Invalid user group'));
+  await expect(set(gone.id)).rejects.toMatchObject(refused('Invalid user group'));
+  await expect(set({ direct_members: [999_999], direct_subgroups: [] })).rejects.toMatchObject(
+    refused('Invalid user ID 999999'),
+  );
+  const excluded = async (group: SystemGroup) => {
+    const message = `'can_subscribe_group' cannot be set to the group '${group}'.`;
+    await expect(set(groups[group])).rejects.toMatchObject(refused(message));
+    await expect(
+      set({ direct_members: [hamlet.user.id], direct_subgroups: [groups[group]] }),
+    ).rejects.toMatchObject(refused(message));
+  };
+  await excluded('role:internet');
+  await excluded('role:everyone');
+  const { can_administer_channel_group: anonymous } = await kysely
+    .selectFrom('channel')
+    .select('can_administer_channel_group')
+    .where('id', '=', (await made(hamlet)).stream_id)
+    .executeTakeFirstOrThrow();
+  await expect(set(anonymous)).rejects.toMatchObject(refused('Invalid user group'));
+});
+
+test('deletion is given away by those who may decide about it', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, shiva } = chat.people;
+  const groups = await groupIds(chat);
+  const settings = { can_delete_own_message_group: groups['role:everyone'] };
+  await expect(made(hamlet, settings)).rejects.toMatchObject(insufficient);
+  expect(await made(shiva, settings)).toMatchObject(settings);
+  expect(await made(hamlet, { can_delete_own_message_group: groups['role:nobody'] })).toMatchObject(
+    { can_delete_own_message_group: groups['role:nobody'] },
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+
+import { createChannel, subscribeUsers } from '../../provision.ts';
+import { startTestChat } from '../../testing.ts';
+import { groupIds, inShort, overhear } from './testing.ts';
+
+test('a channel nobody made, with people in it, is known to all', async () => {
+  await using chat = await startTestChat();
+  const { realm, people } = chat;
+  const { app } = chat.server;
+  const now = app.now();
+  const heard = await overhear(chat, () =>
+    app.change(realm, async (change) => {
+      const founding = { realm, creator_id: null, now };
+      const id = await createChannel(change.db, founding, { name: 'general' });
+      if (id === undefined) throw new Error('taken');
+      expect(await createChannel(change.db, founding, { name: 'General' })).toBeUndefined();
+      const users = [people.hamlet.user, people.polonius.user];
+      await subscribeUsers(change, { realm, now, channels: [id], created: [id], users });
+    }),
+  );
+  expect(inShort(heard)).toMatchObject({
+    iago: ['stream create general', 'subscription peer_add'],
+    hamlet: ['stream create general', 'subscription add general'],
+    polonius: ['stream create general', 'subscription add general'],
+  });
+  const { streams } = await people.hamlet.client.channels.list({ include_default: true });
+  const { 'role:nobody': nobody } = await groupIds(chat);
+  expect(streams).toMatchObject([
+    { creator_id: null, can_administer_channel_group: nobody, subscriber_count: 2 },
+  ]);
+});
+
+test('a channel without people is known to those who may see it', async () => {
+  await using chat = await startTestChat();
+  const { realm } = chat;
+  const { app } = chat.server;
+  const heard = await overhear(chat, () =>
+    app.change(realm, async (change) => {
+      const founding = { realm, creator_id: null, now: app.now() };
+      const id = await createChannel(change.db, founding, { name: 'empty', invite_only: true });
+      if (id === undefined) throw new Error('taken');
+      await subscribeUsers(change, { ...founding, channels: [id], created: [id], users: [] });
+    }),
+  );
+  expect(inShort(heard)).toEqual({
+    desdemona: ['stream create empty'],
+    iago: ['stream create empty'],
+    shiva: [],
+    hamlet: [],
+    cordelia: [],
+    polonius: [],
+  });
+});

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+
+import { startTestChat } from '../../testing.ts';
+import { inShort, overhear, subscribe } from './testing.ts';
+
+test('of a public channel all but guests hear', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  const create = 'stream create Verona';
+  const other = [create, 'subscription peer_add', 'stream update'];
+  const mine = [create, 'subscription add Verona', 'stream update'];
+  expect(
+    inShort(await overhear(chat, () => subscribe(hamlet, ['Verona'], { who: [hamlet, cordelia] }))),
+  ).toEqual({
+    desdemona: other,
+    iago: other,
+    shiva: other,
+    hamlet: mine,
+    cordelia: mine,
+    polonius: [],
+  });
+});
+
+test('of a private channel those in it and administrators hear, and who may join or run it', async () => {
+  await using chat = await startTestChat();
+  const { shiva, hamlet, cordelia } = chat.people;
+  const other = ['stream create secret', 'subscription peer_add', 'stream update'];
+  const heard = await overhear(chat, () =>
+    subscribe(hamlet, ['secret'], {
+      invite_only: true,
+      can_subscribe_group: { direct_members: [shiva.user.id], direct_subgroups: [] },
+    }),
+  );
+  expect(inShort(heard)).toEqual({
+    desdemona: other,
+    iago: other,
+    shiva: other,
+    hamlet: ['stream create secret', 'subscription add secret', 'stream update'],
+    cordelia: [],
+    polonius: [],
+  });
+  const later = inShort(await overhear(chat, () => subscribe(shiva, ['secret'])));
+  expect(later).toEqual({
+    desdemona: ['subscription peer_add'],
+    iago: ['subscription peer_add'],
+    shiva: ['subscription add secret'],
+    hamlet: ['subscription peer_add'],
+    cordelia: [],
+    polonius: [],
+  });
+  const joined = await overhear(chat, () => subscribe(hamlet, ['secret'], { who: [cordelia] }));
+  expect(inShort(joined).cordelia).toEqual(['stream create secret', 'subscription add secret']);
+  expect(joined.hamlet).toMatchObject([{ user_ids: [cordelia.user.id] }]);
+});
+
+test('a guest hears of a channel from the moment they are in it', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia, polonius } = chat.people;
+  await subscribe(hamlet, ['Verona']);
+  const joined = inShort(
+    await overhear(chat, () => subscribe(hamlet, ['Verona'], { who: [polonius] })),
+  );
+  expect(joined.polonius).toEqual(['stream create Verona', 'subscription add Verona']);
+  expect(joined.cordelia).toEqual(['subscription peer_add']);
+  const more = inShort(await overhear(chat, () => subscribe(cordelia, ['Verona', 'Rome'])));
+  expect(more.polonius).toEqual(['subscription peer_add']);
+});
+
+test('who is subscribed already and what changes nothing is silent', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  await subscribe(hamlet, ['Verona', 'Rome']);
+  const heard = await overhear(chat, () => subscribe(hamlet, ['Verona', 'Rome']));
+  expect(Object.values(heard).flat()).toEqual([]);
+  const half = await overhear(chat, () =>
+    subscribe(hamlet, ['Verona', 'Rome'], { who: [hamlet, cordelia] }),
+  );
+  expect(half.hamlet).toMatchObject([
+    {
+      op: 'peer_add',
+      user_ids: [cordelia.user.id],
+      stream_ids: [expect.any(Number), expect.any(Number)],
+    },
+  ]);
+  expect(inShort(half).cordelia).toEqual(['subscription add Verona Rome']);
+});
+
+test('everybody is told their own part only', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  await subscribe(cordelia, ['Rome']);
+  await subscribe(hamlet, ['secret'], { invite_only: true });
+  const heard = await overhear(chat, () =>
+    subscribe(hamlet, ['Rome', 'secret'], { who: [hamlet, cordelia] }),
+  );
+  expect(inShort(heard).hamlet).toEqual(['subscription add Rome', 'subscription peer_add']);
+  expect(inShort(heard).cordelia).toEqual([
+    'stream create secret',
+    'subscription add secret',
+    'subscription peer_add',
+  ]);
+});
+
+test('subscribers and settings of null come only to clients that know them', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  await chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set({ settings: JSON.stringify({ enable_stream_push_notifications: true }) })
+    .where('id', '=', hamlet.user.id)
+    .execute();
+  const plain = await overhear(chat, () => subscribe(hamlet, ['Verona']), {
+    client_capabilities: {},
+  });
+  const added = plain.hamlet[1];
+  expect(added).toMatchObject({
+    subscriptions: [
+      {
+        audible_notifications: false,
+        desktop_notifications: false,
+        email_notifications: false,
+        push_notifications: true,
+        wildcard_mentions_notify: true,
+      },
+    ],
+  });
+  expect(added).not.toHaveProperty(['subscriptions', 0, 'subscribers']);
+  const full = await overhear(chat, () => subscribe(hamlet, ['Rome']), {
+    include_subscribers: 'partial',
+  });
+  expect(full.hamlet[1]).toMatchObject({
+    subscriptions: [{ push_notifications: null, subscribers: [hamlet.user.id] }],
+  });
+});

@@ -1,0 +1,73 @@
+import { applyEvent } from '@bellhop/client';
+import type { InitialState } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { namesOf, overhear, subscribe } from './testing.ts';
+
+/** What `/register` answers about channels. */
+async function stateOf({ client }: Person): Promise<InitialState> {
+  const { streams, subscriptions, unsubscribed, never_subscribed } = await client.queues.register({
+    fetch_event_types: ['stream', 'subscription'],
+    event_types: [],
+    include_subscribers: true,
+    client_capabilities: { notification_settings_null: true },
+  });
+  return { streams, subscriptions, unsubscribed, never_subscribed };
+}
+
+/** For everybody: the state before and the events make the state after. */
+async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
+  const before = new Map<string, InitialState>();
+  for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat.people[name]));
+  const heard = await overhear(chat, act, { include_subscribers: true });
+  for (const name of namesOf(chat.people)) {
+    const person = chat.people[name];
+    const reader = { user_id: person.user.id, include_subscribers: true };
+    const state = heard[name].reduce(
+      (known: InitialState, event) => applyEvent(known, event, reader),
+      before.get(name) ?? {},
+    );
+    expect(state, name).toEqual(await stateOf(person));
+  }
+}
+
+test('events explain every change of subscriptions to everybody', async () => {
+  await using chat = await startTestChat();
+  const { desdemona, iago, shiva, hamlet, cordelia, polonius } = chat.people;
+  const { kysely } = chat.server.app.db;
+  await explains(chat, () => subscribe(hamlet, ['public']));
+  await explains(chat, () => subscribe(cordelia, ['public', 'second']));
+  await explains(chat, () => subscribe(hamlet, ['public', 'third'], { who: [polonius, iago] }));
+  await explains(chat, () =>
+    subscribe(hamlet, ['secret'], { invite_only: true, who: [hamlet, cordelia, polonius] }),
+  );
+  await explains(chat, () => subscribe(hamlet, ['secret'], { who: [shiva] }));
+  await explains(chat, () =>
+    subscribe(cordelia, ['run by Shiva'], {
+      invite_only: true,
+      can_administer_channel_group: { direct_members: [shiva.user.id], direct_subgroups: [] },
+      can_subscribe_group: { direct_members: [hamlet.user.id], direct_subgroups: [] },
+    }),
+  );
+  await explains(chat, () => subscribe(hamlet, ['run by Shiva']));
+  await explains(chat, () => subscribe(desdemona, ['empty of the owner'], { who: [cordelia] }));
+  await kysely.updateTable('subscription').set({ is_active: false }).execute();
+  await explains(chat, () => subscribe(cordelia, ['public', 'second']));
+  await explains(chat, () => subscribe(desdemona, ['public'], { who: [polonius, desdemona] }));
+});
+
+test('events explain what many do at once', async () => {
+  await using chat = await startTestChat();
+  const { iago, shiva, hamlet, cordelia, polonius } = chat.people;
+  await subscribe(hamlet, ['open']);
+  await subscribe(hamlet, ['closed'], { invite_only: true });
+  await explains(chat, () =>
+    Promise.all([
+      ...[polonius, iago, shiva, cordelia].map((one) =>
+        subscribe(hamlet, ['closed', 'open'], { who: [one] }),
+      ),
+      ...[iago, shiva, cordelia].map((one) => subscribe(one, ['open', 'new'])),
+    ]),
+  );
+});

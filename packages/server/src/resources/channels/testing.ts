@@ -1,0 +1,95 @@
+import type { QueuedEvent, RealmGroupSetting, RealmId, SystemGroup } from '@bellhop/protocol';
+
+import type { Person, TestChat } from '../../testing.ts';
+import { systemGroupIds } from '../user-groups/queries.ts';
+
+type Name = keyof TestChat['people'];
+export type Heard = Record<Name, QueuedEvent[]>;
+
+/** What everybody of a realm hears about channels while something is done. */
+export async function overhear(
+  { people }: TestChat,
+  act: () => Promise<unknown>,
+  registration: object = {},
+): Promise<Heard> {
+  const listening = await Promise.all(
+    namesOf(people).map(async (name) => {
+      const { client } = people[name];
+      const { queue_id, last_event_id } = await client.queues.register({
+        event_types: ['stream', 'subscription'],
+        client_capabilities: { notification_settings_null: true },
+        ...registration,
+      });
+      if (queue_id === null) throw new Error('no queue');
+      return { name, client, queue_id, last_event_id };
+    }),
+  );
+  await act();
+  const heard: Partial<Heard> = {};
+  for (const { name, client, queue_id, last_event_id } of listening) {
+    const { events } = await client.queues.events({ queue_id, last_event_id, dont_block: true });
+    heard[name] = events as unknown as QueuedEvent[];
+  }
+  return heard as Heard;
+}
+
+export const namesOf = (people: Readonly<Record<Name, unknown>>) => Object.keys(people) as Name[];
+
+/** Events in short: `stream create Verona`, `subscription add Verona`, `subscription peer_add`. */
+export const inShort = (heard: Heard): Record<Name, string[]> =>
+  Object.fromEntries(namesOf(heard).map((name) => [name, heard[name].map(short)])) as Record<
+    Name,
+    string[]
+  >;
+
+function short(event: QueuedEvent): string {
+  if (event.type === 'stream' && event.op === 'create')
+    return `stream create ${event.streams.map(({ name }) => name).join(' ')}`;
+  if (event.type === 'subscription' && event.op === 'add')
+    return `subscription add ${event.subscriptions.map(({ name }) => name).join(' ')}`;
+  return 'op' in event ? `${event.type} ${event.op}` : event.type;
+}
+
+type Ask = Parameters<Person['client']['subscriptions']['add']>[0];
+
+/** Subscribes, or makes channels, as `person`; others are named by `who`. */
+export const subscribe = (
+  person: Person,
+  names: readonly string[],
+  { who, ...options }: Omit<Partial<Ask>, 'principals'> & { who?: readonly Person[] } = {},
+) =>
+  person.client.subscriptions.add({
+    subscriptions: names.map((name) => ({ name })),
+    ...(who ? { principals: who.map(({ user }) => user.id) } : {}),
+    ...options,
+  });
+
+/** The ids of the system groups, of this realm or another. */
+export const groupIds = ({ server, realm }: TestChat, of: RealmId = realm.id) =>
+  systemGroupIds(server.app.db.kysely, of);
+
+/** Gives a permission of the realm to a system group. */
+export async function setRealmGroup(
+  chat: TestChat,
+  setting: RealmGroupSetting,
+  group: SystemGroup,
+): Promise<void> {
+  const { app } = chat.server;
+  const { group_settings } = await app.realms.byId(chat.realm.id);
+  const changed = { ...group_settings, [setting]: (await groupIds(chat))[group] };
+  await app.db.kysely
+    .updateTable('realm')
+    .set({ group_settings: JSON.stringify(changed) })
+    .where('id', '=', chat.realm.id)
+    .execute();
+  app.realms.forget();
+}
+
+export async function setRealmSettings(chat: TestChat, settings: object): Promise<void> {
+  await chat.server.app.db.kysely
+    .updateTable('realm')
+    .set({ settings: JSON.stringify(settings) })
+    .where('id', '=', chat.realm.id)
+    .execute();
+  chat.server.app.realms.forget();
+}

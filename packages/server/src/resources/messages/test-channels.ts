@@ -1,0 +1,58 @@
+import type { ChannelId, UserGroupId, UserId } from '@bellhop/protocol';
+
+import type { TestChat } from '../../testing.ts';
+import { systemGroupIds } from '../user-groups/queries.ts';
+
+interface NewChannel {
+  readonly name: string;
+  readonly subscribers: readonly { readonly user: { readonly id: UserId } }[];
+  readonly invite_only?: boolean;
+  readonly history_public_to_subscribers?: boolean;
+  readonly is_archived?: boolean;
+  readonly is_web_public?: boolean;
+  readonly topics_policy?: 'inherit' | 'disable_empty_topic' | 'empty_topic_only';
+  readonly can_send_message_group?: UserGroupId;
+  readonly can_subscribe_group?: UserGroupId;
+  readonly can_add_subscribers_group?: UserGroupId;
+}
+
+/** A channel for tests, made in the tables so that nothing but the test depends on it. */
+export async function addChannel(
+  { server, realm }: TestChat,
+  { subscribers, ...channel }: NewChannel,
+): Promise<ChannelId> {
+  const db = server.app.db.kysely;
+  const { 'role:everyone': everyone, 'role:nobody': nobody } = await systemGroupIds(db, realm.id);
+  const { id } = await db
+    .insertInto('channel')
+    .values({
+      realm_id: realm.id,
+      can_add_subscribers_group: nobody,
+      can_administer_channel_group: nobody,
+      can_delete_any_message_group: nobody,
+      can_delete_own_message_group: nobody,
+      can_move_messages_out_of_channel_group: nobody,
+      can_move_messages_within_channel_group: nobody,
+      can_remove_subscribers_group: nobody,
+      can_resolve_topics_group: nobody,
+      can_send_message_group: everyone,
+      can_subscribe_group: nobody,
+      ...channel,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('recipient').values({ realm_id: realm.id, channel_id: id }).execute();
+  for (const { user } of subscribers) await subscribe({ server, realm }, id, user.id);
+  return id;
+}
+
+export async function subscribe(
+  { server, realm }: Pick<TestChat, 'server' | 'realm'>,
+  channel_id: ChannelId,
+  user_id: UserId,
+): Promise<void> {
+  await server.app.db.kysely
+    .insertInto('subscription')
+    .values({ realm_id: realm.id, channel_id, user_id, color: '#76ce90' })
+    .execute();
+}

@@ -1,0 +1,291 @@
+import { type AskOf, type queues, roles } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { idOf } from '../../engine/event-log.ts';
+import { sweep } from '../../engine/event-sweep.ts';
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { iago, desdemona, hamlet } = chat.people;
+  await iago.client.subscriptions.add({ subscriptions: [{ name: 'verona' }, { name: 'venice' }] });
+  await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
+  await iago.client.subscriptions.add({
+    subscriptions: [{ name: 'council' }],
+    invite_only: true,
+    principals: [iago.user.id, hamlet.user.id],
+  });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+/** A queue for messages, and what to do with it. */
+async function queueOf(person: Person, options: AskOf<typeof queues.register> = {}) {
+  const { queue_id, last_event_id } = await person.client.queues.register({
+    event_types: ['message'],
+    fetch_event_types: [],
+    ...options,
+  });
+  if (queue_id === null) throw new Error('no queue');
+  const ask = (id: number, extra: { dont_block?: boolean } = {}, signal?: AbortSignal) =>
+    person.client.queues.events(
+      { queue_id, last_event_id: id, ...extra },
+      signal ? { signal } : undefined,
+    );
+  return {
+    queue_id,
+    last_event_id,
+    ask,
+    now: async (id = last_event_id) => (await ask(id, { dont_block: true })).events,
+    contents: async () =>
+      (await ask(last_event_id, { dont_block: true })).events.map(
+        (event) => (event['message'] as { content: string }).content,
+      ),
+  };
+}
+
+const tell = (to: Person, content: string, from = chat.people.iago) =>
+  from.client.messages.send({ type: 'direct', to: [to.user.id], content });
+const say = (channel: string, topic: string, content: string, from = chat.people.iago) =>
+  from.client.messages.send({ type: 'channel', to: channel, topic, content });
+
+async function pollsWaiting(count: number): Promise<void> {
+  while (chat.server.app.queues.waiting !== count) await new Promise(setImmediate);
+}
+
+describe('what was read', () => {
+  test('comes again until it is acknowledged', async () => {
+    const { cordelia } = chat.people;
+    const queue = await queueOf(cordelia);
+    await tell(cordelia, 'one');
+    await tell(cordelia, 'two');
+    const first = await queue.now();
+    expect(first).toHaveLength(2);
+    expect(await queue.now()).toEqual(first);
+    const [one, two] = first;
+    expect(one?.id).toBeGreaterThan(queue.last_event_id);
+    expect(two?.id).toBeGreaterThan(one?.id ?? Infinity);
+    expect(await queue.now(one?.id)).toEqual([two]);
+    expect(await queue.now(two?.id)).toEqual([]);
+  });
+
+  test('does not come back once acknowledged', async () => {
+    const { cordelia } = chat.people;
+    const queue = await queueOf(cordelia);
+    await tell(cordelia, 'one');
+    const [one] = await queue.now();
+    await queue.now(one?.id);
+    await expect(queue.now()).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      status: 400,
+      message: `An event newer than ${queue.last_event_id} has already been pruned!`,
+    });
+    expect(await queue.now(one?.id)).toEqual([]);
+  });
+
+  test('is refused where it was never delivered', async () => {
+    const queue = await queueOf(chat.people.cordelia);
+    const never = queue.last_event_id + idOf(1000);
+    await expect(queue.now(never)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: `Event ${never} was never in this queue`,
+    });
+    await expect(queue.now(-1)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await queue.now()).toEqual([]);
+  });
+});
+
+describe('a poll', () => {
+  test('waits for an event', async () => {
+    const { cordelia } = chat.people;
+    const queue = await queueOf(cordelia);
+    const poll = queue.ask(queue.last_event_id);
+    await pollsWaiting(1);
+    await tell(cordelia, 'at last');
+    const answer = await poll;
+    expect(answer).toMatchObject({
+      queue_id: queue.queue_id,
+      events: [{ type: 'message', message: { content: 'at last' }, flags: [] }],
+    });
+    await pollsWaiting(0);
+  });
+
+  test('does not wait if asked not to', async () => {
+    const queue = await queueOf(chat.people.cordelia);
+    expect(await queue.now()).toEqual([]);
+  });
+
+  test('ends when another comes', async () => {
+    const { cordelia } = chat.people;
+    const queue = await queueOf(cordelia);
+    const first = queue.ask(queue.last_event_id);
+    await pollsWaiting(1);
+    const second = queue.ask(queue.last_event_id);
+    expect((await first).events).toEqual([]);
+    await tell(cordelia, 'for the second');
+    expect((await second).events).toHaveLength(1);
+  });
+
+  test('ends when its queue is dropped', async () => {
+    const { client } = chat.people.cordelia;
+    const { queue_id, ask, last_event_id } = await queueOf(chat.people.cordelia);
+    const poll = ask(last_event_id);
+    await pollsWaiting(1);
+    await client.queues.remove({ queue_id });
+    expect((await poll).events).toEqual([]);
+    const gone = { code: 'BAD_EVENT_QUEUE_ID', status: 400, data: { queue_id } };
+    await expect(ask(last_event_id)).rejects.toMatchObject(gone);
+    await expect(client.queues.remove({ queue_id })).rejects.toMatchObject(gone);
+  });
+
+  test('is forgotten when its client goes away', async () => {
+    const queue = await queueOf(chat.people.cordelia);
+    const leaving = new AbortController();
+    const poll = queue.ask(queue.last_event_id, {}, leaving.signal);
+    await pollsWaiting(1);
+    leaving.abort();
+    await expect(poll).rejects.toThrow();
+    await pollsWaiting(0);
+  });
+
+  test('ends when its node stops, and goes on at another', async () => {
+    const { cordelia } = chat.people;
+    const other = await chat.anotherNode();
+    const queue = await queueOf(cordelia);
+    const { queue_id, last_event_id } = queue;
+    const authorization = `Basic ${btoa(`${cordelia.email}:${cordelia.api_key}`)}`;
+    const there = fetch(
+      `${other.url}/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`,
+      { headers: { authorization } },
+    );
+    while (other.server.app.queues.waiting === 0) await new Promise(setImmediate);
+    other.server.app.queues.stop();
+    expect(await (await there).json()).toMatchObject({ result: 'success', events: [] });
+    await tell(cordelia, 'still here');
+    expect(await queue.contents()).toEqual(['still here']);
+  });
+});
+
+describe('a queue', () => {
+  test('is its owner’s alone', async () => {
+    const { queue_id, last_event_id } = await queueOf(chat.people.cordelia);
+    const { hamlet } = chat.people;
+    const unknown = {
+      code: 'BAD_EVENT_QUEUE_ID',
+      status: 400,
+      message: `Bad event queue ID: ${queue_id}`,
+      data: { queue_id },
+    };
+    const { queues: api } = hamlet.client;
+    await expect(api.events({ queue_id, last_event_id })).rejects.toMatchObject(unknown);
+    await expect(api.remove({ queue_id })).rejects.toMatchObject(unknown);
+  });
+
+  test.each(['x', '', '00000000-0000-0000-0000-000000000000', 'a'.repeat(500)])(
+    'is not named %j',
+    async (queue_id) => {
+      const { queues: api } = chat.people.hamlet.client;
+      await expect(api.events({ queue_id, last_event_id: 0 })).rejects.toMatchObject({
+        code: 'BAD_EVENT_QUEUE_ID',
+        data: { queue_id },
+      });
+    },
+  );
+
+  test('is needed, with the last event', async () => {
+    const { queues: api } = chat.people.hamlet.client;
+    await expect(api.events({ last_event_id: 0 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(
+      api.events({ queue_id: '00000000-0000-0000-0000-000000000000' }),
+    ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('goes when nobody asked for its lifespan', async () => {
+    const { kysely } = chat.server.app.db;
+    const usual = await queueOf(chat.people.cordelia);
+    const longer = await queueOf(chat.people.cordelia, { queue_lifespan_secs: 3600 });
+    const age = (seconds: number) =>
+      kysely
+        .updateTable('event_queue')
+        .set({ last_active: new Date(Date.now() - seconds * 1000) })
+        .where('id', 'in', [usual.queue_id, longer.queue_id])
+        .execute();
+    await age(595);
+    await sweep(kysely, new Map());
+    expect(await usual.now()).toEqual([]);
+    await age(640);
+    await sweep(kysely, new Map());
+    await expect(usual.now()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    expect(await longer.now()).toEqual([]);
+    await age(3640);
+    await sweep(kysely, new Map());
+    await expect(longer.now()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  });
+});
+
+describe('a queue hears', () => {
+  test('only the types it asked for', async () => {
+    const { cordelia, iago } = chat.people;
+    const none = await queueOf(cordelia, { event_types: [] });
+    const typing = await queueOf(cordelia, { event_types: ['typing'] });
+    const all = await queueOf(cordelia, { event_types: null });
+    await iago.client.typing.send({ op: 'start', to: [cordelia.user.id] });
+    await tell(cordelia, 'typed');
+    const types = async (queue: typeof all) => (await queue.now()).map(({ type }) => type);
+    expect(await types(none)).toEqual([]);
+    expect(await types(typing)).toEqual(['typing']);
+    expect(await types(all)).toEqual(['typing', 'message']);
+  });
+
+  test('public channels all, if it asked for them, but no private one', async () => {
+    const { cordelia } = chat.people;
+    const own = await queueOf(cordelia);
+    const all = await queueOf(cordelia, { all_public_streams: true });
+    await say('verona', 'news', 'public');
+    await say('council', 'news', 'private');
+    expect(await own.contents()).toEqual([]);
+    expect(await all.contents()).toEqual(['public']);
+  });
+
+  test('nothing more than its own as a guest', async () => {
+    const guest = await chat.addPerson('launcelot', roles.guest);
+    await expect(queueOf(guest, { all_public_streams: true })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+  });
+
+  test.each([
+    [[{ operator: 'channel', operand: 'Verona' }], ['plain', 'other topic', '@**Desdemona**']],
+    [
+      [
+        ['stream', 'verona'],
+        ['topic', 'NEWS'],
+      ],
+      ['plain', '@**Desdemona**'],
+    ],
+    [[{ operator: 'is', operand: 'dm' }], ['direct']],
+    [
+      [{ operator: 'is', operand: 'dm', negated: true }],
+      ['plain', 'other topic', '@**Desdemona**'],
+    ],
+    [[{ operator: 'is', operand: 'mentioned' }], ['@**Desdemona**']],
+    [[{ operator: 'sender', operand: 'hamlet@chat.test' }], []],
+  ] as const)('what its narrow %j lets through', async (narrow, heard) => {
+    const { desdemona } = chat.people;
+    const queue = await queueOf(desdemona, { narrow: structuredClone(narrow) as never });
+    await say('verona', 'news', 'plain');
+    await say('verona', 'gossip', 'other topic');
+    await say('verona', 'news', '@**Desdemona**');
+    await tell(desdemona, 'direct');
+    expect(await queue.contents()).toEqual(heard);
+  });
+
+  test.each([
+    { operator: 'has', operand: 'link' },
+    { operator: 'is', operand: 'followed' },
+  ])('a narrow it cannot apply is refused: %j', async (term) => {
+    await expect(queueOf(chat.people.hamlet, { narrow: [term] })).rejects.toMatchObject({
+      code: expect.stringMatching(/BAD_REQUEST|BAD_NARROW/),
+    });
+  });
+});

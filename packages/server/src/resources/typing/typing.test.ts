@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { addChannel } from '../messages/test-channels.ts';
+import { listen } from '../messages/test-listening.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const type = (from: Person, fields: Record<string, string>) =>
+  chat.ask(from, 'POST /typing', { op: 'start', ...fields });
+
+async function refused(from: Person, fields: Record<string, string>) {
+  const { status, body } = await type(from, fields);
+  expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST']);
+  return body['msg'];
+}
+
+const knowing = { client_capabilities: { stream_typing_notifications: true } };
+const set = (person: Person, settings: object) =>
+  chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set({ settings: JSON.stringify(settings) })
+    .where('id', '=', person.user.id)
+    .execute();
+
+/** Two new people, whose settings no request has read yet: one who types, and one who is told. */
+let pairs = 0;
+async function pair(): Promise<[Person, Person]> {
+  pairs++;
+  return [await chat.addPerson(`typist${pairs}`), await chat.addPerson(`reader${pairs}`)];
+}
+
+describe('in a direct message', () => {
+  test('all participants are told, the sender too, and nobody else', async () => {
+    const { hamlet, cordelia, iago, desdemona } = chat.people;
+    const people = [iago, hamlet, cordelia];
+    const queues = await Promise.all(people.map((person) => listen(person)));
+    const stranger = await listen(desdemona);
+    const to = JSON.stringify([cordelia.user.id, iago.user.id]);
+    for (const op of ['start', 'stop']) {
+      const { status, body } = await type(hamlet, { op, to });
+      expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
+      for (const queue of queues)
+        expect(await queue.events('typing')).toEqual([
+          {
+            id: expect.any(Number),
+            type: 'typing',
+            op,
+            message_type: 'direct',
+            sender: { user_id: hamlet.user.id, email: hamlet.email },
+            recipients: people.map(({ user, email }) => ({ user_id: user.id, email })),
+          },
+        ]);
+    }
+    expect(await stranger.events('typing')).toEqual([]);
+  });
+
+  test('refuses no recipients, unknown ones, and what is no list of ids', async () => {
+    const { hamlet, cordelia } = chat.people;
+    await refused(hamlet, {});
+    await refused(hamlet, { to: '[]' });
+    await refused(hamlet, { to: '[999999]' });
+    await refused(hamlet, { to: `${cordelia.user.id}` });
+    await refused(hamlet, { to: `["${cordelia.email}"]` });
+    await refused(hamlet, { to: `[${cordelia.user.id}]`, op: 'pause' });
+    await refused(hamlet, { to: `[${cordelia.user.id}]`, type: 'private' });
+    const { body } = await chat.ask(hamlet, 'POST /typing', { to: '[1]' });
+    expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' });
+  });
+
+  test('respects who does not want to tell or to be told', async () => {
+    const [typist, reader] = await pair();
+    await set(reader, { receives_typing_notifications: false });
+    const [deaf, own] = [await listen(reader), await listen(typist)];
+    const to = `[${reader.user.id}]`;
+    await type(typist, { to });
+    expect(await deaf.events('typing')).toEqual([]);
+    expect(await own.events('typing')).toHaveLength(1);
+    const silent = await chat.addPerson('silent');
+    await set(silent, { send_private_typing_notifications: false });
+    await refused(silent, { to });
+  });
+});
+
+describe('in a channel', () => {
+  test('subscribers with the capability are told, as they know the topic', async () => {
+    const { hamlet, cordelia, desdemona } = chat.people;
+    const id = await addChannel(chat, { name: 'stage', subscribers: [hamlet, cordelia] });
+    const told = await listen(cordelia, knowing);
+    const exact = await listen(cordelia, {
+      client_capabilities: { stream_typing_notifications: true, empty_topic_name: true },
+    });
+    const others = [await listen(cordelia), await listen(desdemona, knowing)];
+    const event = (topic: string) => ({
+      type: 'typing',
+      op: 'start',
+      message_type: 'stream',
+      sender: { user_id: hamlet.user.id, email: hamlet.email },
+      stream_id: id,
+      topic,
+    });
+    for (const kind of ['stream', 'channel']) {
+      await type(hamlet, { type: kind, stream_id: `${id}`, topic: 'castle' });
+      expect(await told.events('typing')).toMatchObject([event('castle')]);
+      expect(await exact.events('typing')).toMatchObject([event('castle')]);
+    }
+    for (const topic of ['', '(no topic)', 'general chat']) {
+      await type(hamlet, { type: 'stream', stream_id: `${id}`, topic, to: '[999999]' });
+      expect(await told.events('typing')).toMatchObject([event('general chat')]);
+      expect(await exact.events('typing')).toMatchObject([event('')]);
+    }
+    for (const queue of others) expect(await queue.events('typing')).toEqual([]);
+  });
+
+  test('refuses a missing channel, a missing topic, and where the sender may not post', async () => {
+    const { hamlet, iago, polonius } = chat.people;
+    const plot = { name: 'plot', subscribers: [iago], invite_only: true };
+    const hidden = await addChannel(chat, plot);
+    const open = await addChannel(chat, { name: 'open', subscribers: [hamlet] });
+    const channel = { type: 'channel', topic: 'x' };
+    expect(await refused(hamlet, channel)).toBe('Missing channel ID');
+    await refused(hamlet, { type: 'channel', stream_id: `${open}` });
+    await refused(hamlet, { ...channel, stream_id: '999999' });
+    expect(await refused(hamlet, { ...channel, stream_id: `${hidden}` })).not.toMatch('plot');
+    await refused(polonius, { ...channel, stream_id: `${open}` });
+    const silent = await chat.addPerson('quiet');
+    await set(silent, { send_stream_typing_notifications: false });
+    await refused(silent, { ...channel, stream_id: `${open}` });
+  });
+
+  test('tells nobody where there are more than 100 subscribers', async () => {
+    const { hamlet } = chat.people;
+    const db = chat.server.app.db.kysely;
+    const reader = await chat.addPerson('listener');
+    const id = await addChannel(chat, { name: 'arena', subscribers: [reader] });
+    const row = (user_id: number) => ({
+      realm_id: chat.realm.id,
+      channel_id: id,
+      user_id: user_id as typeof reader.user.id,
+      color: '#76ce90',
+    });
+    const crowd = await db
+      .insertInto('realm_user')
+      .values(
+        Array.from({ length: 99 }, (_, at) => ({
+          realm_id: chat.realm.id,
+          delivery_email: `crowd${at}@chat.test`,
+          full_name: `Crowd ${at}`,
+          api_key_mac: Buffer.from(`mac ${at}`),
+          api_key_sealed: Buffer.from('sealed'),
+        })),
+      )
+      .returning('id')
+      .execute();
+    await db
+      .insertInto('subscription')
+      .values(crowd.map((user) => row(user.id)))
+      .execute();
+    const queue = await listen(reader, knowing);
+    const fields = { type: 'channel', stream_id: `${id}`, topic: 'x' };
+    await type(hamlet, fields);
+    expect(await queue.events('typing')).toHaveLength(1);
+    await db.insertInto('subscription').values(row(hamlet.user.id)).execute();
+    expect((await type(hamlet, fields)).status).toBe(200);
+    expect(await queue.events('typing')).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { badRequest, type RealmGroupSetting, type UserGroupId } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { startTestChat } from '../../testing.ts';
+import { supportedPermissionSettings } from '../realms/permission-settings.ts';
+import { isInGroup } from './access.ts';
+import * as queries from './queries.ts';
+import { settingGroup } from './setting-value.ts';
+
+test('the groups of a user are those that have the user', async () => {
+  await using chat = await startTestChat();
+  const { db } = chat.server.app;
+  const { hamlet, shiva } = chat.people;
+  const realm_id = chat.realm.id;
+  const system = await queries.systemGroupIds(db.kysely, realm_id);
+  await db.transaction(async (tx) => {
+    const inner = await queries.insertAnonymous(tx, realm_id, {
+      direct_members: [hamlet.user.id],
+      direct_subgroups: [system['role:moderators']],
+    });
+    const outer = { direct_members: [], direct_subgroups: [inner] };
+    const middle = await queries.insertAnonymous(tx, realm_id, outer);
+    await queries.addSubgroup(tx, realm_id, inner, middle);
+    await tx.updateTable('realm').set({ waiting_period_days: 3 }).execute();
+  });
+  await db.kysely
+    .updateTable('realm_user')
+    .set({ date_joined: new Date(0) })
+    .where('id', '=', shiva.user.id)
+    .execute();
+  const groups = await db.kysely.selectFrom('user_group').select('id').execute();
+  for (const { user } of Object.values(chat.people)) {
+    const having = [];
+    for (const { id } of groups) if (await isInGroup(db.kysely, user, id)) having.push(id);
+    const belongs = await queries.groupsOf(db.kysely, user);
+    expect(
+      [...belongs].toSorted((a, b) => a - b),
+      user.full_name,
+    ).toEqual(having);
+  }
+});
+
+test('settings of the realm that take a system group only say so', async () => {
+  await using chat = await startTestChat();
+  const { db } = chat.server.app;
+  const { realm, people } = chat;
+  const system = await queries.systemGroupIds(db.kysely, realm.id);
+  const named = await db.kysely
+    .insertInto('user_group')
+    .values({ realm_id: realm.id, name: 'editors' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const set = (name: RealmGroupSetting, value: Parameters<typeof settingGroup>[1]['value']) =>
+    db.transaction(async (tx): Promise<UserGroupId> => {
+      const rule = supportedPermissionSettings.realm[name];
+      if (!rule) throw badRequest(name);
+      return settingGroup(tx, { realm, name, value, rule });
+    });
+  const web = 'can_create_web_public_channel_group';
+  const required = { code: 'SYSTEM_GROUP_REQUIRED', data: { setting_name: web } };
+  await expect(set(web, named.id)).rejects.toMatchObject(required);
+  await expect(
+    set(web, { direct_members: [people.hamlet.user.id], direct_subgroups: [] }),
+  ).rejects.toMatchObject(required);
+  await expect(set(web, system['role:members'])).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: `'${web}' cannot be set to the group 'role:members'.`,
+  });
+  expect(await set(web, system['role:moderators'])).toBe(system['role:moderators']);
+  expect(await set('can_create_groups', named.id)).toBe(named.id);
+  await expect(set('can_manage_all_groups', system['role:nobody'])).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { unknownKeys } from './unknown-keys.ts';
+
+const schema = z.object({
+  known: z.int().optional(),
+  list: z.array(z.object({ a: z.int() })).default([]),
+  map: z.record(z.string(), z.object({ a: z.int() })).nullable(),
+  either: z.union([z.int(), z.object({ a: z.int() }), z.object({ a: z.int(), b: z.int() })]),
+  loose: z.looseObject({}),
+  pair: z.tuple([z.string(), z.object({})]),
+});
+const value = {
+  known: 1,
+  list: [{ a: 1 }],
+  map: { x: { a: 1 } },
+  either: { a: 1, b: 2 },
+  loose: { anything: 1 },
+  pair: ['x', {}],
+};
+
+test('a value of its shape holds nothing unknown', () => {
+  expect(unknownKeys(schema, value)).toEqual([]);
+  expect(unknownKeys(schema, { ...value, either: 5, map: null })).toEqual([]);
+});
+
+test('what reading would drop is found wherever it is', () => {
+  const more = { a: 1, more: 2 };
+  const odd = { odd: 1, ...value, list: [more], map: { x: more }, pair: ['x', { more: 1 }] };
+  expect(unknownKeys(schema, odd)).toEqual(['odd', 'list[0].more', 'map.x.more', 'pair[1].more']);
+  expect(unknownKeys(schema, { ...value, either: { a: 1, b: 2, c: 3 } })).toEqual(['either.c']);
+});

@@ -1,0 +1,230 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { isTest, reachable, resolved, root, type SourceFile, sourceFiles } from './source-files.ts';
+
+const everything = [...sourceFiles('{packages,examples,test}/**/*.ts')];
+const ofPackage = (name: string) =>
+  everything.filter(({ path }) => path.startsWith(`packages/${name}/src/`));
+const server = ofPackage('server');
+const migrations = globSync('packages/server/migrations/*.sql', { cwd: root }).map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+);
+
+/** `[who, what]` of every import that a predicate finds wrong. */
+function wrong(
+  files: readonly SourceFile[],
+  isWrong: (imported: string, by: SourceFile) => boolean,
+) {
+  return files.flatMap((file) =>
+    file.imports
+      .filter((imported) => isWrong(imported, file))
+      .map((imported) => `${file.path} imports ${imported}`),
+  );
+}
+
+/** The resource a file of the server belongs to. */
+const resourceOf = (path: string | undefined) =>
+  /^packages\/server\/src\/resources\/([^/]+)\//.exec(path ?? '')?.[1];
+
+describe('files', () => {
+  test('were found', () => {
+    expect(everything.length).toBeGreaterThan(300);
+    expect(everything.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
+  });
+
+  test('are at most 400 lines long', () => {
+    const long = everything.filter(({ text }) => text.split('\n').length > 401);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('have names that say what is in them', () => {
+    const vague = /^(index|utils?|helpers?|types?|service|manager|common|misc|constants)\.ts$/;
+    const named = everything.filter(({ path }) => vague.test(basename(path)));
+    expect(named.map(({ path }) => path)).toEqual([]);
+    const odd = everything.filter(
+      ({ path }) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)),
+    );
+    expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('import packages by name and files with their ending', () => {
+    const across = (imported: string, by: SourceFile) => {
+      const to = resolved(by, imported);
+      const home = by.path.split('/').slice(0, by.path.startsWith('test/') ? 1 : 2);
+      return (
+        to !== undefined && (!to.startsWith(`${home.join('/')}/`) || !/\.(ts|js|json)$/.test(to))
+      );
+    };
+    expect(wrong(everything, across)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  test('protocol needs zod and nothing else', () => {
+    const files = ofPackage('protocol').filter((file) => !isTest(file));
+    expect(
+      wrong(
+        files,
+        (imported) =>
+          !imported.startsWith('./') && !imported.startsWith('../') && imported !== 'zod',
+      ),
+    ).toEqual([]);
+  });
+
+  test('only the command and the tests put services together', () => {
+    const others = everything.filter(({ path }) => !/^(packages\/cli|test)\//.test(path));
+    expect(wrong(others, (imported) => /^@bellhop\/(server|bouncer)(\/|$)/.test(imported))).toEqual(
+      [],
+    );
+  });
+
+  test('what is published runs without test code', () => {
+    const files = everything.filter((file) => file.path.startsWith('packages/') && !isTest(file));
+    const forTests =
+      /\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)/;
+    const shipped = files.filter(({ path }) => !forTests.test(path));
+    const leads = (imported: string, by: SourceFile) =>
+      imported === 'vitest' ||
+      imported.endsWith('/testing') ||
+      forTests.test(`/${resolved(by, imported) ?? ''}`);
+    expect(wrong(shipped, leads)).toEqual([]);
+  });
+});
+
+describe('the server inside', () => {
+  test('the engine knows no resource', () => {
+    const engine = server.filter((file) => file.path.includes('/src/engine/') && !isTest(file));
+    const leads = (imported: string, by: SourceFile) =>
+      /\/src\/resources(\/|\.ts)/.test(resolved(by, imported) ?? '');
+    expect(engine.length).toBeGreaterThan(10);
+    expect(wrong(engine, leads)).toEqual([]);
+  });
+
+  test('a resource never calls the handlers of another', () => {
+    const handlers = new Set(
+      server.filter(({ text }) => /: Resource<'/.test(text)).map(({ path }) => path),
+    );
+    expect(handlers.size).toBeGreaterThan(8);
+    const calls = (imported: string, by: SourceFile) => {
+      const to = resolved(by, imported);
+      return to !== undefined && handlers.has(to) && resourceOf(to) !== resourceOf(by.path);
+    };
+    const files = server.filter((file) => resourceOf(file.path) !== undefined && !isTest(file));
+    expect(wrong(files, calls)).toEqual([]);
+  });
+
+  test('only change() opens a transaction', () => {
+    const open = server.filter(
+      ({ text, path }) => /\.transaction\(/.test(text) && !/\.test\.ts$|\/testing\.ts$/.test(path),
+    );
+    // Which realms there are is announced to the bouncer from outside of any of them.
+    const { announceSoon, change } = {
+      change: 'packages/server/src/engine/change.ts',
+      announceSoon: 'packages/server/src/resources/devices/announce-realms.ts',
+    };
+    expect(open.map(({ path }) => path)).toEqual([change, announceSoon]);
+  });
+});
+
+/** Who may write a table, the first being its owner: the others make its row together with their own. */
+const writers: Readonly<Record<string, readonly string[]>> = {
+  realm: ['realms'],
+  event_counter: ['engine', 'realms'],
+  event: ['engine'],
+  event_queue: ['engine', 'queues'],
+  realm_user: ['users'],
+  user_group: ['user-groups'],
+  user_group_member: ['user-groups'],
+  user_group_subgroup: ['user-groups'],
+  channel: ['channels'],
+  subscription: ['channels'],
+  recipient: ['messages', 'channels'],
+  message: ['messages'],
+  user_message: ['messages'],
+  bot_service: ['bots'],
+  bot_profile: ['bots'],
+  push_device: ['devices'],
+};
+const names = Object.keys(writers).join('|');
+const NAMED = new RegExp(
+  String.raw`\b(delete from|from|join|update|insert into)\s+(${names})\b(?!\.)|\b(selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin|using)\('(${names})( as \w+)?'`,
+  'g',
+);
+/** Where a table is named, and whether to write it. */
+const uses = server
+  .filter((file) => !isTest(file) && !/\/(testing|test-webhooks)\.ts$/.test(file.path))
+  .flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(NAMED)].map((found) => ({
+      path,
+      table: found[2] ?? found[4] ?? '',
+      writes: /^(delete|insert|update)/.test(found[1] ?? found[3] ?? ''),
+    })),
+  );
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').replace(/^.*from '.*$/gm, '');
+}
+
+describe('tables', () => {
+  test('are all known here', () => {
+    const made = migrations.flatMap((sql) =>
+      [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
+    );
+    expect(made.length).toBeGreaterThan(10);
+    expect(made.filter((table) => !(table in writers))).toEqual([]);
+    expect(new Set(uses.map(({ table }) => table))).toEqual(new Set(made));
+  });
+
+  test('are named only where the queries are', () => {
+    const place = /\/(queries|access|webhook-health|[a-z-]+-rows|engine\/[a-z-]+)\.ts$/;
+    expect(uses.filter(({ path }) => !place.test(path))).toEqual([]);
+  });
+
+  test('are written by their owner', () => {
+    const foreign = uses.filter(
+      ({ path, table, writes }) =>
+        writes && !writers[table]?.includes(resourceOf(path) ?? 'engine'),
+    );
+    expect(foreign).toEqual([]);
+  });
+});
+
+describe('who knows what', () => {
+  const words = (files: Iterable<string>, pattern: RegExp) =>
+    [...files].filter((path) => {
+      const file = everything.find((one) => one.path === path);
+      return file !== undefined && pattern.test(file.text);
+    });
+
+  test('nothing in the server can see a device token: it neither opens registrations nor speaks to providers', () => {
+    const { files, packages } = reachable('packages/server/src/server.ts');
+    expect(files.size).toBeGreaterThan(150);
+    expect(
+      [...files].filter((path) => /^packages\/(bouncer|device|push-simulator|cli)\//.test(path)),
+    ).toEqual([]);
+    const own = [...files].filter((path) => path.startsWith('packages/server/'));
+    // The plaintext of a registration, the secret key that opens one, and the two providers.
+    expect(
+      words(own, /PushRegistration\b|\bopenJson\b|\bopenSealed\b|secretKey|googleapis|push\.apple/),
+    ).toEqual([]);
+    expect(packages).not.toContain('node:http2');
+  });
+
+  test('nothing in the bouncer can see a message: it knows neither its shape nor its key', () => {
+    const { files } = reachable('packages/bouncer/src/bouncer.ts');
+    expect(
+      [...files].filter((path) => /^packages\/(server|client|bot|device|cli)\//.test(path)),
+    ).toEqual([]);
+    const own = [...files].filter((path) => path.startsWith('packages/bouncer/'));
+    // The notification's plaintext, messages of the chat API, and what would decrypt a phone's own.
+    expect(
+      words(
+        own,
+        /PushPayload|\bMessage\b|FetchedMessage|push_public_key|push-crypto\/phone|[{,] api\b/,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import { api, type Endpoint, type ErrorCode, roles, splitRoute } from '@bellhop/protocol';
+import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { expectDocumented, expectRefused } from './documented.ts';
+import { ask, requestOf } from './raw-request.ts';
+import { requiredOf, type Sample, sampleOf } from './samples.ts';
+
+const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
+const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
+/** What nobody can succeed with on a server without a push bouncer. */
+const refused: Readonly<Record<string, ErrorCode>> = {
+  'POST /mobile_push/register': 'PUSH_SERVICE_NOT_CONFIGURED',
+  'POST /mobile_push/e2ee/test_notification': 'PUSH_SERVICE_NOT_CONFIGURED',
+};
+
+let chat: TestChat;
+let owner: Person;
+const actors: Record<string, { email: string; api_key: string } | undefined> = {};
+
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
+  owner = desdemona;
+  await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
+  await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
+  const yorick = await chat.addPerson('yorick');
+  await chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set({ is_active: false })
+    .where('id', '=', yorick.user.id)
+    .execute();
+  const bot = async (bot_type: 1 | 2) => {
+    const short_name = `type-${bot_type}`;
+    const { api_key } = await hamlet.client.bots.create({
+      full_name: short_name,
+      short_name,
+      bot_type,
+    });
+    const { bots } = await hamlet.client.bots.list();
+    return {
+      api_key,
+      email: bots.find(({ full_name }) => full_name === short_name)?.username ?? '',
+    };
+  };
+  Object.assign(actors, {
+    nobody: undefined,
+    'a wrong key': { email: hamlet.email, api_key: 'A'.repeat(32) },
+    'a key that is none': { email: hamlet.email, api_key: '\u00e9' },
+    'a deactivated user': yorick,
+    'an incoming webhook bot': await bot(2),
+    'a bot': await bot(1),
+    'a guest': polonius,
+    'a member': hamlet,
+    'a moderator': shiva,
+    'an administrator': iago,
+    'the owner': owner,
+  });
+});
+afterAll(async () => {
+  const failures = chat
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('request failed'));
+  await chat[Symbol.asyncDispose]();
+  expect(failures).toEqual([]);
+});
+
+const asOwner = (endpoint: Endpoint, sample: Sample) =>
+  ask(chat.url, { ...requestOf(endpoint, sample), credentials: owner });
+
+describe('who may call', () => {
+  const roleOf: Record<string, number> = {
+    'a guest': roles.guest,
+    'a bot': roles.member,
+    'a member': roles.member,
+    'a moderator': roles.moderator,
+    'an administrator': roles.admin,
+    'the owner': roles.owner,
+  };
+  const needed: Partial<Record<Endpoint['access'], number>> = {
+    moderator: roles.moderator,
+    admin: roles.admin,
+    owner: roles.owner,
+  };
+
+  /** The code an actor is refused with by what the contract says; undefined where let in. */
+  function refusal({ access, route }: Endpoint, actor: string): ErrorCode | undefined {
+    if (access === 'anyone') return undefined;
+    if (actor === 'nobody') return access === 'optional' ? undefined : 'UNAUTHORIZED';
+    if (actor.includes('key')) return 'INVALID_API_KEY';
+    if (actor === 'a deactivated user') return 'USER_DEACTIVATED';
+    if (actor === 'an incoming webhook bot')
+      return route === 'POST /messages' ? undefined : 'UNAUTHORIZED';
+    if (access === 'human') return actor === 'a bot' ? 'BAD_REQUEST' : undefined;
+    if (access === 'member') return actor === 'a guest' ? 'BAD_REQUEST' : undefined;
+    return (roleOf[actor] ?? Infinity) > (needed[access] ?? Infinity)
+      ? 'UNAUTHORIZED_PRINCIPAL'
+      : undefined;
+  }
+  const denials = ['INVALID_API_KEY', 'USER_DEACTIVATED', 'UNAUTHORIZED', 'UNAUTHORIZED_PRINCIPAL'];
+
+  test.each(byRoute)('%s', async (_route, endpoint) => {
+    const sample = await sampleOf(endpoint, chat);
+    for (const [actor, credentials] of Object.entries(actors)) {
+      const code = refusal(endpoint, actor);
+      // Refused before anything is read: also where the parameters make no sense.
+      const answer = await ask(chat.url, {
+        ...requestOf(endpoint, code ? {} : sample),
+        credentials,
+      });
+      expectDocumented(endpoint, answer, actor);
+      if (code) expectRefused(answer, code, actor);
+      else if (endpoint.access !== 'optional' || credentials)
+        expect(denials, actor).not.toContain(answer.body['code']);
+    }
+  });
+
+  test('covers every access there is', () => {
+    expect(new Set(endpoints.map(({ access }) => access))).toContain('human');
+    expect(Object.keys(actors)).toHaveLength(11);
+  });
+});
+
+describe('parameters', () => {
+  test.each(byRoute)('of %s that the owner sends succeed', async (route, endpoint) => {
+    const answer = await asOwner(endpoint, await sampleOf(endpoint, chat));
+    expectDocumented(endpoint, answer);
+    if (refused[route]) return expectRefused(answer, refused[route]);
+    expect(answer.body, `${route} has no sample that succeeds`).toMatchObject({
+      result: 'success',
+      msg: '',
+    });
+    expect(answer.body).not.toHaveProperty('ignored_parameters_unsupported');
+    const again = { ...(await sampleOf(endpoint, chat)), no_such_parameter: '1' };
+    expect((await asOwner(endpoint, again)).body['ignored_parameters_unsupported']).toEqual([
+      'no_such_parameter',
+    ]);
+  });
+
+  const missing = endpoints.flatMap((endpoint) =>
+    requiredOf(endpoint)
+      .filter((name) => !endpoint.route.includes(`{${name}}`))
+      .map((name) => [endpoint.route, name, endpoint] as const),
+  );
+  test.each(missing)('%s needs %s', async (_route, name, endpoint) => {
+    const { [name]: _left, ...sample } = await sampleOf(endpoint, chat);
+    const answer = await asOwner(endpoint, sample);
+    expectDocumented(endpoint, answer);
+    expectRefused(answer, 'REQUEST_VARIABLE_MISSING');
+    expect(answer.body).toMatchObject({ var_name: name });
+  });
+
+  const all = endpoints.flatMap((endpoint) =>
+    Object.keys(endpoint.params.shape).map((name) => [endpoint.route, name, endpoint] as const),
+  );
+  test.each(all)('%s takes no %s of another type', async (_route, name, endpoint) => {
+    const sample = await sampleOf(endpoint, chat);
+    const types = jsonTypes(endpoint, name);
+    const odd = [
+      '{not json',
+      '{"odd":{}}',
+      '[[[]]]',
+      'null',
+      '-1.5',
+      '9'.repeat(30),
+      '',
+      '"',
+    ].concat(types.has('string') ? [] : ['plain text']);
+    for (const text of odd) {
+      const answer = await asOwner(endpoint, { ...sample, [name]: text });
+      expectDocumented(endpoint, answer, `${name}=${text}`);
+      if (text === '{not json' && !types.has('string')) {
+        expect(answer.status, `${name}=${text}`).toBe(400);
+        expect(answer.body, `${name}=${text}`).toMatchObject({ var_name: name });
+      }
+    }
+    const deep = await asOwner(endpoint, { ...sample, [name]: '['.repeat(50) + ']'.repeat(50) });
+    expectDocumented(endpoint, deep, 'a deep value');
+    expect(deep.status === 400 || types.has('string'), 'a deep value').toBe(true);
+  });
+
+  test.each(all)('%s takes no null byte in %s', async (_route, name, endpoint) => {
+    const sample = await sampleOf(endpoint, chat);
+    for (const text of ['a\0b', '"a\\u0000b"', '["a\\u0000b"]']) {
+      if (text.includes('\\') && [...jsonTypes(endpoint, name)].join() === 'string') continue;
+      const answer = await asOwner(endpoint, { ...sample, [name]: text });
+      expectDocumented(endpoint, answer, JSON.stringify(text));
+      expectRefused(answer, 'BAD_REQUEST', text);
+      expect(answer.body).toMatchObject({ var_name: name });
+    }
+  });
+});
+
+/** The types of JSON value a parameter may have. */
+function jsonTypes({ params }: Endpoint, name: string): Set<string> {
+  const json = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
+  const types = new Set<string>();
+  const visit = (part: z.core.JSONSchema._JSONSchema | undefined): void => {
+    if (!part || typeof part === 'boolean') return;
+    for (const one of [...(part.anyOf ?? []), ...(part.oneOf ?? [])]) visit(one);
+    if (part.$ref) visit(json.$defs?.[part.$ref.split('/').at(-1) ?? '']);
+    for (const type of [part.type].flat()) if (type) types.add(type);
+    for (const value of [part.const, ...(part.enum ?? [])])
+      if (value !== undefined) types.add(typeof value === 'string' ? 'string' : 'number');
+  };
+  visit(json.properties?.[name]);
+  return types;
+}
+
+describe('methods', () => {
+  const paths = Map.groupBy(endpoints, ({ route }) => splitRoute(route)[1]);
+
+  test.each([...paths])('of %s', async (path, there) => {
+    const methods = there.map(({ route }) => splitRoute(route)[0]);
+    const concrete = path.replaceAll(/\{\w+\}/g, '1');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND']) {
+      if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) continue;
+      const { status, body, text, headers } = await ask(chat.url, {
+        method,
+        path: concrete,
+        credentials: owner,
+      });
+      expect(status, method).toBe(405);
+      expect(headers['allow'], method).toContain(methods[0]);
+      if (method === 'HEAD') expect(text).toBe('');
+      else
+        expect(body).toEqual({
+          result: 'error',
+          msg: expect.stringContaining('Method not allowed'),
+          allowed_methods: methods,
+        });
+    }
+    const options = await ask(chat.url, { method: 'OPTIONS', path: concrete });
+    expect(options).toMatchObject({ status: 204, text: '' });
+    expect(options.headers['allow']?.toString().split(', ')).toEqual(
+      expect.arrayContaining([...methods, 'OPTIONS']),
+    );
+    const get = there.find(({ route }) => route.startsWith('GET '));
+    if (!get) return;
+    const request = { ...requestOf(get, await sampleOf(get, chat)), credentials: owner };
+    const head = await ask(chat.url, { ...request, method: 'HEAD' });
+    const full = await ask(chat.url, request);
+    expect(head).toMatchObject({ status: full.status, text: '' });
+    expect(head.headers['content-type']).toBe(full.headers['content-type']);
+  });
+
+  test.each(['/nowhere', '/users/me/nowhere', '/', '/messages/1/2/3', '/%zz', '/..%2f..%2fetc'])(
+    'there is nothing at %s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const { status, body } = await ask(chat.url, { method, path, credentials: owner });
+        expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
+      }
+    },
+  );
+});

@@ -1,0 +1,30 @@
+import { api, bouncer, openapi, VERSION } from '@bellhop/protocol';
+import { startTestChat } from '@bellhop/server/testing';
+import { expect, test } from 'vitest';
+
+const documents = {
+  api: openapi(api, { title: 'Bellhop chat server API', version: VERSION, server: '/api/v1' }),
+  bouncer: openapi(bouncer, {
+    title: 'Bellhop push bouncer API',
+    version: VERSION,
+    server: '/api/v1/remotes',
+  }),
+};
+
+/**
+ * Every change to an API shows in review as a change to its description. After a wanted one:
+ * `npx vitest run test/openapi.test.ts -u`, and read the difference as a client's author would.
+ */
+test.each(Object.entries(documents))(
+  'the description of %s is the reviewed one',
+  async (name, document) => {
+    const text = `${JSON.stringify(document, null, 1)}\n`;
+    await expect(text).toMatchFileSnapshot(`openapi/${name}.json`);
+  },
+);
+
+test('the server hands out the same', async () => {
+  await using chat = await startTestChat();
+  const answer = await fetch(`${chat.url}/api/openapi.json`);
+  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(documents.api)));
+});

@@ -1,0 +1,71 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+import { type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
+
+import type { Sample } from './samples.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The JSON of the body; empty where there is none. */
+  readonly body: Record<string, unknown>;
+}
+export interface RawRequest {
+  readonly method: string;
+  /** Below /api/v1, with the query. */
+  readonly path: string;
+  readonly form?: string;
+  readonly credentials?: { readonly email: string; readonly api_key: string } | undefined;
+  /** The host name the client believes to speak to. */
+  readonly host?: string | undefined;
+}
+
+/** One request as it leaves, with any Host header: fetch() would not send that. */
+export async function ask(url: string, asked: RawRequest): Promise<RawAnswer> {
+  const { method, path, form, credentials, host } = asked;
+  const answer = await new Promise<{ status: number; headers: RawAnswer['headers']; text: string }>(
+    (resolve, reject) => {
+      const sent = request(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          ...(host ? { host } : {}),
+          ...(form === undefined
+            ? {}
+            : {
+                'content-type': 'application/x-www-form-urlencoded',
+                'content-length': Buffer.byteLength(form),
+              }),
+          ...(credentials
+            ? { authorization: `Basic ${btoa(`${credentials.email}:${credentials.api_key}`)}` }
+            : {}),
+        },
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        text(response).then(
+          (body) =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: body }),
+          reject,
+        );
+      });
+      sent.end(form);
+    },
+  );
+  return { ...answer, body: answer.text === '' ? {} : (JSON.parse(answer.text) as object as {}) };
+}
+
+/** The request of an endpoint with these parameters. */
+export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
+  const [method, template] = splitRoute(endpoint.route);
+  const inPath = pathVariables(endpoint.route);
+  const path = template.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(sample[name] ?? ''),
+  );
+  const fields = new URLSearchParams(
+    Object.entries(sample).filter(([name]) => !inPath.includes(name)),
+  ).toString();
+  if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
+  return { method, path, form: fields };
+}
