@@ -17,6 +17,8 @@ test('the lines are what a server and a bouncer need, and new each time', () => 
     BELLHOP_BOUNCER_URL: 'https://push.example.com',
   });
   expect(server.bouncer?.orgId).toBe(env['BELLHOP_BOUNCER_ORG_ID']);
+  // What the bouncer's contract asks for.
+  expect(env['BELLHOP_BOUNCER_ORG_KEY']).toMatch(/^[A-Za-z0-9]{64}$/);
   const again = parseEnv(secrets());
   for (const [name, value] of Object.entries(env)) expect(again[name]).not.toBe(value);
 });

@@ -20,7 +20,7 @@ export function secrets(): string {
   return `# of the chat server
 BELLHOP_SECRET=${randomBytes(48).toString('base64url')}
 BELLHOP_BOUNCER_ORG_ID=${randomUUID()}
-BELLHOP_BOUNCER_ORG_KEY=${randomBytes(48).toString('base64url')}
+BELLHOP_BOUNCER_ORG_KEY=${randomBytes(32).toString('hex')}
 # of the bouncer; its public key is ${publicKey}
 BELLHOP_BOUNCER_KEYS='${JSON.stringify({ [publicKey]: secretKey })}'`;
 }
