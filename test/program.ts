@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export const bin = fileURLToPath(new URL('../packages/cli/bin/bellhop.js', import.meta.url));
@@ -12,14 +13,23 @@ export interface Program extends AsyncDisposable {
   readonly signal: (name: NodeJS.Signals) => Promise<number | null>;
 }
 
+interface ProgramOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly ready: RegExp;
+  /** Run it as this user and group; only root may. */
+  readonly user?: number;
+}
+
 /** Starts the command and waits until it prints a line that matches. */
 export async function startProgram(
   args: readonly string[],
-  { env, ready }: { env: Record<string, string>; ready: RegExp },
+  { env, ready, user }: ProgramOptions,
 ): Promise<Program> {
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { ...process.env, ...env },
+    // A database of the tests is not the program's, unless it is given one.
+    env: { ...process.env, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -47,4 +57,21 @@ export async function startProgram(
       if (child.exitCode === null && child.signalCode === null) await signal('SIGTERM');
     },
   };
+}
+
+/** Runs the command to its end. */
+export async function runProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...process.env, DATABASE_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: Number(code), output: stdout + stderr };
 }

@@ -1,12 +1,11 @@
 import { createBouncer, migrations, readConfig, variables } from '@bellhop/bouncer';
 import type { BouncerTables } from '@bellhop/bouncer';
-import { listen } from '@bellhop/http';
 import { jobsMigrations } from '@bellhop/jobs';
-import { pino } from 'pino';
 
 import { Complaint, type Command } from './command.ts';
+import { openLog } from './open-log.ts';
 import { openStorage } from './open-storage.ts';
-import { untilSignal } from './until-signal.ts';
+import { serveUntilSignal } from './serve-until-signal.ts';
 
 const listed = Object.entries(variables)
   .map(([name, variable]) => {
@@ -19,8 +18,6 @@ const listed = Object.entries(variables)
   .join('\n');
 
 export const bouncerCommand: Command = {
-  name: 'bouncer',
-  summary: 'Run the push bouncer',
   usage: '',
   help: `Logs JSON. /livez, /readyz and /metrics tell how it is.
 
@@ -30,41 +27,41 @@ Environment:
   BELLHOP_LOG_LEVEL
       default info
 ${listed}`,
-  async run() {
-    const config = checked();
-    const log = pino({ level: process.env['BELLHOP_LOG_LEVEL'] ?? 'info' });
-    const storage = await openStorage({
-      url: config.databaseUrl,
-      dataDir: process.env['BELLHOP_DATA_DIR'] ?? '.bellhop-bouncer',
-    });
-    const database = await storage.open<BouncerTables>(
-      '',
-      [jobsMigrations, ...migrations],
-      'bellhop-bouncer',
-    );
-    const bouncer = await createBouncer({ database, config, log });
-    const listening = await listen(bouncer.listener, {
+  run() {
+    const { env } = process;
+    const config = configFrom(env);
+    const log = openLog(env['BELLHOP_LOG_LEVEL'] || 'info');
+    if (!config.apns && !config.fcm)
+      log.warn(
+        'neither BELLHOP_BOUNCER_APNS_KEY nor BELLHOP_BOUNCER_FCM_ACCOUNT: no phone is reached',
+      );
+    return serveUntilSignal({
+      log,
       port: config.port,
       host: config.host,
-    }).catch(async (error: unknown) => {
-      await bouncer.stop();
-      await storage.stop();
-      throw new Complaint(`${(error as Error).message}: choose another with BELLHOP_BOUNCER_PORT.`);
-    });
-    log.info({ url: listening.url }, 'listening');
-    return untilSignal(async () => {
-      log.info('stopping');
-      await listening.stop();
-      await bouncer.stop();
-      await storage.stop();
+      portVariable: 'BELLHOP_BOUNCER_PORT',
+      openStorage: () =>
+        openStorage({
+          url: config.databaseUrl,
+          dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
+        }),
+      create: async (storage) => {
+        const tables = [jobsMigrations, ...migrations];
+        const database = await storage.open<BouncerTables>('', tables, 'bellhop-bouncer');
+        return createBouncer({ database, config, log });
+      },
     });
   },
 };
 
-function checked() {
+/** Throws one Complaint that names every variable that is missing or wrong. */
+function configFrom(env: Readonly<Record<string, string | undefined>>) {
   try {
-    return readConfig(process.env);
+    return readConfig(env);
   } catch (error) {
-    throw new Complaint((error as Error).message);
+    const { message } = error as Error;
+    throw new Complaint(
+      `The environment is not usable ("bellhop secrets" makes keys):\n${message}`,
+    );
   }
 }

@@ -1,7 +1,13 @@
 import type { Database } from '@bellhop/postgres';
 import { roles } from '@bellhop/protocol';
 import type { Config } from '@bellhop/server';
-import { createRealm, createUser, secretsOf, type Tables } from '@bellhop/server/provision';
+import {
+  createRealm,
+  createUser,
+  newSecret,
+  secretsOf,
+  type Tables,
+} from '@bellhop/server/provision';
 
 interface FirstOwner {
   readonly email: string;
@@ -9,7 +15,7 @@ interface FirstOwner {
   readonly realm: string;
 }
 
-/** Makes the default realm and its owner, if there is no realm yet; prints the owner's API key. */
+/** Makes the default realm and its owner, if there is no realm yet; prints the owner's secrets. */
 export async function ensureRealm(
   db: Database<Tables>,
   config: Config,
@@ -18,10 +24,15 @@ export async function ensureRealm(
   const known = await db.kysely.selectFrom('realm').select('id').limit(1).executeTakeFirst();
   if (known) return;
   const secrets = secretsOf(config.secret);
+  const password = newSecret(20);
   const externalHost = new URL(config.externalUrl).hostname;
   const { api_key } = await db.transaction(async (tx) => {
     const id = await createRealm(tx, { secrets, externalHost }, { subdomain: '', name: realm });
-    return createUser(tx, { realm: { id }, secrets }, { email, full_name, role: roles.owner });
+    const owner = { email, full_name, role: roles.owner, password };
+    return createUser(tx, { realm: { id }, secrets }, owner);
   });
-  console.log(`Made the realm "${realm}" with its owner ${email}. API key, shown once: ${api_key}`);
+  // Not to standard output, where the log goes.
+  console.error(
+    `Made the realm "${realm}" with its owner ${email}. Shown once: password ${password}, API key ${api_key}`,
+  );
 }

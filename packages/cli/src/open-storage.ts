@@ -6,7 +6,7 @@ import {
   startPostgres,
 } from '@bellhop/postgres';
 
-import { Complaint } from './command.ts';
+import { complain, Complaint } from './command.ts';
 
 /** Where databases are kept: one's own PostgreSQL, or the embedded one in a directory. */
 export interface Storage {
@@ -26,6 +26,10 @@ interface StorageOptions {
 
 /** Reaches or starts PostgreSQL. Throws a Complaint that says what to do. */
 export async function openStorage({ url, dataDir }: StorageOptions): Promise<Storage> {
+  if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
+    throw new Complaint(
+      'The address of the database must look like postgresql://user:password@host:5432/name.',
+    );
   const embedded = url === undefined ? await startPostgres({ dataDir }).catch(complain) : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
@@ -81,9 +85,4 @@ async function create(
       `The database ${name} is missing and could not be made (${(cause as Error).message}): create it, or use a role that may.`,
     );
   }
-}
-
-function complain(error: unknown): never {
-  if (error instanceof Complaint) throw error;
-  throw new Complaint(error instanceof Error ? error.message : String(error));
 }

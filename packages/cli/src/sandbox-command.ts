@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 
 import type { Command } from './command.ts';
+import { openLog } from './open-log.ts';
 import { portAdvice, portsFrom } from './sandbox/ports.ts';
 import { progressTo } from './sandbox/progress.ts';
 import { startSandbox } from './sandbox/start-sandbox.ts';
@@ -8,8 +9,6 @@ import { welcome } from './sandbox/welcome.ts';
 import { untilSignal } from './until-signal.ts';
 
 export const sandboxCommand: Command = {
-  name: 'sandbox',
-  summary: 'Start everything on this machine, to try and to develop against',
   usage: '',
   help: `Starts PostgreSQL, the chat server, the push bouncer, simulated FCM and APNs, two phones and the
 echo bot, and prints addresses, logins and two lines to try. The same is in .bellhop/sandbox.json.
@@ -19,24 +18,30 @@ Environment:
   BELLHOP_DATA_DIR   where everything is kept (default .bellhop); remove it to start afresh
   DATABASE_URL       your own PostgreSQL 15 or newer instead of the embedded one
   BELLHOP_LOG_LEVEL  what to log to standard error (default warn)`,
-  async run() {
+  run() {
     const { env } = process;
-    const progress = progressTo(console.log);
-    console.log('Starting Bellhop ...');
-    const log = pino({ level: env['BELLHOP_LOG_LEVEL'] ?? 'warn' }, pino.destination(2));
-    const sandbox = await startSandbox({
-      dataDir: env['BELLHOP_DATA_DIR'] ?? '.bellhop',
-      ports: portsFrom(env['BELLHOP_PORT']),
-      databaseUrl: env['DATABASE_URL'],
-      progress,
-      log,
-    }).catch((error: unknown) => {
-      throw portAdvice(error);
-    });
-    console.log(welcome(sandbox.file, progress.seconds()));
-    return untilSignal(async () => {
-      console.log('\nStopping ...');
-      await sandbox.stop();
+    return untilSignal({
+      onAsked: () => console.log('\nStopping ...'),
+      start: async (asked) => {
+        const ports = portsFrom(env['BELLHOP_PORT']);
+        const log = openLog(env['BELLHOP_LOG_LEVEL'] ?? 'warn', pino.destination(2));
+        console.log('Starting Bellhop ...');
+        const progress = progressTo(console.log, asked);
+        const sandbox = await startSandbox({
+          dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop',
+          ports,
+          databaseUrl: env['DATABASE_URL'] || undefined,
+          progress,
+          log,
+        }).catch((error: unknown) => {
+          throw portAdvice(error);
+        });
+        if (!asked.aborted) console.log(welcome(sandbox.file, progress.seconds()));
+        return async () => {
+          await sandbox.stop();
+          console.log('Stopped.');
+        };
+      },
     });
   },
 };

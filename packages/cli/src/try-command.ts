@@ -3,24 +3,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, eventStream } from '@bellhop/client';
 import { z } from 'zod';
 
-import { Complaint, type Command } from './command.ts';
-import { readSandboxFile, type SandboxFile } from './sandbox/sandbox-file.ts';
+import { complain, Complaint, type Command } from './command.ts';
+import { runningSandbox } from './sandbox/running-sandbox.ts';
+import type { SandboxFile } from './sandbox/sandbox-file.ts';
 
 export const tryCommand: Command = {
-  name: 'try',
-  summary: 'Try a running sandbox: a message to the bot, or a push to the phones',
   usage: 'message [text] | push',
   help: `message [text]  sends the echo bot a direct message and shows its reply
 push            sends an encrypted test notification and shows what each phone decrypted
 
 Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
-  async run({ words: [what, ...rest] }) {
-    const file = await readSandboxFile(process.env['BELLHOP_DATA_DIR'] ?? '.bellhop');
-    if (what === 'message') await tryMessage(file, rest.join(' ') || 'Hello, bot');
-    else if (what === 'push') await tryPush(file);
-    else throw new Complaint('Say what to try: "bellhop try message" or "bellhop try push".');
+  takesWords: true,
+  async run({ words: [what = '', ...rest] }) {
+    const attempt = attempts[what];
+    if (!attempt)
+      throw new Complaint('Say what to try: "bellhop try message" or "bellhop try push".');
+    const dataDir = process.env['BELLHOP_DATA_DIR'] || '.bellhop';
+    const file = await runningSandbox(dataDir);
+    if (!file)
+      throw new Complaint(
+        `There is no running sandbox in ${dataDir}: start one with "npm start" and try again in a second shell.`,
+      );
+    await attempt(file, rest.join(' ')).catch(complain);
     return 0;
   },
+};
+
+const attempts: Readonly<Record<string, (file: SandboxFile, text: string) => Promise<void>>> = {
+  message: (file, text) => tryMessage(file, text || 'Hello, bot'),
+  push: (file) => tryPush(file),
 };
 
 const PATIENCE_MS = 20_000;

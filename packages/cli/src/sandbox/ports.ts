@@ -1,3 +1,5 @@
+import { PortTaken } from '@bellhop/http';
+
 import { Complaint } from '../command.ts';
 
 /** The ports of a sandbox, one after the other from the base; all 0 mean any free ones. */
@@ -37,11 +39,18 @@ export function portsFrom(text: string | undefined): Ports {
 
 /** Turns "port taken", from whatever part found it, into advice. */
 export function portAdvice(error: unknown): unknown {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const taken = code === 'EADDRINUSE' || /^Port \d+ .*is taken/.test(String(message));
-  if (!taken) return error;
-  const port = /\b(\d{2,5})\b(?!.*\b\d{2,5}\b)/.exec(String(message))?.[1] ?? '';
+  const port = takenPort(error);
+  if (port === undefined) return error;
   return new Complaint(
-    `Port ${port} is taken: stop the program that uses it, or choose other ports with BELLHOP_PORT=4700 (0 = any free ones).`,
+    `Port ${port} is taken: stop the program that uses it, or choose other ports with BELLHOP_PORT=${suggestion(Number(port))} (0 = any free ones).`,
   );
 }
+
+/** From the servers of Node, or from `listen()`. */
+function takenPort(error: unknown): string | undefined {
+  if (error instanceof PortTaken) return /^Port (\d+)/.exec(error.message)?.[1];
+  const { code, port } = error as { code?: unknown; port?: unknown };
+  return code === 'EADDRINUSE' ? String(port) : undefined;
+}
+
+const suggestion = (taken: number) => (taken < 60_000 ? Math.ceil((taken + 1) / 100) * 100 : 4700);

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { Complaint } from '../command.ts';
-
 /** What a running sandbox tells other programs, in `.bellhop/sandbox.json`. */
 export const SandboxFile = z.object({
   base_url: z.string(),
@@ -56,12 +54,13 @@ export async function writeSandboxFile(dataDir: string, file: SandboxFile): Prom
 export const removeSandboxFile = (dataDir: string): Promise<void> =>
   rm(pathIn(dataDir), { force: true });
 
-/** Throws a Complaint where no sandbox is running. */
-export async function readSandboxFile(dataDir: string): Promise<SandboxFile> {
-  const text = await readFile(pathIn(dataDir), 'utf8').catch(() => {
-    throw new Complaint(
-      `There is no running sandbox in ${dataDir}: start one with "npm start" and try again in a second shell.`,
-    );
-  });
-  return SandboxFile.parse(JSON.parse(text));
+/** What the file says; undefined where there is none, or none that can be understood. */
+export async function readSandboxFile(dataDir: string): Promise<SandboxFile | undefined> {
+  const text = await readFile(pathIn(dataDir), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return SandboxFile.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
+import { Complaint } from '../command.ts';
 import type { State } from './state-file.ts';
 
 export interface SandboxUser {
@@ -93,8 +94,19 @@ export async function seedPeople({ db, state, externalUrl }: Where): Promise<San
     full_name,
     role,
     password: state.passwords[delivery_email] ?? '',
-    api_key: secrets.open(api_key_sealed),
+    api_key: opened(secrets, api_key_sealed),
   }));
+}
+
+/** Only with one's own PostgreSQL can the data and the secrets be of different sandboxes. */
+function opened(secrets: ReturnType<typeof secretsOf>, sealed: Buffer): string {
+  try {
+    return secrets.open(sealed);
+  } catch {
+    throw new Complaint(
+      'This database belongs to a sandbox whose secrets are in another data directory: name that one with BELLHOP_DATA_DIR, or use an empty database.',
+    );
+  }
 }
 
 const addressOf = (name: string) => `${name.split(' ')[0]?.toLowerCase()}@${DOMAIN}`;

@@ -1,22 +1,24 @@
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 
 import { echo } from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
 import { createBouncer, migrations as bouncerMigrations } from '@bellhop/bouncer';
 import type { BouncerTables } from '@bellhop/bouncer';
-import { type Listening, listen } from '@bellhop/http';
 import { jobsMigrations } from '@bellhop/jobs';
+import { roles } from '@bellhop/protocol';
 import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
 import { type Config, createServer, readConfig } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
+import { Complaint } from '../command.ts';
 import { openStorage } from '../open-storage.ts';
-import { openConsole } from './console.ts';
+import { openConsole } from './console/console.ts';
+import { type Door, openDoor } from './door.ts';
 import { startPhones } from './phones.ts';
 import type { Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
+import { runningSandbox } from './running-sandbox.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.ts';
 import { moveBot, seedPeople, seedPlaces } from './seed.ts';
 import { readState, type State } from './state-file.ts';
@@ -54,64 +56,60 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function start(options: SandboxOptions, ends: Ends): Promise<SandboxFile> {
-  const { dataDir, ports, progress, log } = options;
+  const { dataDir, progress, log } = options;
+  await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
-  const storage = await progress.step('PostgreSQL', async () => {
-    const opened = await openStorage({
-      url: options.databaseUrl,
-      dataDir: join(dataDir, 'postgres'),
-    });
-    ends.push(opened.stop);
-    return opened;
-  });
-  let serving: RequestListener = unready;
-  const door = await listen((request, response) => serving(request, response), {
-    port: ports.server,
-  });
-  ends.push(() => door.stop());
-  const simulator = await progress.step('push providers (simulated FCM and APNs)', () =>
-    startSimulator(options, ends),
+  await removeSandboxFile(dataDir);
+  const { console: consolePage, ...doors } = await openDoors(options.ports, ends);
+  const [storage, simulator] = await both(
+    progress.step(options.databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', () =>
+      startStorage(options, ends),
+    ),
+    progress.step('push providers (simulated FCM and APNs)', () => startSimulator(options, ends)),
   );
-  const bouncer = await progress.step('push bouncer', async () => {
-    const database = await storage.open<BouncerTables>(
-      'bouncer',
-      [jobsMigrations, ...bouncerMigrations],
-      'bellhop-bouncer',
-    );
-    return startBouncer({ database, state, simulator, port: ports.bouncer, log }, ends);
-  });
-  const externalUrl = `http://localhost:${door.port}`;
-  const { people, db } = await progress.step('chat server', async () => {
-    const tables = await storage.open<Tables>('', serverMigrations, 'bellhop-server');
-    const users = await seedPeople({ db: tables, state, externalUrl });
-    await save();
-    const config = serverConfig({ state, externalUrl, port: door.port, bouncerUrl: bouncer.url });
-    const server = await createServer({ config, db: tables, log });
-    ends.push(server.stop);
-    serving = server.listener;
-    return { people: users, db: tables };
-  });
+  const externalUrl = `http://localhost:${doors.server.port}`;
+  const [, { people, db }] = await both(
+    progress.step('push bouncer', async () => {
+      const database = await storage.open<BouncerTables>(
+        'bouncer',
+        [jobsMigrations, ...bouncerMigrations],
+        'bellhop-bouncer',
+      );
+      await startBouncer({ database, state, simulator, door: doors.bouncer, log }, ends);
+    }),
+    progress.step('chat server', async () => {
+      const tables = await storage.open<Tables>('', serverMigrations, 'bellhop-server');
+      const users = await seedPeople({ db: tables, state, externalUrl });
+      await save();
+      const bouncerUrl = doors.bouncer.url;
+      const config = serverConfig({ state, externalUrl, port: doors.server.port, bouncerUrl });
+      const server = await createServer({ config, db: tables, log });
+      ends.push(() => Promise.all([doors.server.stop(), server.stop()]));
+      doors.server.serve(server.listener);
+      return { people: users, db: tables };
+    }),
+  );
   const places = await progress.step('example bot', async () => {
-    let answering: RequestListener = unready;
-    const botDoor = await listen((request, response) => answering(request, response), {
-      port: ports.bot,
-    });
-    ends.push(() => botDoor.stop());
-    const seeded = await seedPlaces(door.url, people, botDoor.url);
-    answering = listener(seeded.bots.map(({ email, token }) => echo({ email, token })));
+    const seeded = await seedPlaces(doors.server.url, people, doors.bot.url);
+    doors.bot.serve(listener(seeded.bots.map(({ email, token }) => echo({ email, token }))));
     for (const bot of seeded.bots) await moveBot(db, bot);
     return seeded;
   });
-  const consolePage = await openConsole(ports.console);
-  ends.push(() => consolePage.stop());
-  const owner = people.find(({ full_name }) => full_name === 'Max Member') ?? people[0];
+  const owner = people.find(({ role }) => role === roles.member) ?? people[0];
   if (!owner) throw new Error('The sandbox has nobody');
   const phones = await progress.step('two phones, registering', () =>
-    startPhones({ url: door.url, owner, state, save, simulator, onReceived: consolePage.received }),
+    startPhones({
+      url: doors.server.url,
+      owner,
+      state,
+      save,
+      simulator,
+      onReceived: consolePage.received,
+    }),
   );
   const file: SandboxFile = {
     base_url: externalUrl,
-    bouncer_url: bouncer.url,
+    bouncer_url: doors.bouncer.url,
     bouncer_public_key: state.bouncer_public_key,
     console_url: consolePage.url,
     simulator: {
@@ -134,8 +132,43 @@ async function start(options: SandboxOptions, ends: Ends): Promise<SandboxFile> 
   return file;
 }
 
-/** Ports are taken before there is anything to serve, so that addresses are known. */
-const unready: RequestListener = (_request, response) => response.writeHead(503).end();
+async function refuseSecond(dataDir: string): Promise<void> {
+  const running = await runningSandbox(dataDir);
+  if (!running) return;
+  throw new Complaint(
+    `Bellhop already runs in ${dataDir}, at ${running.base_url}: use it, or stop it with Ctrl-C where it was started. ` +
+      'For a second one set BELLHOP_DATA_DIR=.bellhop-2 and BELLHOP_PORT=0.',
+  );
+}
+
+/** Waits for both to end before one's failure is passed on, so that all can be stopped again. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+/** All of our own ports at once, before the slow parts: a taken one is known immediately. */
+async function openDoors(ports: Ports, ends: Ends) {
+  const open = async (port: number) => {
+    const door = await openDoor(port);
+    ends.push(() => door.stop());
+    return door;
+  };
+  const doors = {
+    server: await open(ports.server),
+    bouncer: await open(ports.bouncer),
+    bot: await open(ports.bot),
+    console: await openConsole(ports.console),
+  };
+  ends.push(() => doors.console.stop());
+  return doors;
+}
+
+async function startStorage({ databaseUrl, dataDir }: SandboxOptions, ends: Ends) {
+  const opened = await openStorage({ url: databaseUrl, dataDir: join(dataDir, 'postgres') });
+  ends.push(opened.stop);
+  return opened;
+}
 
 async function startSimulator(
   { ports, dataDir }: SandboxOptions,
@@ -156,12 +189,12 @@ interface BouncerParts {
   readonly database: Parameters<typeof createBouncer>[0]['database'];
   readonly state: State;
   readonly simulator: PushSimulator;
-  readonly port: number;
+  readonly door: Door;
   readonly log: Logger;
 }
 
-async function startBouncer(parts: BouncerParts, ends: Ends): Promise<Listening> {
-  const { database, state, simulator, log } = parts;
+async function startBouncer(parts: BouncerParts, ends: Ends): Promise<void> {
+  const { database, state, simulator, door, log } = parts;
   const { apns, fcm } = simulator.credentials;
   const bouncer = await createBouncer({
     database,
@@ -181,12 +214,8 @@ async function startBouncer(parts: BouncerParts, ends: Ends): Promise<Listening>
       retrySeconds: 3600,
     },
   });
-  const listening = await listen(bouncer.listener, { port: parts.port });
-  ends.push(async () => {
-    await listening.stop();
-    await bouncer.stop();
-  });
-  return listening;
+  ends.push(() => Promise.all([door.stop(), bouncer.stop()]));
+  door.serve(bouncer.listener);
 }
 
 interface ServerParts {

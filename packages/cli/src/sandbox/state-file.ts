@@ -6,6 +6,8 @@ import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
 
+import { Complaint } from '../command.ts';
+
 const State = z.object({
   /** Of the chat server. */
   secret: z.string(),
@@ -19,20 +21,35 @@ const State = z.object({
 });
 export type State = z.output<typeof State>;
 
-/** What a sandbox must remember from one start to the next. Readable by its owner only. */
+/**
+ * What a sandbox must remember from one start to the next. Readable by its owner only. Throws a
+ * Complaint for a file that was damaged, or a directory that cannot be made.
+ */
 export async function readState(
   dataDir: string,
 ): Promise<{ state: State; save: () => Promise<void> }> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(({ message }: Error) => {
+    throw new Complaint(`${message}: choose another data directory with BELLHOP_DATA_DIR.`);
+  });
   const file = join(dataDir, 'state.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  const state = text === undefined ? fresh() : State.parse(JSON.parse(text));
+  const state = text === undefined ? fresh() : understood(text, file);
   const save = async () => {
     await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     await rename(`${file}.new`, file);
   };
   if (text === undefined) await save();
   return { state, save };
+}
+
+function understood(text: string, file: string): State {
+  try {
+    return State.parse(JSON.parse(text));
+  } catch {
+    throw new Complaint(
+      `${file} is damaged: put back a copy, or remove the whole directory to start afresh.`,
+    );
+  }
 }
 
 function fresh(): State {

@@ -1,9 +1,5 @@
-import { roles } from '@bellhop/protocol';
-
+import { roleName } from './role-name.ts';
 import type { SandboxFile } from './sandbox-file.ts';
-
-const roleName = (role: number) =>
-  Object.entries(roles).find(([, number]) => number === role)?.[0] ?? String(role);
 
 /** What a newcomer needs first: addresses, logins, and two lines to try. */
 export function welcome(file: SandboxFile, seconds: string): string {

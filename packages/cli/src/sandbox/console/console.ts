@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { RequestListener, ServerResponse } from 'node:http';
 
 import { listen } from '@bellhop/http';
 
+import type { Phone, Received } from '../phones.ts';
+import type { SandboxFile } from '../sandbox-file.ts';
 import { consolePage } from './console-page.ts';
-import type { Phone, Received } from './phones.ts';
-import type { SandboxFile } from './sandbox-file.ts';
 
 /** A page about the running sandbox, with what the phones received, as it arrives. */
 export interface Console {
@@ -21,15 +22,17 @@ export async function openConsole(port: number): Promise<Console> {
   let phones: readonly Phone[] = [];
   const routes: Readonly<Record<string, RequestListener>> = {
     '/': (_request, response) => {
-      response.writeHead(200, {
+      response.writeHead(page ? 200 : 503, {
+        ...guard,
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy':
-          "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
       });
       response.end(page);
     },
+    '/console.css': await asset('console.css', 'text/css'),
+    '/console.js': await asset('console.js', 'text/javascript'),
     '/phones': (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(phones));
+      response.writeHead(200, { ...guard, 'content-type': 'application/json' });
+      response.end(JSON.stringify(phones));
     },
     '/phones/events': (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -61,6 +64,20 @@ export async function openConsole(port: number): Promise<Console> {
       await stop(0);
     },
   };
+}
+
+/** Nothing but what this page is made of, and no place inside other pages. */
+const guard = {
+  'content-security-policy':
+    "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+async function asset(name: string, type: string): Promise<RequestListener> {
+  const content = await readFile(new URL(name, import.meta.url));
+  return (_request, response) =>
+    response.writeHead(200, { ...guard, 'content-type': `${type}; charset=utf-8` }).end(content);
 }
 
 /** Other web sites must not read this through a name of theirs that leads here. */

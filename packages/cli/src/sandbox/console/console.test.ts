@@ -1,0 +1,109 @@
+import { roles, UserId } from '@bellhop/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { Phone, Received } from '../phones.ts';
+import type { SandboxFile } from '../sandbox-file.ts';
+import { type Console, openConsole } from './console.ts';
+
+const owner = {
+  user_id: 8,
+  email: 'max@bellhop.example',
+  full_name: `Max <script>alert("1")</script> O'Hara`,
+  role: roles.member,
+  password: 'pass&word',
+  api_key: 'the api key',
+};
+const file: SandboxFile = {
+  base_url: 'http://localhost:4600',
+  bouncer_url: 'http://127.0.0.1:4601',
+  bouncer_public_key: 'key',
+  console_url: 'http://127.0.0.1:4602',
+  simulator: { fcm_url: 'https://f', apns_url: 'https://a', control_url: 'http://c' },
+  users: [owner],
+  bots: [],
+  devices: [{ name: 'iPhone', user_id: 8, push_account_id: '5', token_kind: 'apns' }],
+  channels: [],
+};
+const phone: Phone = {
+  name: 'iPhone',
+  user_id: UserId.parse(8),
+  push_account_id: '5',
+  token_kind: 'apns',
+  inbox: [],
+};
+const received: Received = {
+  seq: 1,
+  received_at: '2026-01-01T00:00:00Z',
+  payload: { type: 'test', realm_url: 'u', realm_name: 'n', user_id: 8, time: 1 },
+  encrypted_data: 'sealed',
+};
+
+let page: Console;
+beforeEach(async () => {
+  page = await openConsole(0);
+});
+afterEach(() => page.stop());
+
+test('the page shows addresses, logins and phones, and escapes what people wrote', async () => {
+  page.show(file, [phone]);
+  const answer = await fetch(page.url);
+  const text = await answer.text();
+  for (const part of [
+    'http://localhost:4600',
+    'max@bellhop.example',
+    'pass&#38;word',
+    'data-name="iPhone"',
+  ])
+    expect(text).toContain(part);
+  expect(text).not.toContain('<script>alert');
+  expect(text).not.toContain('the api key');
+});
+
+test('the page may run and load only what it is made of', async () => {
+  page.show(file, [phone]);
+  const answer = await fetch(page.url);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).not.toContain('unsafe');
+  const text = await answer.text();
+  expect(text).not.toMatch(/<style|<script>| style=| on\w+=/);
+  const parts = [...text.matchAll(/(?:src|href)="(console\.\w+)"/g)].map(([, name = '']) => name);
+  expect(parts).toEqual(['console.css', 'console.js']);
+  for (const name of parts) {
+    const part = await fetch(new URL(name, page.url));
+    expect(part.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/);
+    expect((await part.text()).length).toBeGreaterThan(500);
+  }
+});
+
+test('what a phone receives comes as it arrives', async () => {
+  page.show(file, [{ ...phone, inbox: [received] }]);
+  expect(await (await fetch(`${page.url}/phones`)).json()).toMatchObject([
+    { name: 'iPhone', inbox: [received] },
+  ]);
+  const { body } = await fetch(`${page.url}/phones/events`);
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe(': listening\n\n');
+  page.received(phone, received);
+  const event = (await reader?.read())?.value ?? '';
+  expect(JSON.parse(event.replace('data: ', ''))).toEqual({ name: 'iPhone', ...received });
+});
+
+test('is not ready before there is something to show, and answers only its own', async () => {
+  expect((await fetch(page.url)).status).toBe(503);
+  expect((await fetch(`${page.url}/nothing`)).status).toBe(404);
+  expect((await fetch(`${page.url}/phones`, { method: 'POST' })).status).toBe(404);
+});
+
+test('another web site cannot reach it by a name of its own', async () => {
+  page.show(file, [phone]);
+  const { request } = await import('node:http');
+  const status = await new Promise((resolve) => {
+    const { port } = new URL(page.url);
+    const headers = { host: `evil.example:${port}` };
+    request({ port, host: '127.0.0.1', path: '/phones', headers }, ({ statusCode }) =>
+      resolve(statusCode),
+    ).end();
+  });
+  expect(status).toBe(404);
+});

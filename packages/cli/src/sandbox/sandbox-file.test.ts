@@ -1,0 +1,66 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { openConsole } from './console/console.ts';
+import { runningSandbox } from './running-sandbox.ts';
+import {
+  readSandboxFile,
+  removeSandboxFile,
+  type SandboxFile,
+  writeSandboxFile,
+} from './sandbox-file.ts';
+
+const example: SandboxFile = {
+  base_url: 'http://localhost:1',
+  bouncer_url: 'http://127.0.0.1:1',
+  bouncer_public_key: 'key',
+  console_url: 'http://127.0.0.1:1',
+  simulator: { fcm_url: 'https://a', apns_url: 'https://b', control_url: 'http://c' },
+  users: [],
+  bots: [],
+  devices: [{ name: 'iPhone', user_id: 8, push_account_id: '-5', token_kind: 'apns' }],
+  channels: [{ stream_id: 1, name: 'general' }],
+};
+
+let dataDir = '';
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-file-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test('is written whole, for its owner only, and replaces an older one', async () => {
+  const path = join(dataDir, 'sandbox.json');
+  await writeFile(path, 'older', { mode: 0o644 });
+  await writeSandboxFile(dataDir, example);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(example);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(dataDir)).toEqual(['sandbox.json']);
+  await removeSandboxFile(dataDir);
+  await removeSandboxFile(dataDir);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('is nothing if it is missing or was damaged', async () => {
+  expect(await readSandboxFile(dataDir)).toBeUndefined();
+  for (const text of ['{', '{}']) {
+    await writeFile(join(dataDir, 'sandbox.json'), text);
+    expect(await readSandboxFile(dataDir)).toBeUndefined();
+  }
+});
+
+test('a sandbox runs if its console knows its phones', async () => {
+  const page = await openConsole(0);
+  const file = { ...example, console_url: page.url };
+  await writeSandboxFile(dataDir, file);
+  expect(await runningSandbox(dataDir)).toBeUndefined();
+  const phone = { user_id: 8, push_account_id: '-5', token_kind: 'apns', inbox: [] } as const;
+  page.show(file, [{ ...phone, name: 'iPhone', user_id: 8 as never }]);
+  expect(await runningSandbox(dataDir)).toEqual(file);
+  page.show(file, [{ ...phone, name: 'other', user_id: 8 as never, push_account_id: '6' }]);
+  expect(await runningSandbox(dataDir)).toBeUndefined();
+  await page.stop();
+  expect(await runningSandbox(dataDir)).toBeUndefined();
+});

@@ -1,0 +1,24 @@
+import { parseEnv } from 'node:util';
+
+import { readConfig as readBouncer } from '@bellhop/bouncer';
+import { readConfig as readServer } from '@bellhop/server';
+import { expect, test } from 'vitest';
+
+import { secrets } from './secrets-command.ts';
+
+test('the lines are what a server and a bouncer need, and new each time', () => {
+  const env = parseEnv(secrets());
+  const bouncer = readBouncer(env);
+  expect(secrets()).toContain('# of the bouncer; its public key is ');
+  expect(Object.keys(bouncer.keys)).toHaveLength(1);
+  const server = readServer({
+    ...env,
+    BELLHOP_EXTERNAL_URL: 'https://chat.example.com',
+    BELLHOP_BOUNCER_URL: 'https://push.example.com',
+  });
+  expect(server.bouncer?.orgId).toBe(env['BELLHOP_BOUNCER_ORG_ID']);
+  // What the bouncer's contract asks for.
+  expect(env['BELLHOP_BOUNCER_ORG_KEY']).toMatch(/^[A-Za-z0-9]{64}$/);
+  const again = parseEnv(secrets());
+  for (const [name, value] of Object.entries(env)) expect(again[name]).not.toBe(value);
+});

@@ -1,0 +1,67 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { untilSignal } from './until-signal.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const gate = () => Promise.withResolvers<void>();
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops what runs', async (signal) => {
+  const said: string[] = [];
+  const running = untilSignal({
+    onAsked: () => said.push('asked'),
+    start: async () => async () => void said.push('stopped'),
+  });
+  process.emit(signal);
+  expect(await running).toBe(0);
+  expect(said).toEqual(['asked', 'stopped']);
+  expect(process.listeners(signal)).toEqual([]);
+});
+
+test('one press of Ctrl-C may come as two signals; a second press ends at once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const stopping = gate();
+  const running = untilSignal({ start: async () => () => stopping.promise });
+  process.emit('SIGINT');
+  process.emit('SIGINT');
+  vi.advanceTimersByTime(400);
+  process.emit('SIGINT');
+  expect(exit).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  process.emit('SIGINT');
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+  stopping.resolve();
+  expect(await running).toBe(0);
+});
+
+test('a signal while starting ends the start, or what it became', async () => {
+  const inTime = untilSignal({
+    start: async (asked) => {
+      process.emit('SIGTERM');
+      asked.throwIfAborted();
+      return async () => {};
+    },
+  });
+  expect(await inTime).toBe(130);
+  const stop = vi.fn(async () => {});
+  const tooLate = untilSignal({
+    start: async () => {
+      process.emit('SIGTERM');
+      return stop;
+    },
+  });
+  expect(await tooLate).toBe(0);
+  expect(stop).toHaveBeenCalledOnce();
+});
+
+test('failures are passed on, in the start and in the stop', async () => {
+  const start = () => Promise.reject(new Error('no start'));
+  await expect(untilSignal({ start })).rejects.toThrow('no start');
+  const running = untilSignal({ start: async () => () => Promise.reject(new Error('no stop')) });
+  process.emit('SIGINT');
+  await expect(running).rejects.toThrow('no stop');
+});

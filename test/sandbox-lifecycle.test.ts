@@ -1,0 +1,206 @@
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+
+import { listen } from '@bellhop/http';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { postgresOf } from './postgres-of.ts';
+import { bin, runProgram, startProgram } from './program.ts';
+
+const ready = /Ctrl-C stops everything/;
+const File = z.strictObject({
+  base_url: z.url(),
+  bouncer_url: z.url(),
+  bouncer_public_key: z.base64(),
+  console_url: z.url(),
+  simulator: z.strictObject({ fcm_url: z.url(), apns_url: z.url(), control_url: z.url() }),
+  users: z.array(
+    z.strictObject({
+      user_id: z.int(),
+      email: z.email(),
+      full_name: z.string().min(1),
+      role: z.int(),
+      password: z.string().min(8),
+      api_key: z.string().min(20),
+    }),
+  ),
+  bots: z
+    .array(
+      z.strictObject({
+        user_id: z.int(),
+        email: z.string().includes('@'),
+        api_key: z.string().min(20),
+        token: z.string().min(20),
+        payload_url: z.url(),
+      }),
+    )
+    .length(1),
+  devices: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        user_id: z.int(),
+        push_account_id: z.string().regex(/^-?\d+$/),
+        token_kind: z.enum(['fcm', 'apns']),
+      }),
+    )
+    .length(2),
+  channels: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })).min(1),
+});
+
+let dataDir = '';
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-life-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const fileOf = async (directory: string) =>
+  File.parse(JSON.parse(await readFile(join(directory, 'sandbox.json'), 'utf8')));
+const start = (env: Record<string, string> = {}, user?: number) =>
+  startProgram(['sandbox'], {
+    env: { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir, ...env },
+    ready,
+    ...(user === undefined ? {} : { user }),
+  });
+const tryIt = (what: string, env: Record<string, string> = {}) =>
+  runProgram(['try', what], { BELLHOP_DATA_DIR: dataDir, ...env });
+
+describe('one data directory, from start to start', () => {
+  let first: z.output<typeof File>;
+
+  test('the file says all, to its owner only; both lines to try work; Ctrl-C ends it', async () => {
+    await using program = await start();
+    expect(program.output()).not.toContain('!!');
+    first = await fileOf(dataDir);
+    expect(first.users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 600]);
+    expect((await stat(join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
+    for (const { email, password } of first.users)
+      expect(program.output()).toMatch(new RegExp(`${email} +${password} `));
+    const message = await tryIt('message');
+    expect(message).toMatchObject({ code: 0, output: expect.stringMatching(/^Echo Bot: Hello/m) });
+    const push = await tryIt('push');
+    expect(push.code).toBe(0);
+    expect(push.output.match(/^and decrypted .*"type":"test"/gm)).toHaveLength(2);
+
+    const second = await runProgram(['sandbox'], { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir });
+    expect(second.code).toBe(1);
+    expect(second.output).toContain(`Bellhop already runs in ${dataDir}, at ${first.base_url}: `);
+    expect(second.output).not.toMatch(/^ {4}at /m);
+    expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
+
+    expect(await program.signal('SIGINT')).toBe(0);
+    expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
+    expect(await readdir(dataDir)).not.toContain('sandbox.json');
+    expect(await postgresOf(dataDir)).toBeUndefined();
+  });
+
+  test('killed, it leaves a PostgreSQL that the next start takes over, with the same data', async () => {
+    await using killed = await start();
+    await killed.signal('SIGKILL');
+    const orphan = await postgresOf(dataDir);
+    expect(orphan).toBeTypeOf('number');
+    expect(await tryIt('push')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('There is no running sandbox in'),
+    });
+    await using program = await start();
+    expect(await postgresOf(dataDir)).not.toBe(orphan);
+    const again = await fileOf(dataDir);
+    const lasting = ({ users, bots, devices, channels, bouncer_public_key }: typeof first) => ({
+      users,
+      bots: bots.map(({ token, email }) => ({ token, email })),
+      devices,
+      channels,
+      bouncer_public_key,
+    });
+    expect(lasting(again)).toEqual(lasting(first));
+    expect((await tryIt('message')).code).toBe(0);
+    expect(await program.signal('SIGTERM')).toBe(0);
+    expect(await postgresOf(dataDir)).toBeUndefined();
+  });
+
+  test('the terminal closing ends it; so does a signal in the middle of the start', async () => {
+    await using program = await start();
+    expect(await program.signal('SIGHUP')).toBe(0);
+    expect(await postgresOf(dataDir)).toBeUndefined();
+    const env = { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir };
+    const starting = await startProgram(['sandbox'], { env, ready: /\.\.\. PostgreSQL/ });
+    expect(await starting.signal('SIGINT')).toBe(130);
+    expect(starting.output()).not.toMatch(ready);
+    expect(await postgresOf(dataDir)).toBeUndefined();
+  });
+
+  test('a taken port is one line that says what to do, and nothing is left', async () => {
+    await using taken = await listen(() => {});
+    const base = String(taken.port - 1);
+    const env = { BELLHOP_PORT: base, BELLHOP_DATA_DIR: dataDir };
+    const { code, output } = await runProgram(['sandbox'], env);
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^Port ${taken.port} is taken: .*BELLHOP_PORT=`, 'm'));
+    expect(output).not.toMatch(/^ {4}at /m);
+    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await readdir(join(dataDir, 'postgres'))).not.toContain('owner.lock');
+  });
+});
+
+test('with DATABASE_URL it uses that PostgreSQL, and says whose data is in it', async () => {
+  await using own = await createTestDatabase();
+  const directories = await Promise.all(
+    ['one', 'two'].map((name) => mkdtemp(join(tmpdir(), `bellhop-${name}-`))),
+  );
+  const [one = '', two = ''] = directories;
+  try {
+    const program = await start({ DATABASE_URL: own.url, BELLHOP_DATA_DIR: one });
+    expect(program.output()).toContain('ok your PostgreSQL');
+    expect((await tryIt('push', { BELLHOP_DATA_DIR: one })).code).toBe(0);
+    expect(await program.signal('SIGTERM')).toBe(0);
+    expect(await readdir(one)).not.toContain('postgres');
+    const other = await runProgram(['sandbox'], {
+      DATABASE_URL: own.url,
+      BELLHOP_DATA_DIR: two,
+      BELLHOP_PORT: '0',
+    });
+    expect(other.code).toBe(1);
+    expect(other.output).toContain('This database belongs to a sandbox whose secrets are in');
+  } finally {
+    const admin = new Client(own.url);
+    await admin.connect();
+    const bouncers = `${new URL(own.url).pathname.slice(1)}_bouncer`;
+    await admin.query(`drop database if exists ${bouncers} with (force)`);
+    await admin.end();
+    for (const directory of directories) await rm(directory, { recursive: true });
+  }
+});
+
+const NOBODY = 65_534;
+
+/** Whether everybody may enter a directory and those above it. */
+async function isOpen(path: string): Promise<boolean> {
+  const isEnterable = ((await stat(path)).mode & 0o001) !== 0;
+  return isEnterable && (path === parse(path).root || isOpen(dirname(path)));
+}
+// The other tests run as whoever runs them; only root can become somebody else.
+const canBeNobody =
+  process.getuid?.() === 0 &&
+  (await isOpen(dirname(bin))) &&
+  (await isOpen(dirname(process.execPath)));
+
+test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'bellhop-nobody-'));
+  try {
+    await chown(home, NOBODY, NOBODY);
+    await chmod(home, 0o700);
+    await using program = await start({ BELLHOP_DATA_DIR: home, HOME: home }, NOBODY);
+    expect((await stat(join(home, 'sandbox.json'))).uid).toBe(NOBODY);
+    expect((await stat(join(home, 'postgres', 'cluster'))).uid).toBe(NOBODY);
+    expect((await tryIt('push', { BELLHOP_DATA_DIR: home })).code).toBe(0);
+    expect(await program.signal('SIGINT')).toBe(0);
+    expect(await postgresOf(home)).toBeUndefined();
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});
