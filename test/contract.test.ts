@@ -201,7 +201,7 @@ function jsonTypes({ params }: Endpoint, name: string): Set<string> {
     if (!part || typeof part === 'boolean') return;
     for (const one of [...(part.anyOf ?? []), ...(part.oneOf ?? [])]) visit(one);
     if (part.$ref) visit(json.$defs?.[part.$ref.split('/').at(-1) ?? '']);
-    if (part.type) types.add(part.type);
+    for (const type of [part.type ?? []].flat()) types.add(type);
     for (const value of [part.const, ...(part.enum ?? [])])
       if (value !== undefined) types.add(typeof value === 'string' ? 'string' : 'number');
   };
