@@ -285,7 +285,7 @@ describe('every row', () => {
 describe('every statement', () => {
   const owned =
     /\b(event|message|realm_user|channel|subscription|recipient|user_message|user_group\w*|bot_\w+|push_device|event_queue|event_counter)\b/;
-  const ofRealm = /realm_id"? (=|in)|= \S*realm_id|insert into \S+ \([^)]*\brealm_id\b/;
+  const ofRealm = /realm_id"? (=|in)|= \S*realm_id|insert into \S+( as \S+)? \([^)]*\brealm_id\b/;
   /** Those that find rows by something else, which was looked up in the caller's realm before. */
   const keyed: readonly RegExp[] = [
     // Rows of one user, who is the caller.
