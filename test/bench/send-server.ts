@@ -49,3 +49,4 @@ await createClient({ url, email: user.delivery_email, apiKey: api_key }).subscri
 });
 const authorization = `Basic ${btoa(`${user.delivery_email}:${api_key}`)}`;
 console.log(JSON.stringify({ url, authorization }));
+process.on('SIGINT', () => process.exit(0));

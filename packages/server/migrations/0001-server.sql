@@ -185,12 +185,14 @@ create table recipient (
 create unique index recipient_users on recipient (realm_id, user_ids) where user_ids is not null;
 create index recipient_participants on recipient using gin (user_ids) where user_ids is not null;
 
+-- Written all day: references that follow from others are not checked again. The recipient and the
+-- sender are of the realm; the channel is the recipient's.
 create table message (
   id bigint generated always as identity primary key,
-  realm_id bigint not null references realm on delete cascade,
+  realm_id bigint not null,
   sender_id bigint not null references realm_user,
   recipient_id bigint not null references recipient,
-  channel_id bigint references channel,
+  channel_id bigint,
   topic text not null default '',
   content text not null,
   rendered_content text not null,
@@ -213,10 +215,11 @@ create index message_sent on message using brin (sent_at);
 create index message_search on message using gin (search);
 
 -- That a user received a message, and their flags on it (bits: see messages/flags.ts).
+-- A row per reader: nothing is checked here, and who deletes a message deletes these.
 create table user_message (
-  realm_id bigint not null references realm on delete cascade,
-  user_id bigint not null references realm_user on delete cascade,
-  message_id bigint not null references message on delete cascade,
+  realm_id bigint not null,
+  user_id bigint not null,
+  message_id bigint not null,
   flags integer not null default 0,
   primary key (user_id, message_id)
 );
@@ -227,7 +230,7 @@ create index user_message_marked on user_message (user_id, message_id) where fla
 
 -- What happened, in the order of commit: seq comes from event_counter, last in the transaction.
 create table event (
-  realm_id bigint not null references realm on delete cascade,
+  realm_id bigint not null,
   seq bigint not null,
   type text not null,
   payload json not null,

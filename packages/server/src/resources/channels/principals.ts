@@ -1,4 +1,4 @@
-import { badRequest, type UserId } from '@bellhop/protocol';
+import { badRequest, roles, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -17,6 +17,9 @@ export async function principalsOf(
   if (named === undefined || named.length === 0) return [user];
   const ids = named.filter((one) => typeof one === 'number');
   const emails = named.filter((one) => typeof one === 'string');
+  // Guests add nobody else; nor do they learn here whose ids there are.
+  if (user.role >= roles.guest && ids.some((id) => id !== user.id))
+    throw badRequest('Insufficient permission');
   const found =
     ids.length > 0
       ? await users.byIds(db, realm.id, ids)

@@ -153,6 +153,12 @@ test('guests neither make channels, nor find public ones, nor add others', async
   await expect(subscribe(polonius, ['Verona'], { who: [cordelia] })).rejects.toMatchObject(
     insufficient,
   );
+  await expect(
+    polonius.client.subscriptions.add({
+      subscriptions: [{ name: 'Verona' }],
+      principals: [999_999 as typeof polonius.user.id],
+    }),
+  ).rejects.toMatchObject(insufficient);
   await chat.server.app.db.kysely
     .updateTable('channel')
     .set({ is_web_public: true })

@@ -119,6 +119,11 @@ test('principals by id or by address, real or as the API shows it', async () => 
     .where('id', '=', polonius.user.id)
     .execute();
   await subscribe(hamlet, ['Verona'], { who: [cordelia] });
+  await chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set({ settings: JSON.stringify({ email_address_visibility: 3 }) })
+    .where('id', '=', polonius.user.id)
+    .execute();
   const { subscribed } = await hamlet.client.subscriptions.add({
     subscriptions: [{ name: 'Verona' }],
     principals: [shiva.email.toUpperCase(), `user${polonius.user.id}@chat.test`],

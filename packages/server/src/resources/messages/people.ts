@@ -1,7 +1,7 @@
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
-import { apiEmail, showsEmail } from '../users/user-record.ts';
+import { showsEmail } from '../users/user-record.ts';
 
 export interface FoundPeople {
   readonly users: readonly User[];
@@ -10,8 +10,8 @@ export interface FoundPeople {
 }
 
 /**
- * Users by the addresses they go by in the API, in any letter case. The real address of somebody who
- * hides it finds them only for those who may see it.
+ * Users by address, in any letter case: the one with their id, which stands for a hidden one, finds
+ * everybody; the real one of somebody who hides it finds them only for those who may see it.
  */
 export async function usersByAddress(
   db: Db,
@@ -26,7 +26,8 @@ export async function usersByAddress(
     ids.some(Number.isInteger) ? users.byIds(db, realm.id, ids.filter(Number.isInteger)) : [],
   ]);
   const found = new Map<string, User>();
-  for (const user of byId) found.set(apiEmail(user, realm).toLowerCase(), user);
+  const { hostname } = new URL(realm.url);
+  for (const user of byId) found.set(`user${user.id}@${hostname}`, user);
   for (const user of byEmail)
     if (showsEmail(user, viewer)) found.set(user.delivery_email.toLowerCase(), user);
   const asked = emails.map((email) => found.get(email));

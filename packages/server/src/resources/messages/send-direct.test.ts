@@ -77,7 +77,7 @@ describe('whom `to` names', () => {
     expect(await recipients(hamlet, { to: shown })).toEqual([hamlet.user.id, hidden.user.id]);
     await refused(hamlet, { to: hidden.email });
     expect(await recipients(iago, { to: hidden.email })).toEqual([iago.user.id, hidden.user.id]);
-    await refused(hamlet, { to: `user${iago.user.id}@chat.test` });
+    await refused(hamlet, { to: `user${hidden.user.id}@elsewhere.test` });
   });
 });
 

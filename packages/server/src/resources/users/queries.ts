@@ -64,17 +64,6 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
     .where(sql`lower(delivery_email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 
-/** The sealed API key of a user. */
-export const sealedKey = async (db: Db, realm: RealmId, id: UserId): Promise<Buffer> =>
-  (
-    await db
-      .selectFrom('realm_user')
-      .select('api_key_sealed')
-      .where('realm_id', '=', realm)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).api_key_sealed;
-
 export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
 

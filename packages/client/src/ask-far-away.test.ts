@@ -1,0 +1,57 @@
+import { ApiError } from '@bellhop/protocol';
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { ConnectionFailed, createClient } from './client.ts';
+
+// What a server on the Internet does to a client: proxies, names and certificates in between.
+const url = 'https://chat.example.com';
+const client = createClient({ url, email: 'ada@example.com', apiKey: 'k'.repeat(32) });
+const far = () => nock(url);
+
+beforeEach(() => nock.disableNetConnect());
+afterEach(() => {
+  nock.cleanAll();
+  nock.enableNetConnect();
+});
+
+test('the address, the login and the parameters are as documented', async () => {
+  const asked = far()
+    .get('/api/v1/get_stream_id')
+    .query({ stream: 'a&b' })
+    .basicAuth({ user: 'ada@example.com', pass: 'k'.repeat(32) })
+    .reply(200, { result: 'success', msg: '', stream_id: 7, more: 'than we know' });
+  expect(await client.channels.id({ stream: 'a&b' })).toEqual({ stream_id: 7 });
+  expect(asked.isDone()).toBe(true);
+});
+
+test("a proxy's error page is a failed connection with its status", async () => {
+  far().post('/api/v1/register').reply(502, '<html>Bad Gateway</html>');
+  const failure: unknown = await client.queues.register().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConnectionFailed);
+  expect(failure).toMatchObject({ status: 502 });
+});
+
+test.each(['ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED'])(
+  '%s is a failed connection',
+  async (code) => {
+    far()
+      .get('/api/v1/users/me')
+      .replyWithError(Object.assign(new Error(code), { code }));
+    const failure: unknown = await client.users.me().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConnectionFailed);
+  },
+);
+
+test('a refusal is the documented error, with its extra keys', async () => {
+  far()
+    .get('/api/v1/users/me')
+    .reply(429, { result: 'error', msg: 'Slow down', code: 'RATE_LIMIT_HIT', 'retry-after': 1.5 });
+  const failure: unknown = await client.users.me().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ApiError);
+  expect(failure).toMatchObject({
+    code: 'RATE_LIMIT_HIT',
+    status: 429,
+    data: { 'retry-after': 1.5 },
+  });
+});

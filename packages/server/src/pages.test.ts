@@ -1,0 +1,31 @@
+import request from 'supertest';
+import { expect, test } from 'vitest';
+
+import { startTestChat } from './testing.ts';
+
+test('documentation for people and for programs, health and metrics', async () => {
+  await using chat = await startTestChat();
+  const site = request(chat.server.listener);
+  const docs = await site.get('/api/docs').expect(200).expect('content-type', /html/);
+  expect(docs.text).toContain('POST /messages');
+  expect(docs.headers['content-security-policy']).toContain("default-src 'none'");
+  const openapi = await site.get('/api/openapi.json').expect(200);
+  expect(openapi.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
+  await site.get('/api/icon.svg').expect(200).expect('content-type', /svg/);
+  await site.get('/api/emoji.json').expect(200, { code_to_names: {} });
+  await site.get('/livez').expect(200, { status: 'alive' });
+  await site.get('/readyz').expect(200, { status: 'ready' });
+  await site.get('/api/v1/server_settings').expect(200);
+  const metrics = await site.get('/metrics').expect(200);
+  expect(metrics.text).toMatch(
+    /bellhop_request_seconds_count\{operation="serverSettings.get",status="200"\} 1/,
+  );
+});
+
+test('what a browser asks for and is not there is said in JSON', async () => {
+  await using chat = await startTestChat();
+  const site = request(chat.server.listener);
+  await site.get('/').expect(302).expect('location', '/api/docs');
+  const nothing = await site.get('/nothing').expect(404);
+  expect(nothing.body).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+});
