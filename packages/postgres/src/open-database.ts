@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import { Client, Pool } from 'pg';
 
 import { dialect } from './dialect.ts';
+import { GroupFlush } from './group-flush.ts';
 import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
@@ -42,6 +43,11 @@ export interface Database<Tables> extends AsyncDisposable {
    * Never throws.
    */
   notify(channel: string, payload?: string): void;
+  /**
+   * Resolves when everything that was committed and could be seen before the call is on disk. Needed
+   * only by readers of what is written with `groupFlush`.
+   */
+  durable(): Promise<void>;
   /** Connections open, idle among them, and how many callers wait for one. */
   connections(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -75,6 +81,11 @@ export async function openDatabase<Tables>(
   const nameOf = statementNames();
   const ourDialect = dialect(pool, nameOf);
   const notifier = new Notifier({ onError, send: (...lists) => pool.query(notifySql, lists) });
+  const flusher = new Pool({ ...config, Client, max: 1, idleTimeoutMillis: 60_000 });
+  flusher.on('connect', (client) => client.on('error', () => {}));
+  flusher.on('error', onError);
+  const group = new GroupFlush(() => flusher.query(flushSql));
+  const durable = () => group.durable();
   const listener = new Listener(config, processes, onError);
   const notify = (channel: string, payload = '') => {
     listener.tell(channel, payload);
@@ -84,7 +95,7 @@ export async function openDatabase<Tables>(
   async function close(): Promise<void> {
     await notifier.flush();
     await listener.close();
-    await pool.end();
+    await Promise.all([pool.end(), flusher.end()]);
   }
 
   await pool.query('select 1').catch(async (error: unknown) => {
@@ -94,9 +105,14 @@ export async function openDatabase<Tables>(
   return {
     kysely: new Kysely<Tables>({ dialect: ourDialect }),
     transaction: (work, transactionOptions) =>
-      runTransaction({ pool, dialect: ourDialect, nameOf, notify }, work, transactionOptions),
+      runTransaction(
+        { pool, dialect: ourDialect, nameOf, notify, durable },
+        work,
+        transactionOptions,
+      ),
     listen: (channel, onPayload) => listener.listen(channel, onPayload),
     notify,
+    durable,
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -116,6 +132,8 @@ function ownProcesses(pool: Pool): ReadonlySet<number> {
   return processes;
 }
 
+// A commit that has written something waits for the disk, and so for everything before it.
+const flushSql = "select pg_logical_emit_message(true, 'bellhop', '')";
 const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';
 
 /** Node reports a refused connection as an AggregateError whose own message is empty. */

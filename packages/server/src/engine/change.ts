@@ -17,7 +17,8 @@ export const EVENTS_CHANNEL = 'bellhop_events';
 
 /**
  * The only place where a transaction starts. Rows, events and jobs commit together or not at all.
- * After a deadlock the work is run again from its start.
+ * After a deadlock the work is run again from its start. Resolves when all of it is on disk; the
+ * commit itself does not wait for that, or changes of one realm would wait for the disk in turn.
  */
 export const change = <T>(
   db: Database<Tables>,
@@ -25,10 +26,11 @@ export const change = <T>(
   work: (change: Change) => Promise<T>,
   { snapshot = false }: ChangeOptions = {},
 ): Promise<T> =>
-  db.transaction(
-    (tx) => within(tx, realm, work),
-    snapshot ? { isolation: 'repeatable read', retries: 3 } : { retries: 3 },
-  );
+  db.transaction((tx) => within(tx, realm, work), {
+    groupFlush: true,
+    retries: 3,
+    ...(snapshot ? { isolation: 'repeatable read' } : {}),
+  });
 
 /**
  * A change inside a transaction that a job opened for its outcome. The realm's event counter is

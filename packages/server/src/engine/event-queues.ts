@@ -64,7 +64,7 @@ export class EventQueues {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#tail = new LogTail(options.db.kysely, options.onError);
+    this.#tail = new LogTail(options.db, options.onError);
   }
 
   async start(): Promise<void> {
@@ -208,7 +208,10 @@ export class EventQueues {
       const newest = stored.at(-1);
       if (!newest) return [];
       const events = this.#present(queue, stored, last_event_id);
-      if (events.length > 0) return events;
+      if (events.length > 0) {
+        await this.#options.db.durable();
+        return events;
+      }
       seq = newest.seq;
     }
   }

@@ -1,6 +1,7 @@
+import type { Database } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 
-import type { Db } from './call.ts';
+import type { Tables } from '../tables.ts';
 import { eventsAfter, newestSeq } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 
@@ -19,11 +20,11 @@ const SLICE = 500;
 
 /** Follows the event log of those realms that somebody here waits for, and no others. */
 export class LogTail {
-  readonly #db: Db;
+  readonly #db: Database<Tables>;
   readonly #onError: (error: unknown) => void;
   readonly #tailed = new Map<RealmId, Tailed>();
 
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Database<Tables>, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
   }
@@ -32,7 +33,7 @@ export class LogTail {
   async follow(realm: RealmId, offer: Offer): Promise<() => void> {
     let tailed = this.#tailed.get(realm);
     if (!tailed) {
-      const started = newestSeq(this.#db, realm).then((seq) => {
+      const started = newestSeq(this.#db.kysely, realm).then((seq) => {
         fresh.seq = seq;
       });
       const fresh: Tailed = {
@@ -78,9 +79,11 @@ export class LogTail {
       await tailed.started;
       do {
         tailed.again = false;
-        const events = await eventsAfter(this.#db, realm, tailed.seq);
+        const events = await eventsAfter(this.#db.kysely, realm, tailed.seq);
         const newest = events.at(-1);
         if (!newest) continue;
+        // Nobody is told what a power cut could still undo.
+        await this.#db.durable();
         tailed.seq = newest.seq;
         tailed.again = true;
         await hand(events, [...tailed.offers]);

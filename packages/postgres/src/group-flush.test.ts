@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+
+import { GroupFlush } from './group-flush.ts';
+
+/** A flush that ends when told to, and how often it was begun. */
+function slowFlush() {
+  const ends: ((error?: Error) => void)[] = [];
+  const group = new GroupFlush(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        ends.push((error) => (error ? reject(error) : resolve()));
+      }),
+  );
+  const begun = async (count: number) => {
+    while (ends.length < count) await new Promise(setImmediate);
+  };
+  return { group, ends, begun };
+}
+
+test('those who ask while a flush runs wait for the next one, together', async () => {
+  const { group, ends, begun } = slowFlush();
+  const order: string[] = [];
+  const ask = (name: string) => group.durable().then(() => order.push(name));
+  const first = ask('first');
+  await begun(1);
+  const later = [ask('second'), ask('third')];
+  ends[0]?.();
+  await first;
+  await begun(2);
+  expect(order).toEqual(['first']);
+  ends[1]?.();
+  await Promise.all(later);
+  expect(order).toEqual(['first', 'second', 'third']);
+  expect(ends).toHaveLength(2);
+});
+
+test('a failed flush fails those it was for, and nobody after them', async () => {
+  const { group, ends, begun } = slowFlush();
+  const first = group.durable();
+  await begun(1);
+  const second = group.durable();
+  ends[0]?.(new Error('the disk is gone'));
+  await expect(first).rejects.toThrow('the disk is gone');
+  await begun(2);
+  ends[1]?.();
+  await second;
+});
