@@ -13,6 +13,10 @@ const migrations = globSync('packages/server/migrations/*.sql', { cwd: root }).m
   readFileSync(join(root, file), 'utf8'),
 );
 
+/** What tests are helped by. */
+const forTests =
+  /\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)/;
+
 /** `[who, what]` of every import that a predicate finds wrong. */
 function wrong(
   files: readonly SourceFile[],
@@ -83,8 +87,6 @@ describe('packages', () => {
 
   test('what is published runs without test code', () => {
     const files = everything.filter((file) => file.path.startsWith('packages/') && !isTest(file));
-    const forTests =
-      /\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)/;
     const shipped = files.filter(({ path }) => !forTests.test(path));
     const leads = (imported: string, by: SourceFile) =>
       imported === 'vitest' ||
@@ -155,7 +157,7 @@ const NAMED = new RegExp(
 );
 /** Where a table is named, and whether to write it. */
 const uses = server
-  .filter((file) => !isTest(file) && !/\/(testing|test-webhooks)\.ts$/.test(file.path))
+  .filter((file) => !isTest(file) && !forTests.test(file.path))
   .flatMap(({ path, text }) =>
     [...withoutComments(text).matchAll(NAMED)].map((found) => ({
       path,
@@ -178,9 +180,12 @@ describe('tables', () => {
     expect(new Set(uses.map(({ table }) => table))).toEqual(new Set(made));
   });
 
-  test('are named only where the queries are', () => {
-    const place = /\/(queries|access|webhook-health|[a-z-]+-rows|engine\/[a-z-]+)\.ts$/;
-    expect(uses.filter(({ path }) => !place.test(path))).toEqual([]);
+  test('are named where nothing else is done: no handler, no event, no job', () => {
+    const does = /: Resource<'|\bemit\(|\benqueue\(/;
+    const busy = server.filter(({ path, text }) => !/\/engine\//.test(path) && does.test(text));
+    expect(busy.length).toBeGreaterThan(10);
+    const both = busy.filter(({ path }) => uses.some((use) => use.path === path));
+    expect(both.map(({ path }) => path)).toEqual([]);
   });
 
   test('are written by their owner', () => {

@@ -23,20 +23,11 @@ const particular: Record<string, (chat: TestChat) => Promise<Sample> | Sample> =
     content: 'x',
   }),
   'GET /messages': () => ({ anchor: 'newest', num_before: '5' }),
-  'GET /messages/{message_id}': async ({ people: { desdemona } }) => {
-    const { id } = await desdemona.client.messages.send({
-      type: 'direct',
-      to: [desdemona.user.id],
-      content: 'to be fetched',
-    });
-    return { message_id: String(id) };
-  },
   'POST /typing': ({ people }) => ({ op: 'start', to: `[${people.iago.user.id}]` }),
   'GET /events': async (chat) => ({
     ...(await queue(chat)),
     dont_block: 'true',
   }),
-  'DELETE /events': async (chat) => ({ queue_id: (await queue(chat)).queue_id }),
   'POST /mobile_push/register': () => ({
     token_kind: 'fcm',
     push_account_id: '7',
@@ -44,6 +35,19 @@ const particular: Record<string, (chat: TestChat) => Promise<Sample> | Sample> =
     bouncer_public_key: key,
     encrypted_push_registration: key,
   }),
+};
+
+/** Parameters that mean the same everywhere: something of that kind which the owner may see. */
+const byName: Record<string, (chat: TestChat) => Promise<string | number> | string | number> = {
+  user_id: ({ people }) => people.iago.user.id,
+  queue_id: async (chat) => (await queue(chat)).queue_id,
+  stream_id: async ({ people }) =>
+    (await people.desdemona.client.channels.id({ stream: 'verona' })).stream_id,
+  message_id: async ({ people: { desdemona } }) => {
+    const to = [desdemona.user.id];
+    const { client } = desdemona;
+    return (await client.messages.send({ type: 'direct', to, content: 'a sample' })).id;
+  },
 };
 
 async function queue({ people: { desdemona } }: TestChat) {
@@ -59,9 +63,9 @@ async function queue({ people: { desdemona } }: TestChat) {
 export async function sampleOf(endpoint: Endpoint, chat: TestChat): Promise<Sample> {
   const own = await particular[endpoint.route]?.(chat);
   if (own) return own;
-  const values = Object.fromEntries(
-    requiredOf(endpoint).map((name) => [name, smallest(endpoint.params.shape[name])]),
-  );
+  const values: Record<string, unknown> = {};
+  for (const name of requiredOf(endpoint))
+    values[name] = (await byName[name]?.(chat)) ?? smallest(endpoint.params.shape[name]);
   const { fields } = encodeParams(endpoint, '', values);
   const inPath = pathVariables(endpoint.route).map((name) => [name, String(values[name])]);
   return Object.fromEntries([...fields, ...inPath]) as Sample;

@@ -10,6 +10,6 @@ export const accounts = {
     steps: true,
     params: { username: z.string(), password: z.string() },
     result: { api_key: z.string(), email: z.string(), user_id: UserId },
-    errors: ['AUTHENTICATION_FAILED', 'PASSWORD_AUTH_DISABLED'],
+    errors: ['AUTHENTICATION_FAILED'],
   }),
 };

@@ -58,7 +58,6 @@ export const queues = {
       ...serverVersion,
       ...InitialState.shape,
     },
-    errors: ['BAD_NARROW'],
   }),
 
   events: endpoint('GET /events', {

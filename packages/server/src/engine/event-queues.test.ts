@@ -2,8 +2,9 @@ import type { UserId } from '@bellhop/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../testing.ts';
-import { idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
+import { idAfter, idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
 import { EventQueues, type QueueOptions } from './event-queues.ts';
+import { sweep } from './event-sweep.ts';
 
 let chat: TestChat;
 let reader: Person;
@@ -165,4 +166,36 @@ test('polls of many queues end with one event, and leave nothing behind', async 
   for (const events of await Promise.all(polls)) expect(events).toHaveLength(1);
   expect(queues.waiting).toBe(0);
   expect(errors).toEqual([]);
+});
+
+test('a queue that is being made while the log is swept loses nothing', async () => {
+  const { kysely } = chat.server.app.db;
+  await kysely.deleteFrom('event_queue').execute();
+  const swept = new Map();
+  await sweep(kysely, swept);
+  const queue = { queue_id: crypto.randomUUID(), last_event_id: 0 };
+  await chat.server.app.change(
+    chat.realm,
+    async ({ db }) => {
+      queue.last_event_id = idAfter(await newestSeq(db, chat.realm.id));
+      await emit('meanwhile');
+      await sweep(kysely, swept);
+      await db
+        .insertInto('event_queue')
+        .values({
+          id: queue.queue_id,
+          realm_id: chat.realm.id,
+          user_id: reader.user.id,
+          registration: JSON.stringify({ event_types: null }),
+          client: 'test',
+          start_id: queue.last_event_id,
+          acknowledged_id: queue.last_event_id,
+          lifespan_seconds: 600,
+        })
+        .execute();
+    },
+    { snapshot: true },
+  );
+  const events = await (await node()).poll(ask(queue, true));
+  expect(events).toMatchObject([{ sender: { email: 'meanwhile' } }]);
 });

@@ -1,0 +1,174 @@
+import { listen, type Listening } from '@bellhop/http';
+import { api, type Endpoint, Event } from '@bellhop/protocol';
+import { sealing } from '@bellhop/push-crypto';
+import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** A bouncer that says one thing to every notification; realms may be announced. */
+let bouncer: Listening;
+let says: { status: number; body: object | string };
+let chat: TestChat;
+let withoutBouncer: TestChat;
+let crowd: readonly Person[];
+
+beforeAll(async () => {
+  bouncer = await listen((request, response) => {
+    const { status, body } = request.url?.endsWith('/notify')
+      ? says
+      : { status: 200, body: { result: 'success', msg: '', realms: {} } };
+    request.resume();
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const env = {
+    BELLHOP_BOUNCER_URL: bouncer.url,
+    BELLHOP_BOUNCER_ORG_ID: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
+    BELLHOP_BOUNCER_ORG_KEY: 'k'.repeat(64),
+  };
+  [chat, withoutBouncer] = await Promise.all([startTestChat({ env }), startTestChat()]);
+  const { iago, hamlet } = chat.people;
+  crowd = await Promise.all(Array.from({ length: 16 }, (_, n) => chat.addPerson(`person${n}`)));
+  await iago.client.subscriptions.add({
+    subscriptions: [{ name: 'crowd' }, { name: 'verona' }],
+    principals: [...crowd, iago, hamlet].map(({ user }) => user.id),
+  });
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await withoutBouncer[Symbol.asyncDispose]();
+  await bouncer.stop(0);
+});
+
+/** Adds a phone that the bouncer is said to know, and asks for a test notification. */
+async function notified(status: number, code: string): Promise<unknown> {
+  says = { status, body: { result: 'error', msg: 'x', code } };
+  const { user, client } = chat.people.cordelia;
+  await chat.server.app.db.kysely
+    .insertInto('push_device')
+    .values({
+      realm_id: chat.realm.id,
+      user_id: user.id,
+      push_account_id: 7n,
+      token_kind: 'fcm',
+      push_public_key: sealing.generateKeyPair().publicKey,
+      bouncer_device_id: 1,
+    })
+    .onConflict((already) => already.doNothing())
+    .execute();
+  return client.devices.testNotification();
+}
+
+const push = {
+  token_kind: 'fcm' as const,
+  push_account_id: 7n,
+  push_public_key: `${'A'.repeat(43)}=`,
+  bouncer_public_key: 'x',
+  encrypted_push_registration: 'x',
+};
+const NOBODYS = '00000000-0000-0000-0000-000000000000';
+const to = { type: 'channel' as const, to: 'crowd', topic: 'all' };
+
+/** One line for each error and event that the contract declares for an endpoint: how it comes about. */
+const provoked: Record<string, () => Promise<unknown>> = {
+  'POST /fetch_api_key AUTHENTICATION_FAILED': () =>
+    chat.people.hamlet.client.accounts.fetchApiKey({ username: 'a@b.c', password: 'x' }),
+  'POST /bots STREAM_DOES_NOT_EXIST': () =>
+    chat.people.hamlet.client.bots.create({
+      full_name: 'x',
+      short_name: 'x',
+      default_sending_stream: 'nowhere',
+    }),
+  'POST /bots realm_user realm_bot user_group': () =>
+    chat.people.hamlet.client.bots.create({ full_name: 'Echo', short_name: 'echo' }),
+  'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': () =>
+    withoutBouncer.people.hamlet.client.devices.registerPush(push),
+  'POST /mobile_push/e2ee/test_notification PUSH_SERVICE_NOT_CONFIGURED': () =>
+    withoutBouncer.people.hamlet.client.devices.testNotification(),
+  'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': () =>
+    chat.people.hamlet.client.devices.testNotification(),
+  'POST /mobile_push/e2ee/test_notification ADMIN_ACTION_REQUIRED': () =>
+    notified(403, 'MISSING_REMOTE_REALM'),
+  'POST /mobile_push/e2ee/test_notification INTERNAL_SERVER_ERROR_ON_BOUNCER': () =>
+    notified(500, 'INTERNAL_ERROR'),
+  'POST /mobile_push/e2ee/test_notification FAILED_TO_CONNECT_BOUNCER': async () => {
+    await bouncer.stop(0);
+    return notified(200, '');
+  },
+  'POST /messages STREAM_DOES_NOT_EXIST': () =>
+    chat.people.hamlet.client.messages.send({ ...to, to: 'nowhere', content: 'x' }),
+  'POST /messages STREAM_WILDCARD_MENTION_NOT_ALLOWED': () =>
+    chat.people.hamlet.client.messages.send({ ...to, content: '@**all**' }),
+  'POST /messages TOPIC_WILDCARD_MENTION_NOT_ALLOWED': async () => {
+    for (const { client } of crowd) await client.messages.send({ ...to, content: 'here' });
+    return chat.people.hamlet.client.messages.send({ ...to, content: '@**topic**' });
+  },
+  'POST /messages message': () =>
+    chat.people.hamlet.client.messages.send({ ...to, content: 'hello' }),
+  'GET /messages BAD_NARROW': () =>
+    chat.people.hamlet.client.messages.fetch({
+      anchor: 'newest',
+      narrow: [{ operator: 'no-such', operand: 'x' }],
+    }),
+  'GET /events BAD_EVENT_QUEUE_ID': () =>
+    chat.people.hamlet.client.queues.events({ queue_id: NOBODYS, last_event_id: 0 }),
+  'DELETE /events BAD_EVENT_QUEUE_ID': () =>
+    chat.people.hamlet.client.queues.remove({ queue_id: NOBODYS }),
+  'POST /users/me/subscriptions stream subscription message': () =>
+    chat.people.hamlet.client.subscriptions.add({
+      subscriptions: [{ name: 'new' }],
+      announce: true,
+      principals: [chat.people.hamlet.user.id, chat.people.cordelia.user.id],
+    }),
+  'POST /typing typing': () =>
+    chat.people.hamlet.client.typing.send({ op: 'start', to: [chat.people.iago.user.id] }),
+};
+
+/** What cannot come about yet, and why it is declared nevertheless. */
+const notYet: Readonly<Record<string, string>> = {
+  'POST /users/me/subscriptions SYSTEM_GROUP_REQUIRED':
+    'no setting of a channel is limited to system groups; the code that checks serves others too',
+};
+
+const isCode = (what: string) => what === what.toUpperCase();
+const seen = () =>
+  [chat, withoutBouncer].flatMap(({ seen: { emitted, failed } }) => [...emitted, ...failed]);
+
+describe('what an endpoint declares', () => {
+  test.each(Object.entries(provoked))('%s', async (name, act) => {
+    const [method, path, ...things] = name.split(' ');
+    const codes = things.filter(isCode);
+    if (codes.length > 0) await expect(act()).rejects.toMatchObject({ code: codes[0] });
+    else await act();
+    for (const thing of things) expect(seen()).toContain(`${method} ${path} ${thing}`);
+  });
+
+  test('has come about, all of it', () => {
+    const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
+    const declared = endpoints.flatMap(({ route, errors, emits }) =>
+      [...errors, ...emits].map((what) => `${route} ${what}`),
+    );
+    expect(declared.length).toBeGreaterThan(20);
+    const never = declared.filter((what) => !seen().includes(what));
+    expect(never, 'add a line to `provoked` above').toEqual(Object.keys(notYet));
+  });
+
+  test('is all that came about', () => {
+    const emits = Object.values(api).flatMap((resource) =>
+      Object.values(resource).flatMap(({ route, emits: types }: Endpoint) =>
+        types.map((type) => `${route} ${type}`),
+      ),
+    );
+    expect(emits).toEqual(expect.arrayContaining([...chat.seen.emitted]));
+  });
+});
+
+test('every type of event is sent by something', () => {
+  const types = Event.options.map((option) =>
+    'options' in option ? option.options[0].shape.type.value : option.shape.type.value,
+  );
+  const emitted = Object.values(api).flatMap((resource) =>
+    Object.values(resource).flatMap((endpoint: Endpoint) => endpoint.emits),
+  );
+  // Those come from polls that wait, and from the bouncer's answers to a job.
+  const others = ['heartbeat', 'push_device'];
+  expect(types.filter((type) => !emitted.includes(type as never))).toEqual(others);
+});

@@ -1,0 +1,310 @@
+import { api, type Endpoint, roles } from '@bellhop/protocol';
+import { createRealm, createUser, type Tables } from '@bellhop/server/provision';
+import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ask, requestOf } from './raw-request.ts';
+import { recordStatements } from './record-statements.ts';
+import { type Sample, sampleOf } from './samples.ts';
+
+const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
+const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
+
+const HERE = 'chat.test';
+const THERE = 'there.chat.test';
+/** What only the other realm's people may read; nobody ever sends it from here. */
+const MARK = 'Elsinore';
+
+interface There {
+  readonly realm_id: number;
+  readonly person: { readonly email: string; readonly api_key: string };
+  readonly queue: { readonly queue_id: string; readonly last_event_id: string };
+  /** What addresses things there: numbers and texts. */
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+}
+let chat: TestChat;
+let owner: Person;
+let there: There;
+let before: Record<string, unknown>;
+const statements = recordStatements();
+
+beforeAll(async () => {
+  chat = await startTestChat();
+  owner = chat.people.desdemona;
+  await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
+  await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
+  there = await furnish();
+  before = await everythingThere();
+});
+afterAll(async () => {
+  statements.stop();
+  await chat[Symbol.asyncDispose]();
+});
+
+/** Another realm with people and things of the same names, and some of its own. */
+async function furnish(): Promise<There> {
+  const { db, secrets } = chat.server.app;
+  const { realm_id, users } = await db.transaction(async (tx) => {
+    const id = await createRealm(
+      tx,
+      { secrets, externalHost: HERE },
+      { subdomain: 'there', name: MARK },
+    );
+    const realm = { ...chat.realm, id, subdomain: 'there' };
+    const made = [];
+    for (const [name, role] of [
+      ['desdemona', roles.owner],
+      ['hamlet', roles.member],
+    ] as const)
+      made.push(
+        await createUser(
+          tx,
+          { realm, secrets },
+          { email: `${name}@${HERE}`, full_name: `${name} of ${MARK}`, role },
+        ),
+      );
+    return { realm_id: id, users: made };
+  });
+  chat.server.app.realms.forget();
+  const [first, second] = users;
+  if (!first || !second) throw new Error('nobody');
+  const person = { email: `desdemona@${HERE}`, api_key: first.api_key };
+  const say = async (route: `${'GET' | 'POST'} /${string}`, sample: Sample) => {
+    const request = requestOf({ route } as Endpoint, sample);
+    const { body } = await ask(chat.url, { ...request, host: THERE, credentials: person });
+    expect(body).toMatchObject({ result: 'success' });
+    return body;
+  };
+  for (const name of ['verona', 'only there'])
+    await say('POST /users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name, description: `about ${MARK}` }]),
+    });
+  const bot = await say('POST /bots', { full_name: `Bot of ${MARK}`, short_name: 'there' });
+  const channel = await say('GET /get_stream_id', { stream: 'only there' });
+  const message = await say('POST /messages', {
+    type: 'channel',
+    to: 'verona',
+    topic: 'news',
+    content: `news of ${MARK}`,
+  });
+  const direct = await say('POST /messages', {
+    type: 'direct',
+    to: `[${second.user.id}]`,
+    content: `secret of ${MARK}`,
+  });
+  const groups = await db.kysely
+    .selectFrom('user_group')
+    .select('id')
+    .where('realm_id', '=', realm_id)
+    .execute();
+  const { queue_id, last_event_id } = await say('POST /register', {
+    all_public_streams: 'true',
+    fetch_event_types: '[]',
+  });
+  return {
+    realm_id,
+    person,
+    queue: { queue_id: String(queue_id), last_event_id: String(last_event_id) },
+    numbers: [
+      second.user.id,
+      bot['user_id'],
+      channel['stream_id'],
+      message['id'],
+      direct['id'],
+      groups[0]?.id,
+      realm_id,
+    ].map(Number),
+    texts: [
+      String(queue_id),
+      'only there',
+      `there-bot@there.${HERE}`,
+      `there-bot@${HERE}`,
+      bot['api_key'] as string,
+    ],
+  };
+}
+
+const tables = (): Promise<string[]> =>
+  sql<{ table_name: string }>`select table_name from information_schema.tables
+    where table_schema = 'public' order by table_name`
+    .execute(chat.server.app.db.kysely)
+    .then(({ rows }) => rows.map(({ table_name }) => table_name));
+
+const realmTables = async (): Promise<string[]> => {
+  const { rows } = await sql<{
+    table_name: string;
+  }>`select table_name from information_schema.columns
+    where table_schema = 'public' and column_name = 'realm_id' order by table_name`.execute(
+    chat.server.app.db.kysely,
+  );
+  return rows.map(({ table_name }) => table_name);
+};
+
+/** Every row of the other realm. */
+async function everythingThere(): Promise<Record<string, unknown>> {
+  const { kysely } = chat.server.app.db;
+  const found: Record<string, unknown> = {};
+  for (const table of await realmTables()) {
+    const { rows } =
+      await sql<object>`select to_jsonb(t) as row from ${sql.table(table as keyof Tables)} t
+      where realm_id = ${there.realm_id} order by to_jsonb(t)::text`.execute(kysely);
+    found[table] = rows;
+  }
+  return found;
+}
+
+describe('a key of another realm', () => {
+  test.each(byRoute.filter(([, { access }]) => access !== 'anyone'))(
+    'opens nothing: %s',
+    async (_route, endpoint) => {
+      for (const [host, credentials] of [
+        [HERE, there.person],
+        [THERE, owner],
+      ] as const) {
+        const request = requestOf(endpoint, await sampleOf(endpoint, chat));
+        const { status, body } = await ask(chat.url, { ...request, host, credentials });
+        expect([host, status, body['code']]).toEqual([host, 401, 'INVALID_API_KEY']);
+      }
+    },
+  );
+
+  test('is for its own: the same people and names are others there', async () => {
+    const me = { method: 'GET', path: '/users/me' };
+    const here = await ask(chat.url, { ...me, host: HERE, credentials: owner });
+    const other = await ask(chat.url, { ...me, host: `${THERE}:4600`, credentials: there.person });
+    expect(here.body).toMatchObject({ result: 'success', user_id: owner.user.id });
+    expect(other.body).toMatchObject({ full_name: `desdemona of ${MARK}` });
+    expect(other.body['user_id']).not.toBe(here.body['user_id']);
+    const nowhere = await ask(chat.url, { ...me, host: 'nowhere.chat.test', credentials: owner });
+    expect([nowhere.status, nowhere.body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN']);
+  });
+});
+
+/** Every way to write something of the other realm as a parameter. */
+function foreign(): string[] {
+  const { numbers, texts } = there;
+  const [user = 0, , channel = 0, message = 0, , group = 0] = numbers;
+  const narrows = [
+    ['sender', user],
+    ['channel', channel],
+    ['dm', [user]],
+    ['dm-including', user],
+    ['id', message],
+    ['near', message],
+    ['with', message],
+    ['channel', 'only there'],
+  ].map(([operator, operand]) => JSON.stringify([{ operator, operand }]));
+  return [
+    ...numbers.flatMap((id) => [String(id), `[${id}]`]),
+    ...texts.flatMap((text) => [text, JSON.stringify([text])]),
+    JSON.stringify({ direct_members: [user], direct_subgroups: [] }),
+    JSON.stringify({ direct_members: [], direct_subgroups: [group] }),
+    JSON.stringify([{ name: 'only there' }]),
+    JSON.stringify([{ id: channel, stream_id: channel, name: 'verona' }]),
+    ...narrows,
+  ];
+}
+
+describe('nothing of another realm', () => {
+  test.each(byRoute)('is read or addressed by %s', async (route, endpoint) => {
+    const names = Object.keys(endpoint.params.shape);
+    const plain = await ask(chat.url, {
+      ...requestOf(endpoint, await sampleOf(endpoint, chat)),
+      host: HERE,
+      credentials: owner,
+    });
+    expect(plain.text).not.toContain(MARK);
+    for (const name of names) {
+      const sample = await sampleOf(endpoint, chat);
+      const answers = await Promise.all(
+        foreign().map((value) =>
+          ask(chat.url, {
+            ...requestOf(endpoint, { ...sample, dont_block: 'true', [name]: value }),
+            host: HERE,
+            credentials: owner,
+          }),
+        ),
+      );
+      for (const { status, text } of answers) {
+        expect(status, `${route} ${name}: ${text}`).toBeLessThan(500);
+        expect(text, `${route} ${name}`).not.toContain(MARK);
+      }
+    }
+  });
+
+  test('was changed by all that', async () => {
+    expect(await everythingThere()).toEqual(before);
+  });
+
+  test('was told of it', async () => {
+    const { queue, person } = there;
+    const path = `/events?${new URLSearchParams({ ...queue, dont_block: 'true' }).toString()}`;
+    const { body } = await ask(chat.url, { method: 'GET', path, host: THERE, credentials: person });
+    expect(body).toMatchObject({ result: 'success', events: [] });
+    const { rows } =
+      await sql`select e.realm_id, e.seq, listener from event e, unnest(e.audience) listener
+      where listener <> 0 and not exists (
+        select from realm_user u where u.id = listener and u.realm_id = e.realm_id)`.execute(
+        chat.server.app.db.kysely,
+      );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('every row', () => {
+  test('carries its realm', async () => {
+    const without = (await tables()).filter(
+      (table) => !/^(job|schema|migration|bellhop)/.test(table),
+    );
+    const carrying = await realmTables();
+    expect(without.filter((table) => !carrying.includes(table))).toEqual(['realm']);
+  });
+
+  test('refers to rows of its own realm only', async () => {
+    const { kysely } = chat.server.app.db;
+    const { rows: keys } = await sql<{ child: string; child_column: string; parent: string }>`
+      select c.conrelid::regclass::text as child, a.attname as child_column, c.confrelid::regclass::text as parent
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and a.attname <> 'realm_id'`.execute(kysely);
+    const carrying = await realmTables();
+    const checked = keys.filter(
+      ({ child, parent }) => carrying.includes(child) && carrying.includes(parent),
+    );
+    expect(checked.length).toBeGreaterThan(20);
+    for (const { child, child_column, parent } of checked) {
+      const { rows } = await sql`select 1 from ${sql.table(child)} c join ${sql.table(parent)} p
+        on ${sql.ref(`c.${child_column}`)} = ${sql.ref(parent === 'bot_profile' ? 'p.user_id' : 'p.id')}
+        where c.realm_id <> p.realm_id`.execute(kysely);
+      expect(rows, `${child}.${child_column}`).toEqual([]);
+    }
+  });
+});
+
+describe('every statement', () => {
+  const owned =
+    /\b(event|message|realm_user|channel|subscription|recipient|user_message|user_group\w*|bot_\w+|push_device|event_queue|event_counter)\b/;
+  const ofRealm = /realm_id"? (=|in)|= \S*realm_id|insert into \S+( as \S+)? \([^)]*\brealm_id\b/;
+  /** Those that find rows by something else, which was looked up in the caller's realm before. */
+  const keyed: readonly RegExp[] = [
+    // Rows of one user, who is the caller.
+    /"user_message"( as \S+)? (inner join .*)?where .*"user_id" = \$/,
+    /^delete from "event_queue" where "id" = \$1 and "user_id" = \$2/,
+    // Queues that were polled on this node, by their random ids.
+    /^update event_queue q set last_active = now\(\)/,
+    // The channel that a message has just been sent to.
+    /^update "channel" set "first_message_id" = \$1 where "id" = \$2/,
+  ];
+
+  test('asks for its realm, or for something found there', () => {
+    const named = statements.seen.filter(
+      (text) => owned.test(text) && !/c\.realm_id <> p\.realm_id/.test(text),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    const open = named.filter(
+      (text) => !ofRealm.test(text) && !keyed.some((key) => key.test(text)),
+    );
+    expect(open).toEqual([]);
+  });
+});
