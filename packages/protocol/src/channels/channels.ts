@@ -70,7 +70,6 @@ export const subscriptions = {
       unauthorized: z.array(z.string()).optional(),
       new_subscription_messages_sent: z.boolean().optional(),
     },
-    errors: ['SYSTEM_GROUP_REQUIRED'],
     emits: ['stream', 'subscription', 'message'],
   }),
 };
