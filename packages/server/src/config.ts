@@ -36,15 +36,24 @@ const Environment = z.object({
   BELLHOP_EXTERNAL_URL: url.meta({
     description: 'The address people use; realms are its subdomains: https://chat.example.com',
   }),
-  BELLHOP_HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
-  BELLHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
+  BELLHOP_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .meta({ description: 'Address to listen on (127.0.0.1)' }),
+  BELLHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(4600).meta({
+    description: 'Port to listen on; 0 is any free one (4600)',
+  }),
   BELLHOP_BEHIND_PROXY: z
     .stringbool()
     .default(false)
-    .meta({ description: 'Believe X-Forwarded-* headers' }),
+    .meta({ description: 'Believe X-Forwarded-* headers (false)' }),
   BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
   BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
-  BELLHOP_BOUNCER_ORG_KEY: z.string().length(64).optional(),
+  BELLHOP_BOUNCER_ORG_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9]{64}$/, 'must be 64 letters and digits')
+    .optional()
+    .meta({ description: 'What it authenticates by there: 64 letters and digits' }),
   BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
     description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
   }),
@@ -53,16 +62,25 @@ const Environment = z.object({
       'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
   }),
   BELLHOP_WEBHOOK_TIMEOUT: z.coerce.number().positive().max(60).default(10).meta({
-    description: 'Seconds an outgoing webhook has for its whole answer',
+    description: 'Seconds an outgoing webhook has for its whole answer (10)',
   }),
   BELLHOP_WEBHOOK_RETRY: seconds('1,5,30,120,240').meta({
     description:
-      'Seconds to wait before each new attempt at a webhook that is unreachable or too slow',
+      'Seconds to wait before each new attempt at a webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
-  BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600'),
-  BELLHOP_RATE_LIMIT_IP: rules('100/60'),
-  BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800'),
-  BELLHOP_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600').meta({
+    description: 'Calls of one user, as count/seconds (200/60,2000/3600)',
+  }),
+  BELLHOP_RATE_LIMIT_IP: rules('100/60').meta({
+    description: 'Calls without a login from one address (100/60)',
+  }),
+  BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800').meta({
+    description: 'Failed logins of one name (5/1800)',
+  }),
+  BELLHOP_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta({ description: 'How much to log: trace to error, or silent (info)' }),
 });
 
 const described = Environment.transform((env) => ({
@@ -102,7 +120,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   throw new Error(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 
-/** Name, default and meaning of every variable, for --help. */
+/** Name and meaning of every variable, its default in brackets, for --help. */
 export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
   name,
   description: schema.meta()?.description ?? '',
