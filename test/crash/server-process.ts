@@ -29,7 +29,7 @@ export async function startServerProcess(
   });
   const output = program.output();
   const url = /"url":"([^"]+)"/.exec(output)?.[1];
-  const key = apiKey ?? /shown once: (\w{32})/.exec(output)?.[1];
+  const key = apiKey ?? /API key (\w{32})/.exec(output)?.[1];
   if (url === undefined || key === undefined) throw new Error(`Unexpected output:\n${output}`);
   return {
     apiKey: key,
