@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Generated, sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { type Database, openDatabase } from './open-database.ts';
+import { startPostgres } from './start-postgres.ts';
+
+interface Tables {
+  item: { id: Generated<number>; name: string };
+}
+
+/** Writes until the database is gone; returns what was reported to be on disk. */
+async function writeUntilGone(db: Database<Tables>, writer: number): Promise<number[]> {
+  const reported: number[] = [];
+  for (;;)
+    try {
+      const id = await db.transaction(
+        async (tx) => {
+          const row = tx
+            .insertInto('item')
+            .values({ name: `of ${writer}` })
+            .returning('id');
+          return (await row.executeTakeFirstOrThrow()).id;
+        },
+        { groupFlush: true },
+      );
+      reported.push(id);
+    } catch {
+      return reported;
+    }
+}
+
+test('what groupFlush reported survives a PostgreSQL that is killed, with its memory lost', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-flush-'));
+  try {
+    const reported = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      const server = await startPostgres({ dataDir });
+      const db = await openDatabase<Tables>(server.url);
+      await sql`create table if not exists item (
+        id bigint generated always as identity primary key, name text)`.execute(db.kysely);
+      const writers = Array.from({ length: 8 }, (_, writer) => writeUntilGone(db, writer));
+      await sleep(300);
+      process.kill(server.pid, 'SIGKILL');
+      for (const id of (await Promise.all(writers)).flat()) reported.add(id);
+      await db.close();
+      await server.stop();
+    }
+    await using server = await startPostgres({ dataDir });
+    await using db = await openDatabase<Tables>(server.url);
+    const rows = await db.kysely.selectFrom('item').select('id').execute();
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(reported.size).toBeGreaterThan(100);
+    expect([...reported].filter((id) => !stored.has(id))).toEqual([]);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
