@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { serveContract } from '@bellhop/http';
+import { serveContract, sitePages } from '@bellhop/http';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
 import { ApiError, bouncer as contract } from '@bellhop/protocol';
@@ -11,7 +11,6 @@ import type { App } from './app.ts';
 import type { BouncerConfig } from './config/config.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
-import { pages } from './pages.ts';
 import { createProviders } from './providers/create-providers.ts';
 import { forgetDeadDevices } from './push/forget-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
@@ -70,7 +69,9 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log: (message, error) => log.error({ err: error }, message),
   });
   measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
-  const otherPages = pages({
+  const otherPages = sitePages({
+    contract,
+    title: 'Bellhop push bouncer API',
     prefix: PREFIX,
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
     registry: metrics.registry,

@@ -4,3 +4,4 @@ export type { Exchange } from './exchange.ts';
 export * from './listen.ts';
 export * from './rate-limit.ts';
 export * from './serve-contract.ts';
+export * from './site-pages.ts';

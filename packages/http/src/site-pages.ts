@@ -1,20 +1,24 @@
-import { docsPage } from '@bellhop/http';
-import { bouncer, openapi, VERSION } from '@bellhop/protocol';
+import { type Contract, openapi, VERSION } from '@bellhop/protocol';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { Registry } from 'prom-client';
 
-const title = 'Bellhop push bouncer API';
+import { docsPage } from './docs-page.ts';
 
-interface Pages {
+export interface Site {
+  readonly contract: Contract;
+  readonly title: string;
+  /** What the paths of the API begin with. */
   readonly prefix: string;
-  /** Rejects when the bouncer cannot do its work. */
+  /** Rejects when the service cannot do its work. */
   readonly ready: () => Promise<unknown>;
-  readonly registry: Registry;
+  /** A registry of prom-client. */
+  readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
+  /** Fixed answers of the service's own, by path. */
+  readonly fixed?: Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 }
 
-/** Everything beside the API: its documentation, health and metrics. */
-export function pages({ prefix, ready, registry }: Pages): Express {
+/** Everything a service has beside its API: documentation, OpenAPI, health and metrics. */
+export function sitePages({ contract, title, prefix, ready, registry, fixed = {} }: Site): Express {
   const app = express().disable('x-powered-by');
   app.use(
     helmet({
@@ -24,12 +28,14 @@ export function pages({ prefix, ready, registry }: Pages): Express {
       },
     }),
   );
-  const html = docsPage(bouncer, { title, prefix });
+  const html = docsPage(contract, { title, prefix });
   app.get('/', (_request, response) => response.redirect('/api/docs'));
   app.get('/api/docs', (_request, response) => void response.type('html').send(html));
   app.get('/api/openapi.json', (_request, response) => {
-    response.json(openapi(bouncer, { title, version: VERSION, server: prefix }));
+    response.json(openapi(contract, { title, version: VERSION, server: prefix }));
   });
+  for (const [path, { type, body }] of Object.entries(fixed))
+    app.get(path, (_request, response) => void response.type(type).send(body));
   app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
   app.get('/readyz', async (_request, response) => {
     const isReady = await ready().then(
