@@ -2,6 +2,7 @@ import { createBot, fetchHandler } from '@bellhop/bot';
 
 import { email, payload, token } from './dispatch-payload.ts';
 import type { Measure } from './measure.ts';
+import { median } from './median.ts';
 
 const RUNS = 21;
 const DELIVERIES = 4000;
@@ -51,8 +52,4 @@ async function cost(handler: (request: Request) => Promise<Response>): Promise<n
   }
   const { user, system } = process.cpuUsage(started);
   return (user + system) / DELIVERIES;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

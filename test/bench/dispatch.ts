@@ -7,6 +7,7 @@ import autocannon from 'autocannon';
 import { inProcess } from './dispatch-in-process.ts';
 import { payload, token } from './dispatch-payload.ts';
 import type { Measure } from './measure.ts';
+import { median } from './median.ts';
 
 const RUNS = 5;
 const SECONDS = 3;
@@ -134,10 +135,6 @@ async function firstLine(child: ChildProcess): Promise<string> {
     }),
   ]);
   return String(line);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 if (import.meta.main) console.table(await bench());
