@@ -85,7 +85,7 @@ export async function createServer({
         ...as,
         params: endpoint.params.parse(params),
         ip: '',
-        signal: AbortSignal.timeout(60_000),
+        signal: () => AbortSignal.timeout(60_000),
       })) as never,
   };
   const metrics = createMetrics(api, { queues: app.queues, db });
@@ -107,9 +107,7 @@ export async function createServer({
         ...caller,
         params,
         ip: exchange.ip,
-        get signal() {
-          return exchange.signal;
-        },
+        signal: () => exchange.signal,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
     onAnswer: metrics.answered,

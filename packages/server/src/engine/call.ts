@@ -51,8 +51,8 @@ interface AnyCall<E extends Endpoint> {
   /** The name of the client program, from its User-Agent: `ZulipPython`. */
   readonly client: string;
   readonly ip: string;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  /** What is aborted when the client goes away; made only for those who ask. */
+  readonly signal: () => AbortSignal;
   /** Ends the call with an error the contract declares for it. */
   readonly fail: (code: ErrorsOf<E> | 'BAD_REQUEST', message?: string, data?: object) => never;
 }

@@ -24,7 +24,7 @@ export function handlersByEndpoint(
 interface Performance extends Caller {
   readonly params: unknown;
   readonly ip: string;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 /**

@@ -120,7 +120,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** Throws BAD_REQUEST for a topic the channel does not take; cuts one that is too long. */
 function checkTopic(topic: string, channel: PostableChannel, realm: Realm): string {
-  const bad = Array.from(topic).findIndex((character) => UNPRINTABLE.test(character));
+  const characters = Array.from(topic);
+  const bad = characters.findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in topic, at position ${bad + 1}!`);
   const policy =
     channel.topics_policy === 'inherit'
@@ -131,7 +132,6 @@ function checkTopic(topic: string, channel: PostableChannel, realm: Realm): stri
     throw badRequest('Sending messages to the general chat is not allowed in this channel.', data);
   if (topic !== '' && policy === 'empty_topic_only')
     throw badRequest('Only the general chat topic is allowed in this channel.', data);
-  const characters = Array.from(topic);
   return characters.length <= MAX_TOPIC_LENGTH
     ? topic
     : `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`;

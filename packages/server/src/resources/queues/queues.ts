@@ -10,7 +10,14 @@ export const queues: Resource<'queues'> = {
     const { queue_id, last_event_id, dont_block } = params;
     if (queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
     if (last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
-    const poll = { realm: realm.id, user_id: user.id, queue_id, last_event_id, dont_block, signal };
+    const poll = {
+      realm: realm.id,
+      user_id: user.id,
+      queue_id,
+      last_event_id,
+      dont_block,
+      signal: signal(),
+    };
     return { events: [...(await app.queues.poll(poll))] as never, queue_id };
   },
 
