@@ -32,8 +32,10 @@ async function sendUntilGone(client: Client, name: string): Promise<number[]> {
 
 test(`${CYCLES} kills lose no acknowledged message, and the queue has each exactly once`, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-crash-'));
+  let stop: () => Promise<unknown> = () => Promise.resolve();
   try {
     let server = await startServerProcess(dataDir);
+    stop = () => server.stop();
     const { apiKey } = server;
     await server.client.subscriptions.add({ subscriptions: [{ name: 'crash' }] });
     const registered = await server.client.queues.register({ event_types: ['message'] });
@@ -63,8 +65,8 @@ test(`${CYCLES} kills lose no acknowledged message, and the queue has each exact
       // A message may be stored although its sender never heard of it; never the other way round.
       expect(acknowledged.filter((id) => !delivered.includes(id))).toEqual([]);
     }
-    await server.stop();
   } finally {
+    await stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 600_000);

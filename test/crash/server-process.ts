@@ -30,7 +30,10 @@ export async function startServerProcess(
   const output = program.output();
   const url = /"url":"([^"]+)"/.exec(output)?.[1];
   const key = apiKey ?? /API key (\w{32})/.exec(output)?.[1];
-  if (url === undefined || key === undefined) throw new Error(`Unexpected output:\n${output}`);
+  if (url === undefined || key === undefined) {
+    await program.signal('SIGKILL');
+    throw new Error(`Unexpected output:\n${output}`);
+  }
   return {
     apiKey: key,
     client: createClient({ url, email: owner, apiKey: key, timeoutMs: 10_000 }),
