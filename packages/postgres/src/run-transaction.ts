@@ -18,6 +18,8 @@ export interface TransactionOptions {
    * `Database.durable` tells when what was read is safe to act on.
    */
   groupFlush?: boolean;
+  /** Called once everything is committed and all locks are free, before the flush is waited for. */
+  onCommit?: () => void;
 }
 
 interface Parts {
@@ -62,9 +64,14 @@ async function runOnce<Tables, Result>(
   } finally {
     client.release(!isReusable(client));
   }
-  if (options.groupFlush) await durable();
+  options.onCommit?.();
+  if (options.groupFlush) await durable().catch(notOnDisk);
   for (const callback of session.afterCommit) callback();
   return result;
+}
+
+function notOnDisk(cause: unknown): never {
+  throw new Error('What was committed may not be on disk', { cause });
 }
 
 function beginText({ isolation, readOnly, groupFlush }: TransactionOptions): string {

@@ -1,6 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import { expect, test } from 'vitest';
 
+import { leftNothing } from './error-code.ts';
 import { createTestDatabase } from './testing.ts';
 
 interface Tables {
@@ -194,4 +195,42 @@ test('a connection lost in a transaction fails it and is replaced', async () => 
   });
   await expect(killed).rejects.toThrow();
   expect(await db.names()).toEqual([]);
+});
+
+test('tells when it is committed, before the disk is waited for, and never where it was not', async () => {
+  await using db = await itemDatabase();
+  const told: string[] = [];
+  const adding = (name: string) =>
+    db.database.transaction(
+      async (tx) => {
+        tx.last(tx.insertInto('item').values({ name }));
+        tx.afterCommit(() => told.push(`${name} is on disk`));
+        return Promise.resolve();
+      },
+      { groupFlush: true, onCommit: () => told.push(`${name} is committed`) },
+    );
+  await adding('a');
+  await expect(adding('a')).rejects.toThrow('unique');
+  expect(told).toEqual(['a is committed', 'a is on disk']);
+});
+
+test('leftNothing: only what the database refused is certain to have left nothing', async () => {
+  await using db = await itemDatabase();
+  const failing = (query: string, at: 'first' | 'last') =>
+    db.database
+      .transaction(async (tx) => {
+        if (at === 'first') await sql.raw(query).execute(tx);
+        else tx.last(sql.raw(query).compile(tx));
+      })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+  const lost = 'select pg_terminate_backend(pg_backend_pid())';
+  for (const at of ['first', 'last'] as const) {
+    expect(leftNothing(await failing('select 1 / 0', at))).toBe(true);
+    expect(leftNothing(await failing(lost, at))).toBe(false);
+  }
+  expect(leftNothing(undefined)).toBe(false);
+  expect(leftNothing(new Error('What was committed may not be on disk'))).toBe(false);
 });
