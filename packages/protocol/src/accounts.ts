@@ -12,4 +12,13 @@ export const accounts = {
     result: { api_key: z.string(), email: z.string(), user_id: UserId },
     errors: ['AUTHENTICATION_FAILED'],
   }),
+
+  regenerateApiKey: endpoint('POST /users/me/api_key/regenerate', {
+    summary: 'Get a new API key for yourself',
+    description:
+      'Once this is answered, no server takes the old key any more; your event queues are gone.',
+    access: 'human',
+    steps: true,
+    result: { api_key: z.string() },
+  }),
 };

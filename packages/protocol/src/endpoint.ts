@@ -5,7 +5,7 @@ import type { EventType } from './events.ts';
 
 /**
  * Who may call at all. `anyone` needs no credentials, `optional` takes them if sent; `human` refuses
- * bots and `member` refuses guests; `moderator`, `admin` and `owner` mean that role or a higher one;
+ * bots, `bot` refuses people and `member` refuses guests; `moderator`, `admin` and `owner` mean that role or a higher one;
  * `server` is a chat server calling the bouncer. What depends on the object is asked in `access.ts`.
  */
 export type Access =
@@ -13,6 +13,7 @@ export type Access =
   | 'optional'
   | 'user'
   | 'human'
+  | 'bot'
   | 'member'
   | 'moderator'
   | 'admin'
@@ -42,11 +43,15 @@ export interface Endpoint<
   readonly result: Result;
   readonly errors: readonly Errors[];
   readonly emits: readonly Emits[];
-  /** `form`: fields in body or query; `json`: the body is one JSON object. */
-  readonly body: 'form' | 'json';
+  /**
+   * `form`: fields in body or query; `json`: the body is one JSON object; `file`: the body is a
+   * multipart form with one file, fields are in the query.
+   */
+  readonly body: 'form' | 'json' | 'file';
   /**
    * An operation is one transaction. One that must do something slow in between (hash a password,
-   * ask the bouncer) goes in steps: it gets `change` to open its transactions itself.
+   * ask the bouncer), or shares a transaction with others, goes in steps: it gets `change` and
+   * `together` to open its transactions itself.
    */
   readonly steps: Steps;
 }
@@ -68,7 +73,7 @@ interface Definition<
   result?: R;
   errors?: readonly X[];
   emits?: readonly E[];
-  body?: 'form' | 'json';
+  body?: 'form' | 'json' | 'file';
   steps?: S;
 }
 

@@ -41,6 +41,20 @@ export const errors = {
     text: 'Bad event queue ID',
     extra: { queue_id: z.string() },
   },
+  EXPECTATION_MISMATCH: {
+    status: 400,
+    text: 'This was changed in the meantime; look at it again',
+    extra: { field_name: z.string() },
+  },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    text: 'Some messages of this topic are too old for you to move',
+    extra: {
+      first_message_id_allowed_to_move: z.int(),
+      total_messages_in_topic: z.int(),
+      total_messages_allowed_to_move: z.int(),
+    },
+  },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
     text: 'You do not have permission to use channel wildcard mentions in this channel.',
@@ -49,11 +63,17 @@ export const errors = {
     status: 400,
     text: 'You do not have permission to use topic wildcard mentions in this topic.',
   },
+  REALM_UPLOAD_QUOTA: {
+    status: 400,
+    text: "Upload would exceed your organization's upload quota.",
+  },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,
     text: 'This setting takes a system user group only',
     extra: { setting_name: z.string() },
   },
+  REACTION_ALREADY_EXISTS: { status: 400, text: 'Reaction already exists' },
+  REACTION_DOES_NOT_EXIST: { status: 400, text: 'Reaction does not exist' },
   INVALID_BOUNCER_PUBLIC_KEY: { status: 400, text: 'The bouncer does not know this public key' },
   REQUEST_EXPIRED: { status: 400, text: 'The push registration is too old; make a new one' },
   PUSH_SERVICE_NOT_CONFIGURED: {

@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { RealmBotEvent } from './bots.ts';
 import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
 import { PushDeviceEvent } from './devices.ts';
-import { MessageEvent } from './messages/message-events.ts';
+import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './messages/message-events.ts';
+import { ReactionEvent } from './reactions.ts';
+import { SubmessageEvent } from './submessages.ts';
 import { TypingEvent } from './typing.ts';
+import { AttachmentEvent } from './uploads.ts';
 import { UserGroupEvent } from './user-group-events.ts';
 import { RealmUserEvent } from './users/user-events.ts';
 
@@ -13,14 +16,19 @@ export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
 
 /** Everything that can happen. */
 export const Event = z.union([
+  AttachmentEvent,
+  DeleteMessageEvent,
   HeartbeatEvent,
   MessageEvent,
   PushDeviceEvent,
+  ReactionEvent,
   RealmBotEvent,
   RealmUserEvent,
   StreamEvent,
+  SubmessageEvent,
   SubscriptionEvent,
   TypingEvent,
+  UpdateMessageEvent,
   UserGroupEvent,
 ]);
 export type Event = z.output<typeof Event>;

@@ -66,6 +66,11 @@ function request(endpoint: Endpoint, schemas: Json): Json {
   };
   const fields = Object.keys(properties).filter((name) => !inPath.includes(name));
   const path = inPath.map((name) => parameter(name, 'path'));
+  if (endpoint.body === 'file')
+    return {
+      parameters: [...path, ...fields.map((name) => parameter(name, 'query'))],
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: oneFile } } },
+    };
   if (method === 'GET' || method === 'DELETE')
     return { parameters: [...path, ...fields.map((name) => parameter(name, 'query'))] };
   if (fields.length === 0) return { parameters: path };
@@ -77,6 +82,12 @@ function request(endpoint: Endpoint, schemas: Json): Json {
   const type = endpoint.body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   return { parameters: path, requestBody: { content: { [type]: { schema: body } } } };
 }
+
+const oneFile = {
+  type: 'object',
+  properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+  required: ['file'],
+};
 
 function responses(endpoint: Endpoint, schemas: Json): Json {
   const result = jsonSchema(endpoint.result, 'output', schemas);

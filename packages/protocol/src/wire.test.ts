@@ -54,6 +54,12 @@ test.each([
   ['["a@x.com"]', ['a@x.com']],
   ['[1,2]', [1, 2]],
   ['a@x.com, b@x.com', 'a@x.com, b@x.com'],
+  ['true story', 'true story'],
+  ['nullify', 'nullify'],
+  ['3 wishes', '3 wishes'],
+  ['-- [draft]', '-- [draft]'],
+  [' "general" ', 'general'],
+  [' 12', 12],
 ])('a recipient may be bare or JSON: %s', (text, expected) => {
   expect(decode(messages.send, { type: 'stream', to: text, content: 'x' }).params['to']).toEqual(
     expected,

@@ -134,8 +134,12 @@ const confusing = (first: string, second: string) =>
     data: { var_name1: first, var_name2: second },
   });
 
+/** What this does not match is no JSON: names mostly, for which a parser's error would take long. */
+const mayBeJson = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/;
+
 function read(form: Form, name: string, text: string): unknown {
   if (form === 'text') return text;
+  if (form === 'either' && !mayBeJson.test(text)) return text;
   if (form === 'bigint') return /^\s*-?\d{1,20}\s*$/.test(text) ? BigInt(text.trim()) : text;
   if (text.length > 2 && jsonDepth(text) > MAX_DEPTH)
     throw badRequest(`${name} nests more than ${MAX_DEPTH} levels deep`, { var_name: name });

@@ -19,6 +19,7 @@ export const Reaction = z
     user_id: UserId,
   })
   .meta({ id: 'Reaction' });
+export type Reaction = z.output<typeof Reaction>;
 
 export const Submessage = z
   .object({
@@ -29,6 +30,7 @@ export const Submessage = z
     content: z.string(),
   })
   .meta({ id: 'Submessage' });
+export type Submessage = z.output<typeof Submessage>;
 
 export const EditHistoryEntry = z
   .object({
@@ -42,6 +44,16 @@ export const EditHistoryEntry = z
     topic: z.string().optional(),
   })
   .meta({ id: 'EditHistoryEntry' });
+export type EditHistoryEntry = z.output<typeof EditHistoryEntry>;
+
+/** A message as it was after an edit (spec, Message-history snapshot). */
+export const MessageSnapshot = EditHistoryEntry.extend({
+  topic: z.string(),
+  content: z.string(),
+  rendered_content: z.string(),
+  content_html_diff: z.string().optional(),
+}).meta({ id: 'MessageSnapshot' });
+export type MessageSnapshot = z.output<typeof MessageSnapshot>;
 
 /** The flags of spec "Message flags", as they appear in answers. */
 export const MessageFlag = z.enum([

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
 import { MessageId } from '../ids.ts';
+import { messageEdits } from './message-edits.ts';
 import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
 import { Topic } from './topic.ts';
@@ -32,7 +33,9 @@ export const messages = {
       queue_id: z.string().optional(),
       local_id: z.string().optional(),
       read_by_sender: z.boolean().optional(),
-      widget_content: z.string().optional(),
+      widget_content: z.string().optional().meta({
+        description: 'A poll, todo or zform widget as JSON text; it becomes the first submessage',
+      }),
     },
     aliases: { subject: 'topic' },
     result: { id: MessageId, automatic_new_visibility_policy: z.literal([2, 3]).optional() },
@@ -41,7 +44,8 @@ export const messages = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: ['message'],
+    emits: ['message', 'attachment'],
+    steps: true,
   }),
 
   fetch: endpoint('GET /messages', {
@@ -83,4 +87,6 @@ export const messages = {
     },
     result: { raw_content: z.string(), message: FetchedMessage },
   }),
+
+  ...messageEdits,
 };

@@ -8,6 +8,10 @@ const ClientGravatar = z
   .boolean()
   .default(true)
   .meta({ description: 'Send null for an avatar that the client can compute from the e-mail' });
+const IncludeProfile = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'Add `profile_data` to the records of people' });
 
 export const users = {
   me: endpoint('GET /users/me', {
@@ -20,13 +24,27 @@ export const users = {
     },
   }),
 
+  get: endpoint('GET /users/{user_id}', {
+    summary: 'Get a user',
+    description: 'By ID, or by e-mail address: `GET /users/{email}`.',
+    access: 'user',
+    params: {
+      user_id: z.union([UserId, z.string()]).meta({
+        description: 'The ID, the address the API shows, or the real address if you may see it',
+      }),
+      client_gravatar: ClientGravatar,
+      include_custom_profile_fields: IncludeProfile,
+    },
+    result: { user: User },
+  }),
+
   list: endpoint('GET /users', {
     summary: 'Get all users of the realm',
     description: 'Deactivated users and bots are included; guests may see fewer.',
     access: 'user',
     params: {
       client_gravatar: ClientGravatar,
-      include_custom_profile_fields: z.boolean().default(false),
+      include_custom_profile_fields: IncludeProfile,
       user_ids: z
         .array(UserId)
         .optional()

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+
+import { interpretAnswer } from './interpret-answer.ts';
+
+const silence = { kind: 'silence' };
+const reply = (content: string) => ({ kind: 'reply', content });
+const mistake = (reason: RegExp) => ({
+  kind: 'mistake',
+  reason: expect.stringMatching(reason) as unknown,
+});
+const poll = '{"widget_type":"poll","extra_data":{"question":"Tea?","options":["yes"]}}';
+
+test.each([
+  ['', mistake(/not valid JSON/)],
+  ['hello', mistake(/not valid JSON/)],
+  ['<html></html>', mistake(/not valid JSON/)],
+  ['""', silence],
+  ['"hello"', mistake(/not a JSON object/)],
+  ['[]', mistake(/not a JSON object/)],
+  ['[{"content":"x"}]', mistake(/not a JSON object/)],
+  ['null', mistake(/not a JSON object/)],
+  ['7', mistake(/not a JSON object/)],
+  ['{}', silence],
+  ['{"text":"slack only"}', silence],
+  ['{"content":"hi"}', reply('hi')],
+  ['{"response_string":"hi"}', reply('hi')],
+  ['{"response_string":"old","content":"new"}', reply('old')],
+  ['{"response_string":"","content":"new"}', silence],
+  ['{"response_not_required":true,"content":"hi"}', silence],
+  ['{"response_not_required":"yes","response_string":"hi"}', silence],
+  ['{"response_not_required":false,"content":"hi"}', reply('hi')],
+  ['{"response_not_required":0,"content":"hi"}', reply('hi')],
+  ['{"response_not_required":[],"content":"hi"}', reply('hi')],
+  ['{"content":""}', silence],
+  ['{"content":" \\n\\t "}', silence],
+  ['{"content":null}', silence],
+  ['{"content":42}', reply('42')],
+  ['{"content":false}', reply('false')],
+  ['{"content":{"a":1}}', reply('{"a":1}')],
+  ['{"content":"hi","to":"another channel","topic":"x"}', reply('hi')],
+  [
+    JSON.stringify({ content: 'hi', widget_content: poll }),
+    { ...reply('hi'), widget_content: poll },
+  ],
+  ['{"content":"hi","widget_content":null}', reply('hi')],
+  ['{"content":"hi","widget_content":{"widget_type":"poll"}}', mistake(/JSON text/)],
+  ['{"content":"hi","widget_content":"{"}', mistake(/not valid JSON text/)],
+  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"game\\"}"}', mistake(/widget_type/)],
+  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"zform\\"}"}', mistake(/extra_data/)],
+  ['{"response_string":"hi","widget_content":"{"}', reply('hi')],
+  ['{"widget_content":"{"}', silence],
+])('%s', (body, expected) => {
+  expect(interpretAnswer(body, 1)).toEqual(expected);
+});
+
+test.each([
+  ['{"text":"hi"}', reply('hi')],
+  ['{"text":" "}', silence],
+  ['{"content":"hi"}', silence],
+  ['{"response_not_required":true,"text":"hi"}', reply('hi')],
+  ['ok', mistake(/not valid JSON/)],
+])('Slack-compatible: %s', (body, expected) => {
+  expect(interpretAnswer(body, 2)).toEqual(expected);
+});

@@ -1,0 +1,52 @@
+import { checkWidget } from './check-widget.ts';
+
+/** What a webhook's answer comes to: something to say, silence, or a mistake (a sentence about it). */
+export type Interpretation =
+  | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'mistake'; readonly reason: string };
+
+const silence: Interpretation = { kind: 'silence' };
+
+/**
+ * Reads the body of a 2xx answer, whatever its Content-Type: JSON, `""` is silence, else an object.
+ * Generic interface: a true `response_not_required` is silence; else the deprecated
+ * `response_string` is the reply; else `content` is, with `widget_content` beside it; else silence.
+ * Slack-compatible interface: `text` is the reply. Blank replies are silence.
+ */
+export function interpretAnswer(body: string, interfaceType: number): Interpretation {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return mistake('The answer of the endpoint is not valid JSON.');
+  }
+  if (value === '') return silence;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return mistake('The answer of the endpoint is not a JSON object.');
+  const answer = value as Readonly<Record<string, unknown>>;
+  if (interfaceType === 2) return said(answer['text']);
+  if (isTrue(answer['response_not_required'])) return silence;
+  if (Object.hasOwn(answer, 'response_string')) return said(answer['response_string']);
+  if (!Object.hasOwn(answer, 'content')) return silence;
+  const { content, widget_content } = answer;
+  const wrong = checkWidget(widget_content);
+  if (wrong !== undefined)
+    return mistake(`The widget_content of the answer is not usable: ${wrong}`);
+  const reply = said(content);
+  return reply.kind === 'reply' && typeof widget_content === 'string'
+    ? { ...reply, widget_content }
+    : reply;
+}
+
+const mistake = (reason: string): Interpretation => ({ kind: 'mistake', reason });
+
+function said(value: unknown): Interpretation {
+  if (value === undefined || value === null) return silence;
+  const content = typeof value === 'string' ? value : JSON.stringify(value);
+  return content.trim() === '' ? silence : { kind: 'reply', content };
+}
+
+/** Empty lists and objects count as false, as they do for the bots that send them. */
+const isTrue = (value: unknown) =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);

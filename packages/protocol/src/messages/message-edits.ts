@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { endpoint } from '../endpoint.ts';
+import { ChannelId, MessageId } from '../ids.ts';
+import { PropagateMode } from './message-events.ts';
+import { MessageSnapshot } from './message.ts';
+import { Topic } from './topic.ts';
+
+export const messageEdits = {
+  edit: endpoint('PATCH /messages/{message_id}', {
+    summary: 'Edit a message, or move it',
+    description:
+      'Its sender may change its content for a while. Who may move messages can give it another topic or channel, on its own or along with others of its topic.',
+    access: 'user',
+    params: {
+      message_id: MessageId,
+      content: z.string().optional(),
+      topic: Topic.optional(),
+      stream_id: ChannelId.optional().meta({ description: 'The channel to move it to' }),
+      propagate_mode: PropagateMode.default('change_one'),
+      send_notification_to_old_thread: z.boolean().default(false),
+      send_notification_to_new_thread: z.boolean().default(true),
+      prev_content_sha256: z
+        .string()
+        .optional()
+        .meta({ description: 'Hex SHA-256 of the raw content that is expected to be there' }),
+    },
+    aliases: { subject: 'topic' },
+    result: {
+      detached_uploads: z
+        .array(z.unknown())
+        .default([])
+        .meta({ description: 'Uploads that no message links to any more' }),
+    },
+    errors: [
+      'EXPECTATION_MISMATCH',
+      'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+      'STREAM_DOES_NOT_EXIST',
+      'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+      'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    ],
+    emits: ['update_message', 'delete_message', 'stream', 'message', 'attachment'],
+  }),
+
+  remove: endpoint('DELETE /messages/{message_id}', {
+    summary: 'Delete a message',
+    description: 'For everybody, and for good.',
+    access: 'user',
+    params: { message_id: MessageId },
+    emits: ['delete_message', 'stream', 'attachment'],
+  }),
+
+  history: endpoint('GET /messages/{message_id}/history', {
+    summary: "Get a message's edit history",
+    description: 'The message after each of its edits, oldest first; the realm may not show them.',
+    access: 'user',
+    params: { message_id: MessageId, allow_empty_topic_name: z.boolean().default(false) },
+    result: { message_history: z.array(MessageSnapshot) },
+  }),
+};

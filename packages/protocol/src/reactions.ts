@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { MessageId, UserId } from './ids.ts';
+import { Reaction } from './messages/message.ts';
+
+const Type = z
+  .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
+  .transform((type) => (type === 'zulip_extra_emoji' ? 'svc_extra_emoji' : type))
+  .meta({ description: 'Found by the name if left out' });
+
+const message_id = MessageId;
+const emoji_code = z
+  .string()
+  .optional()
+  .meta({ description: 'Found by the name if left out; code points in hex with dashes' });
+const reaction_type = Type.optional();
+
+export const reactions = {
+  add: endpoint('POST /messages/{message_id}/reactions', {
+    summary: 'Add an emoji reaction',
+    description: 'Who reacts as another did before takes part in that: the first gives the name.',
+    access: 'user',
+    params: { message_id, emoji_name: z.string(), emoji_code, reaction_type },
+    errors: ['REACTION_ALREADY_EXISTS'],
+    emits: ['reaction'],
+  }),
+
+  remove: endpoint('DELETE /messages/{message_id}/reactions', {
+    summary: 'Remove an emoji reaction',
+    description: 'One of `emoji_name` and `emoji_code` is needed.',
+    access: 'user',
+    params: { message_id, emoji_name: z.string().optional(), emoji_code, reaction_type },
+    errors: ['REACTION_DOES_NOT_EXIST'],
+    emits: ['reaction'],
+  }),
+};
+
+/** Somebody reacted to a message, or took it back. `user` is what older clients read. */
+export const ReactionEvent = z.object({
+  type: z.literal('reaction'),
+  op: z.enum(['add', 'remove']),
+  message_id: MessageId,
+  ...Reaction.shape,
+  user: z.object({ user_id: UserId, email: z.string(), full_name: z.string() }),
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { MessageId, UserId } from './ids.ts';
+import { Submessage } from './messages/message.ts';
+
+export const submessages = {
+  add: endpoint('POST /submessage', {
+    summary: 'Take part in a widget',
+    description:
+      'Votes in a poll, adds an option, ticks off a task. The author of the message starts.',
+    access: 'user',
+    params: {
+      message_id: MessageId,
+      msg_type: z.string().meta({ description: '`widget`' }),
+      content: z.string().meta({ description: 'JSON text, at most 10,000 characters' }),
+    },
+    emits: ['submessage'],
+  }),
+};
+
+const { msg_type, content } = Submessage.shape;
+/** Somebody took part in the widget of a message. */
+export const SubmessageEvent = z.object({
+  type: z.literal('submessage'),
+  message_id: MessageId,
+  submessage_id: z.int(),
+  sender_id: UserId,
+  msg_type,
+  content,
+});
