@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { hasBody, limitBodyTime } from './body-timeout.ts';
+
 export interface Listening {
   readonly url: string;
   readonly port: number;
@@ -13,10 +15,15 @@ export interface Listening {
 /** The message says which port of which host. */
 export class PortTaken extends Error {}
 
+const LONGEST = 3_600_000;
+
 interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
-  /** How long a client may take to send a whole request, in milliseconds; 30 s. */
+  /**
+   * How long a client may take to send a whole request, in milliseconds; 30 s. For a file: how long
+   * nothing of it may arrive; an hour is for all of it.
+   */
   readonly requestTimeout?: number;
 }
 
@@ -31,11 +38,14 @@ export async function listen(
   const server = createServer(
     {
       headersTimeout: requestTimeout / 3,
-      requestTimeout,
+      requestTimeout: LONGEST,
       connectionsCheckingInterval: requestTimeout / 6,
       keepAliveTimeout: 75_000,
     },
-    listener,
+    (request, response) => {
+      if (hasBody(request)) limitBodyTime(request, response, requestTimeout);
+      listener(request, response);
+    },
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
 
 import { answer, refuse } from './answer.ts';
+import { hasBody } from './body-timeout.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { bodyFields, type Fields, urlEncodedFields } from './read-fields.ts';
+import { type Receive, receiveFrom } from './receive-file.ts';
 import { type Operations, type Router, routerOf } from './routes.ts';
 
 export interface Service<Caller> {
@@ -28,6 +30,8 @@ export interface Performed<Caller> {
   readonly params: Record<string, unknown>;
   readonly caller: Caller;
   readonly exchange: Exchange;
+  /** Takes the file, where the endpoint's body is one. */
+  readonly receive: Receive;
 }
 export type ContractHandler = (
   request: IncomingMessage,
@@ -57,6 +61,7 @@ export function serveContract<Caller>(
     } catch (error) {
       if (!(error instanceof ApiError) && !(response.destroyed && isAbort(error)))
         service.onError(error, exchange);
+      request.resume();
       status = refuse(response, exchange, error);
     }
     service.onAnswer?.(handling.endpoint, exchange, status);
@@ -96,20 +101,20 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   }
   const kind = match.operations.get(exchange.method)?.body ?? 'form';
   const limit = service.bodyLimit ?? 1_048_576;
-  const body = hasBody(request) ? await bodyFields(request, { limit, kind }) : undefined;
+  // A file is left for who takes it, after asking who sends it.
+  const isRead = hasBody(request) && kind !== 'file';
+  const body = isRead ? await bodyFields(request, { limit, kind }) : undefined;
   const endpoint = operation(match.operations, exchange, body);
   handling.endpoint = endpoint;
   const caller = await service.admit(endpoint, exchange);
   const query = queryOf(request);
   const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored } = decodeParams(endpoint, { fields, path: match.path });
-  const result = await service.perform({ endpoint, params, caller, exchange });
+  const receive = receiveFrom(request);
+  const result = await service.perform({ endpoint, params, caller, exchange, receive });
   const success = { result: 'success', msg: '', ...result };
   return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
 }
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function queryOf({ url = '' }: IncomingMessage): Fields | undefined {
   const at = url.indexOf('?');

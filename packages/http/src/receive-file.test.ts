@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { endpoint } from '@bellhop/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { listen, type Listening } from './listen.ts';
+import type { IncomingFile, Receive } from './receive-file.ts';
+import { serveContract } from './serve-contract.ts';
+
+const contract = {
+  files: {
+    create: endpoint('POST /files', {
+      summary: 'x',
+      access: 'anyone',
+      body: 'file',
+      params: { text: z.string().optional() },
+      result: { answer: z.unknown() },
+    }),
+  },
+};
+const LIMIT = 1_048_576;
+const ends: Listening[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end.stop(0);
+});
+
+type Take = (receive: Receive, params: Record<string, unknown>) => Promise<unknown>;
+
+async function serving(take: Take, requestTimeout = 30_000) {
+  const failures: unknown[] = [];
+  const handler = serveContract(contract, {
+    prefix: '/api/v1',
+    admit: async () => undefined,
+    perform: async ({ receive, params }) => ({ answer: await take(receive, params) }),
+    onError: (error) => failures.push(error),
+  });
+  const listening = await listen(handler, { requestTimeout });
+  ends.push(listening);
+  const post = async (init: RequestInit, query = '') => {
+    const answer = await fetch(`${listening.url}/api/v1/files${query}`, {
+      method: 'POST',
+      ...init,
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  return { post, failures, port: listening.port };
+}
+
+async function whole({ name, type, content }: IncomingFile) {
+  const parts: Buffer[] = [];
+  for await (const part of content) parts.push(part);
+  return { name, type, text: Buffer.concat(parts).toString() };
+}
+const takeWhole: Take = (receive) => receive(whole, LIMIT);
+const formOf = (...files: File[]) => {
+  const form = new FormData();
+  for (const [at, file] of files.entries()) form.append(`f${at}`, file);
+  return form;
+};
+
+test('a file arrives with its name and type, whatever its field, beside other fields', async () => {
+  const { post } = await serving(takeWhole);
+  const form = formOf(new File(['hello'], 'ä b.txt', { type: 'text/plain' }));
+  form.append('dont_block', 'true');
+  expect((await post({ body: form })).body['answer']).toEqual({
+    name: 'ä b.txt',
+    type: 'text/plain',
+    text: 'hello',
+  });
+});
+
+test('parameters come in the query', async () => {
+  const { post } = await serving((receive, params) =>
+    receive(async (file) => ({ ...(await whole(file)), params }), LIMIT),
+  );
+  const { body } = await post({ body: formOf(new File(['x'], 'x')) }, '?text=a&other=b');
+  expect(body).toMatchObject({
+    answer: { text: 'x', params: { text: 'a' } },
+    ignored_parameters_unsupported: ['other'],
+  });
+});
+
+test('what is returned counts only when nothing wrong comes after it', async () => {
+  let taken = 0;
+  const { post, failures } = await serving((receive) =>
+    receive(async (file) => {
+      await whole(file);
+      taken++;
+    }, LIMIT),
+  );
+  const two = await post({ body: formOf(new File(['a'], 'a'), new File(['b'], 'b')) });
+  expect(two).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect(taken).toBeLessThanOrEqual(1);
+  expect(failures).toEqual([]);
+});
+
+test('one byte too many is refused, and the client reads why', async () => {
+  const { post } = await serving(takeWhole);
+  const just = formOf(new File([new Uint8Array(LIMIT)], 'x'));
+  expect((await post({ body: just })).status).toBe(200);
+  for (const size of [LIMIT + 1, LIMIT * 8])
+    expect(await post({ body: formOf(new File([new Uint8Array(size)], 'x')) })).toMatchObject({
+      status: 400,
+      body: { msg: 'The file is larger than the allowed maximum of 1 MiB.' },
+    });
+});
+
+test('a failure while taking is the answer', async () => {
+  const { post, failures } = await serving((receive) =>
+    receive(async ({ content }) => {
+      for await (const _part of content) throw new TypeError('the disk is full');
+    }, LIMIT),
+  );
+  const { status } = await post({ body: formOf(new File(['x'.repeat(500_000)], 'x')) });
+  expect(status).toBe(500);
+  expect(failures).toMatchObject([{ message: 'the disk is full' }]);
+});
+
+const START =
+  'POST /api/v1/files HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=x\r\n' +
+  'content-length: 1000000\r\n\r\n--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n';
+
+test('a client that leaves ends the taking', async () => {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  const { port, failures } = await serving((receive) =>
+    receive(async ({ content }) => {
+      try {
+        for await (const _part of content) begun.resolve();
+        ended.resolve('whole');
+      } catch (error) {
+        ended.resolve(error);
+        throw error;
+      }
+    }, LIMIT),
+  );
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${START}hello`);
+  await begun.promise;
+  socket.destroy();
+  expect(await ended.promise).toBeInstanceOf(Error);
+  expect(failures).toEqual([]);
+});
+
+test('a file may take longer than a request, as long as it keeps coming', async () => {
+  const { port } = await serving(takeWhole, 300);
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const end = '\r\n--x--\r\n';
+  const content = 'y'.repeat(1000);
+  const head = START.replace(
+    '1000000',
+    String(START.length - START.indexOf('--x') + 6000 + end.length),
+  );
+  socket.write(head);
+  const started = performance.now();
+  for (let part = 0; part < 6; part++) {
+    socket.write(content);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  socket.write(end);
+  await expect.poll(() => text).toMatch(/^HTTP\/1.1 200 /);
+  expect(performance.now() - started).toBeGreaterThan(500);
+  socket.destroy();
+});
+
+test('a file that stops coming is cut off', async () => {
+  const { port, failures } = await serving(takeWhole, 300);
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  socket.write(`${START}hello`);
+  await once(socket, 'close');
+  expect(text).toMatch(/^HTTP\/1.1 408 /);
+  expect(failures).toEqual([]);
+});

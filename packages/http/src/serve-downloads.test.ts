@@ -1,0 +1,109 @@
+import { ApiError } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { listen, type Listening } from './listen.ts';
+import { type Download, serveDownloads } from './serve-downloads.ts';
+
+let served: Listening;
+const failures: unknown[] = [];
+const content = Buffer.from('0123456789');
+const file: Download = {
+  name: 'naïve "file".txt',
+  type: 'text/plain',
+  isShown: true,
+  size: 10,
+  tag: 'abc',
+  read: async function* read(from, to) {
+    for (let at = from; at < to; at += 4) yield content.subarray(at, Math.min(at + 4, to));
+  },
+};
+const broken: Download = {
+  ...file,
+  read: async function* read() {
+    yield content;
+    throw new Error('the disk is gone');
+  },
+};
+
+beforeAll(async () => {
+  served = await listen(
+    serveDownloads({
+      behindProxy: false,
+      find: async ({ path }) => {
+        if (path === '/file') return file;
+        if (path === '/saved') return { ...file, isShown: false };
+        if (path === '/broken') return { ...broken, size: 1_000_000 };
+        if (path === '/bug') throw new TypeError('secret detail');
+        throw new ApiError('NOT_FOUND');
+      },
+      onError: (error) => failures.push(error),
+    }),
+  );
+});
+afterAll(() => served.stop(0));
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(served.url + path, { method, headers });
+
+test('a file comes whole, with everything a browser must know to be careful', async () => {
+  const answer = await get('/file');
+  expect(await answer.text()).toBe('0123456789');
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/plain',
+    'content-length': '10',
+    'content-disposition': `inline; filename="na_ve _file_.txt"; filename*=UTF-8''na%C3%AFve%20%22file%22.txt`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+    'cache-control': 'private, no-cache',
+    vary: 'authorization',
+    etag: '"abc"',
+    'accept-ranges': 'bytes',
+  });
+  expect((await get('/saved')).headers.get('content-disposition')).toMatch(/^attachment; /);
+});
+
+test.each([
+  [{ range: 'bytes=2-5' }, 206, '2345', 'bytes 2-5/10'],
+  [{ range: 'bytes=-1' }, 206, '9', 'bytes 9-9/10'],
+  [{ range: 'bytes=10-' }, 416, '', 'bytes */10'],
+  [{ range: 'bytes=0-1,3-4' }, 200, '0123456789', null],
+  [{ range: 'bytes=2-5', 'if-range': '"abc"' }, 206, '2345', 'bytes 2-5/10'],
+  [{ range: 'bytes=2-5', 'if-range': '"old"' }, 200, '0123456789', null],
+])('%j is answered %i', async (headers, status, text, range) => {
+  const answer = await get('/file', headers as Record<string, string>);
+  expect([answer.status, await answer.text()]).toEqual([status, text]);
+  expect(answer.headers.get('content-range')).toBe(range);
+  if (status !== 416) expect(answer.headers.get('content-length')).toBe(String(text.length));
+});
+
+test('who has it already is told so, and HEAD has no body', async () => {
+  const same = await get('/file', { 'if-none-match': 'W/"x", "abc"' });
+  expect([same.status, await same.text()]).toEqual([304, '']);
+  expect((await get('/file', { 'if-none-match': '"other"' })).status).toBe(200);
+  const head = await get('/file', {}, 'HEAD');
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    '10',
+    '',
+  ]);
+});
+
+test('errors are those of the API', async () => {
+  const missing = await get('/nothing');
+  expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+  const posted = await get('/file', {}, 'POST');
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  failures.length = 0;
+  const bug = await get('/bug');
+  expect([bug.status, await bug.text()]).toEqual([
+    500,
+    '{"result":"error","msg":"Internal server error"}',
+  ]);
+  expect(failures).toMatchObject([{ message: 'secret detail' }]);
+});
+
+test('what breaks off in the middle is not taken for the whole', async () => {
+  failures.length = 0;
+  await expect(get('/broken').then((answer) => answer.text())).rejects.toThrow();
+  await expect.poll(() => failures).toMatchObject([{ message: 'the disk is gone' }]);
+});
