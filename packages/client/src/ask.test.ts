@@ -6,7 +6,8 @@ import { ApiError, endpoint } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { type ClientOptions, ConnectionFailed, createClientFor } from './ask.ts';
+import { type ClientOptions, createClientFor } from './ask.ts';
+import { ConnectionFailed } from './connection-failed.ts';
 
 const contract = {
   things: {

@@ -12,6 +12,9 @@ import {
   stringifyJson,
 } from '@bellhop/protocol';
 
+import { ConnectionFailed } from './connection-failed.ts';
+import { type Patience, patiently, retryAfterSeconds } from './patience.ts';
+
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`. */
   readonly url: string;
@@ -24,10 +27,20 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Longest wait for an answer, in milliseconds; 90 s, enough for a long poll. */
   readonly timeoutMs?: number;
+  /**
+   * Waits out rate limits and asks again; for a GET, lost connections and failing servers too. Left
+   * out: every trouble is thrown at once.
+   */
+  readonly patience?: Patience;
   readonly fetch?: typeof fetch;
 }
 export interface AskOptions {
+  /** Ends the asking and the waits between; its reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Instead of the client's own; false: every trouble is thrown at once. */
+  readonly patience?: Patience | false;
+  /** What to upload, where the endpoint takes a file. */
+  readonly file?: File;
 }
 type Ask<E extends Endpoint> = (
   ...args: {} extends AskOf<E>
@@ -38,26 +51,6 @@ type Ask<E extends Endpoint> = (
 export type ClientOf<C extends Contract> = {
   readonly [R in keyof C]: { readonly [N in keyof C[R]]: Ask<C[R][N]> };
 };
-
-interface FailedConnection {
-  readonly status?: number;
-  readonly cause?: unknown;
-  readonly passing?: boolean;
-}
-
-/** The server could not be reached, did not answer in time, or did not speak the protocol. */
-export class ConnectionFailed extends Error {
-  /** The HTTP status, where something answered. */
-  readonly status: number | undefined;
-  /** Whether asking again later may help: not where the answer was of an undocumented shape. */
-  readonly passing: boolean;
-  constructor(message: string, options: FailedConnection = {}) {
-    super(message, { cause: options.cause });
-    this.name = 'ConnectionFailed';
-    this.status = options.status;
-    this.passing = options.passing ?? true;
-  }
-}
 
 /**
  * A client of any contract: `client.messages.send({ ... })`. Answers are parsed by the contract;
@@ -72,8 +65,17 @@ export function createClientFor<C extends Contract>(
     Object.fromEntries(
       Object.entries(endpoints).map(([operation, endpoint]) => [
         operation,
-        (params: object = {}, { signal }: AskOptions = {}) =>
-          ask(options, endpoint, { params, signal }),
+        (params: object = {}, { signal, patience, file }: AskOptions = {}) => {
+          const chosen = patience ?? options.patience;
+          const question = { params, signal, file };
+          if (!chosen) return ask(options, endpoint, question);
+          const repeatable = endpoint.route.startsWith('GET ');
+          return patiently(() => ask(options, endpoint, question), {
+            ...chosen,
+            signal,
+            repeatable,
+          });
+        },
       ]),
     ),
   ]);
@@ -83,6 +85,7 @@ export function createClientFor<C extends Contract>(
 interface Question {
   readonly params: object;
   readonly signal: AbortSignal | undefined;
+  readonly file: File | undefined;
 }
 
 async function ask(
@@ -90,9 +93,9 @@ async function ask(
   endpoint: Endpoint,
   question: Question,
 ): Promise<object> {
-  const { status, text } = await exchange(options, endpoint, question);
+  const { status, text, retryAfter } = await exchange(options, endpoint, question);
   const answer = envelope(text, status);
-  if (answer.result === 'error') throw failure(answer, status);
+  if (answer.result === 'error' || status === 429) throw failure(answer, { status, retryAfter });
   const parsed = endpoint.result.safeParse(answer);
   if (answer.result === 'success' && parsed.success) return parsed.data;
   throw new ConnectionFailed(`The answer to ${endpoint.route} is not as documented`, {
@@ -102,10 +105,14 @@ async function ask(
   });
 }
 
-async function exchange(options: ClientOptions, endpoint: Endpoint, { params, signal }: Question) {
+async function exchange(
+  options: ClientOptions,
+  endpoint: Endpoint,
+  { params, signal, file }: Question,
+) {
   const [method, template] = splitRoute(endpoint.route);
   const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
-  const inQuery = method === 'GET' || method === 'DELETE';
+  const inQuery = method === 'GET' || method === 'DELETE' || endpoint.body === 'file';
   const query = inQuery && fields.length > 0 ? `?${new URLSearchParams(fields).toString()}` : '';
   const url = `${options.url.replace(/\/+$/, '')}${options.prefix ?? '/api/v1'}${path}${query}`;
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 90_000);
@@ -118,14 +125,38 @@ async function exchange(options: ClientOptions, endpoint: Endpoint, { params, si
         ...(json ? { 'content-type': 'application/json' } : {}),
         ...(options.email === undefined ? {} : { authorization: basic(options) }),
       },
-      ...(inQuery ? {} : { body: json ? stringifyJson(params) : new URLSearchParams(fields) }),
+      ...(file ? { body: formWith(file) } : {}),
+      ...(inQuery ? {} : { body: json ? stringifyJson(params) : formOf(fields, params) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { status: response.status, text: await response.text() };
+    return {
+      status: response.status,
+      text: await response.text(),
+      retryAfter: retryAfterSeconds(response.headers.get('retry-after'), Date.now()),
+    };
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw new ConnectionFailed(`No answer from ${options.url}`, { cause });
   }
+}
+
+function formWith(file: File): FormData {
+  const form = new FormData();
+  form.set('file', file);
+  return form;
+}
+
+/** A form; where a value is a file, a multipart one. */
+function formOf(fields: readonly [name: string, text: string][], params: object) {
+  const given = new Map<string, unknown>(Object.entries(params));
+  if (!fields.some(([name]) => given.get(name) instanceof Blob))
+    return new URLSearchParams([...fields]);
+  const form = new FormData();
+  for (const [name, text] of fields) {
+    const value = given.get(name);
+    form.append(name, value instanceof Blob ? value : text);
+  }
+  return form;
 }
 
 /** Base64 of UTF-8, without Node's Buffer: this runs in browsers too. */
@@ -143,21 +174,34 @@ function envelope(text: string, status: number): Envelope {
   } catch {
     // Told below: a proxy's page is not the protocol.
   }
+  // A proxy that limits calls has done nothing with this one, whatever its page looks like.
+  if (status === 429) return {};
   throw new ConnectionFailed(`The server answered ${status} with something that is not JSON`, {
     status,
   });
 }
 
 /** A code this client does not know is kept in `data.code`; the nearest known one stands for it. */
-function failure({ result: _result, msg, code, ...data }: Envelope, status: number): ApiError {
+function failure(answer: Envelope, { status, retryAfter }: Refusal): ApiError {
+  const { result: _result, msg, code, ...rest } = answer;
   const message = typeof msg === 'string' ? msg : `The server answered ${status}`;
+  const data = { ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }), ...rest };
   if (typeof code === 'string' && Object.hasOwn(errors, code))
     return new ApiError(code as ErrorCode, { message, data, status });
-  const known =
-    status >= 500 ? 'INTERNAL_ERROR' : status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_REQUEST';
-  return new ApiError(known, {
+  return new ApiError(nearestCode(status), {
     message,
     data: code === undefined ? data : { ...data, code },
     status,
   });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+}
+
+function nearestCode(status: number): ErrorCode {
+  if (status === 429) return 'RATE_LIMIT_HIT';
+  if (status === 405) return 'METHOD_NOT_ALLOWED';
+  return status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST';
 }

@@ -3,7 +3,11 @@ import { type Api, api } from '@bellhop/protocol';
 import { type ClientOf, type ClientOptions, createClientFor } from './ask.ts';
 
 export * from './ask.ts';
+export * from './connection-failed.ts';
 export * from './event-stream.ts';
+export * from './patience.ts';
+export * from './sleep.ts';
+export * from './upload-file.ts';
 export * from './state/apply-event.ts';
 export type { Reader } from './state/state.ts';
 

@@ -6,9 +6,9 @@ import {
   type ResultOf,
 } from '@bellhop/protocol';
 
-import { ConnectionFailed } from './ask.ts';
 import type { Client } from './client.ts';
-import { sleep } from './sleep.ts';
+import { patiently } from './patience.ts';
+import type { sleep } from './sleep.ts';
 
 export type Registration = ResultOf<typeof queues.register>;
 /** What a stream brings: a fresh state whenever a queue was registered, then its events in order. */
@@ -21,6 +21,7 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Told of every trouble that is waited out, and for how many milliseconds. */
   readonly onTrouble?: (error: unknown, waitMs: number) => void;
+  readonly sleep?: typeof sleep;
 }
 
 /**
@@ -33,9 +34,13 @@ export async function* eventStream(
   registration: AskOf<typeof queues.register> = {},
   options: StreamOptions = {},
 ): AsyncGenerator<Streamed, void, void> {
-  const asking = options.signal ? { signal: options.signal } : {};
+  const ask = waiting(options);
+  const asking = {
+    patience: false as const,
+    ...(options.signal ? { signal: options.signal } : {}),
+  };
   for (;;) {
-    const state = await patiently(() => client.queues.register(registration, asking), options);
+    const state = await ask(() => client.queues.register(registration, asking));
     if (!state) return;
     const { queue_id } = state;
     if (queue_id === null) throw new Error('The server gave no queue: log in to receive events');
@@ -45,7 +50,7 @@ export async function* eventStream(
       yield { kind: 'registered', state };
       for (;;) {
         const poll = () => client.queues.events({ queue_id, last_event_id }, asking);
-        const answer = await patiently(poll, options);
+        const answer = await ask(poll);
         if (!answer) return;
         for (const event of answer.events) {
           if (event.id <= last_event_id) continue;
@@ -57,38 +62,28 @@ export async function* eventStream(
       dropped = error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID';
       if (!dropped) throw error;
     } finally {
-      const briefly = { signal: AbortSignal.timeout(5000) };
+      const briefly = { patience: false as const, signal: AbortSignal.timeout(5000) };
       if (!dropped) await client.queues.remove({ queue_id }, briefly).catch(() => undefined);
     }
   }
 }
 
-/** Asks again, later each time up to 30 s, while the trouble is of the passing kind. */
-async function patiently<T>(
-  ask: () => Promise<T>,
-  { signal, onTrouble }: StreamOptions,
-): Promise<T | undefined> {
-  for (let tries = 0; !signal?.aborted; tries++) {
+/** Asks for as long as it takes; undefined when the signal ended it. */
+function waiting({ signal, onTrouble, sleep: pause }: StreamOptions) {
+  const patience = {
+    signal,
+    repeatable: true,
+    retries: Infinity,
+    maxWaitMs: Infinity,
+    ...(onTrouble ? { onWait: onTrouble } : {}),
+    ...(pause ? { sleep: pause } : {}),
+  };
+  return async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await ask();
+      return await patiently(question, patience);
     } catch (error) {
       if (signal?.aborted) return undefined;
-      const waitMs = passing(error, tries);
-      if (waitMs === undefined) throw error;
-      onTrouble?.(error, waitMs);
-      await sleep(waitMs, signal);
+      throw error;
     }
-  }
-  return undefined;
+  };
 }
-
-/** How long to wait; undefined where waiting does not help. */
-function passing(error: unknown, tries: number): number | undefined {
-  if (error instanceof ApiError && error.code === 'RATE_LIMIT_HIT')
-    return Number(error.data['retry-after'] ?? 1) * 1000;
-  const may = error instanceof ApiError ? error.status >= 500 : isPassing(error);
-  // Spread out, so that all the clients of a server that restarts do not come back at once.
-  return may ? Math.min(30_000, 250 * 2 ** tries) * (0.5 + Math.random() / 2) : undefined;
-}
-
-const isPassing = (error: unknown) => error instanceof ConnectionFailed && error.passing;

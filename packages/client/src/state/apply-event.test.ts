@@ -2,11 +2,26 @@ import { expect, test } from 'vitest';
 
 import { after, bot, channel, subscription } from './hand-made.ts';
 
-test('typing, heartbeats and events of the future change nothing', () => {
+test('typing, submessages, heartbeats and events of the future change nothing', () => {
   const state = { max_message_id: 5 as never, streams: [channel(1)] };
   expect(
-    after(state, { type: 'typing', op: 'start' }, { type: 'heartbeat' }, { type: 'telepathy' }),
+    after(
+      state,
+      { type: 'typing', op: 'start' },
+      { type: 'submessage', message_id: 9, sender_id: 10 },
+      { type: 'heartbeat' },
+      { type: 'telepathy' },
+    ),
   ).toBe(state);
+});
+
+test('a message one reacts to is in the history from then on', () => {
+  const reaction = { type: 'reaction', op: 'add', message_id: 7 };
+  const state = { max_message_id: 5 as never };
+  expect(after(state, { ...reaction, user_id: 11 })).toBe(state);
+  const after7 = after(state, { ...reaction, user_id: 10 });
+  expect(after7).toEqual({ max_message_id: 7 });
+  expect(after(after7, { ...reaction, message_id: 6, user_id: 10 })).toEqual(after7);
 });
 
 test('what was not fetched does not come into being', () => {

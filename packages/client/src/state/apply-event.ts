@@ -1,7 +1,9 @@
 import type { InitialState, QueuedEvent } from '@bellhop/protocol';
 
+import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
 import { applyMessage } from './apply-message.ts';
 import { applyPushDevice } from './apply-push-device.ts';
+import { applyReaction } from './apply-reaction.ts';
 import { applyRealmBot } from './apply-realm-bot.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
 import { applyStream } from './apply-stream.ts';
@@ -15,10 +17,14 @@ import type { Reader } from './state.ts';
  */
 export function applyEvent(state: InitialState, event: QueuedEvent, reader: Reader): InitialState {
   switch (event.type) {
+    case 'delete_message':
+      return applyDeleteMessage(state, event);
     case 'message':
       return applyMessage(state, event, reader);
     case 'push_device':
       return applyPushDevice(state, event);
+    case 'reaction':
+      return applyReaction(state, event, reader);
     case 'realm_bot':
       return applyRealmBot(state, event);
     case 'realm_user':
@@ -27,9 +33,13 @@ export function applyEvent(state: InitialState, event: QueuedEvent, reader: Read
       return applyStream(state, event, reader);
     case 'subscription':
       return applySubscription(state, event, reader);
+    case 'update_message':
+      return applyUpdateMessage(state, event);
     case 'user_group':
       return applyUserGroup(state, event);
+    case 'attachment':
     case 'heartbeat':
+    case 'submessage':
     case 'typing':
       return state;
     default:

@@ -1,0 +1,175 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { listen } from '@bellhop/http';
+import { ApiError, endpoint } from '@bellhop/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { type AskOptions, createClientFor } from './ask.ts';
+import { ConnectionFailed } from './connection-failed.ts';
+import { patiently, type Patience, retryAfterSeconds } from './patience.ts';
+import { uploadFile } from './upload-file.ts';
+
+const contract = {
+  things: {
+    get: endpoint('GET /thing', { summary: 'x', access: 'user', result: { n: z.int() } }),
+    make: endpoint('POST /thing', {
+      summary: 'x',
+      access: 'user',
+      params: { name: z.string(), file: z.instanceof(Blob).optional() },
+      result: { n: z.int() },
+    }),
+  },
+};
+
+interface Scripted {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+const fine: Scripted = { body: '{"result":"success","msg":"","n":1}' };
+const limited: Scripted = {
+  status: 429,
+  body: '{"result":"error","msg":"Slow","code":"RATE_LIMIT_HIT","retry-after":1.5}',
+};
+const busy: Scripted = { status: 503, body: '<html>' };
+
+let script: Scripted[];
+let asked: { method: string | undefined; type: string | undefined; body: Buffer }[];
+let server: Awaited<ReturnType<typeof listen>>;
+beforeEach(async () => {
+  script = [];
+  asked = [];
+  server = await listen((request, response) => void answer(request, response));
+});
+afterEach(() => server.stop(0));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const {
+    method,
+    headers: { 'content-type': type },
+  } = request;
+  asked.push({ method, type, body: await read(request) });
+  const { status = 200, headers = {}, body } = script.shift() ?? fine;
+  if (body === undefined) response.destroy();
+  else response.writeHead(status, headers).end(body);
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+let waits: number[];
+beforeEach(() => (waits = []));
+const clientOf = (patience: Patience = {}) =>
+  createClientFor(contract, {
+    url: server.url,
+    patience: { sleep: async () => {}, onWait: (_error, ms) => waits.push(ms), ...patience },
+  }).things;
+
+test('a rate limit is waited out, whoever says it and how, and a POST asked again', async () => {
+  const until = new Date(Date.now() + 20_000).toUTCString();
+  script = [
+    limited,
+    { status: 429, headers: { 'retry-after': '7' }, body: '<html>a proxy</html>' },
+    { status: 429, headers: { 'retry-after': until }, body: '{"result":"error","msg":"x"}' },
+    { status: 429, body: 'nothing said' },
+    fine,
+  ];
+  expect(await clientOf().make({ name: 'a' })).toEqual({ n: 1 });
+  expect(asked).toHaveLength(5);
+  expect(waits).toEqual([1500, 7000, expect.closeTo(19_500, -3.5), 1000]);
+});
+
+test('a lost connection and a failing server are asked again by GET only', async () => {
+  script = [{}, busy, fine];
+  expect(await clientOf().get()).toEqual({ n: 1 });
+  expect(waits).toHaveLength(2);
+  script = [busy];
+  await expect(clientOf().make({ name: 'a' })).rejects.toBeInstanceOf(ConnectionFailed);
+  script = [{}];
+  await expect(clientOf().make({ name: 'a' })).rejects.toBeInstanceOf(ConnectionFailed);
+  expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'POST']);
+});
+
+test('there is an end to patience: tries, and a wait that is too long', async () => {
+  script = [limited, limited, limited];
+  await expect(clientOf({ retries: 2 }).get()).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' });
+  expect(asked).toHaveLength(3);
+  script = [limited];
+  await expect(clientOf({ maxWaitMs: 1499 }).get()).rejects.toMatchObject({ status: 429 });
+  expect(asked).toHaveLength(4);
+});
+
+test('one call may have a patience of its own, or none', async () => {
+  script = [limited];
+  await expect(clientOf().get({}, { patience: false })).rejects.toThrow(ApiError);
+  const hurried = createClientFor(contract, { url: server.url }).things;
+  script = [limited];
+  await expect(hurried.get()).rejects.toThrow('Slow');
+  script = [limited];
+  const own: AskOptions = { patience: { sleep: async () => {} } };
+  expect(await hurried.get({}, own)).toEqual({ n: 1 });
+});
+
+test('aborting ends a wait with the reason given', async () => {
+  const leaving = new AbortController();
+  const reason = new Error('enough');
+  script = [{ status: 429, headers: { 'retry-after': '50' }, body: '{}' }];
+  const patient = createClientFor(contract, {
+    url: server.url,
+    patience: { onWait: () => leaving.abort(reason) },
+  });
+  await expect(patient.things.get({}, { signal: leaving.signal })).rejects.toBe(reason);
+  expect(asked).toHaveLength(1);
+  await expect(patiently(async () => 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(
+    reason,
+  );
+});
+
+test.each([
+  ['3', 3],
+  [' 0.5 ', 0.5],
+  ['Thu, 01 Jan 1970 00:01:40 GMT', 90],
+  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+  ['soon', undefined],
+  ['', undefined],
+  [null, undefined],
+])('Retry-After: %s', (header, seconds) => {
+  expect(retryAfterSeconds(header, 10_000)).toBe(seconds);
+});
+
+test('a file travels as multipart, beside the other parameters', async () => {
+  const file = new File(['\0bin'], 'ä "1".bin', { type: 'image/png' });
+  await clientOf().make({ name: 'x', file });
+  const { type = '', body = Buffer.alloc(0) } = asked[0] ?? {};
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': type },
+  }).formData();
+  expect(form.get('name')).toBe('x');
+  const arrived = form.get('file');
+  if (!(arrived instanceof File)) throw new Error('no file');
+  expect([arrived.name, arrived.type, await arrived.text()]).toEqual([
+    file.name,
+    'image/png',
+    '\0bin',
+  ]);
+});
+
+test('an upload answers where the file is; older servers name it otherwise', async () => {
+  const file = new File(['x'], 'a.txt');
+  script = [
+    { body: '{"result":"success","msg":"","url":"/user_uploads/1/b.txt","filename":"b.txt"}' },
+  ];
+  expect(await uploadFile({ url: server.url }, file)).toEqual({
+    url: '/user_uploads/1/b.txt',
+    filename: 'b.txt',
+  });
+  script = [{ body: '{"result":"success","msg":"","uri":"/user_uploads/1/a.txt"}' }];
+  expect(await uploadFile({ url: server.url }, file)).toEqual({
+    url: '/user_uploads/1/a.txt',
+    filename: 'a.txt',
+  });
+});

@@ -1,0 +1,72 @@
+import type { InitialState, MessageFlag, MessageId } from '@bellhop/protocol';
+
+export type Unread = NonNullable<InitialState['unread_msgs']>;
+type Ids = Pick<Unread['pms'][number], 'unread_message_ids'>;
+
+/**
+ * Adds messages to the row of their conversation. Rows stay in order; topics compare without case,
+ * and a row has the spelling of its oldest message.
+ */
+export function withUnreadIds<Row extends object>(
+  rows: readonly (Row & Ids)[],
+  row: Row,
+  ids: readonly MessageId[],
+): (Row & Ids)[] {
+  const found = rows.find((other) => inOrder(other, row) === 0);
+  const unread_message_ids = [...new Set([...(found?.unread_message_ids ?? []), ...ids])].sort(
+    (a, b) => a - b,
+  );
+  const isOldest = found?.unread_message_ids[0] === unread_message_ids[0];
+  const next = { ...(found && isOldest ? found : row), unread_message_ids };
+  return [...rows.filter((other) => other !== found), next].sort(inOrder);
+}
+
+/** By channel and topic, by person, or by the list of people: the server's order. */
+function inOrder(a: object, b: object): number {
+  const [[id, text], [otherId, otherText]] = [keyOf(a), keyOf(b)];
+  return id - otherId || (text < otherText ? -1 : Number(text > otherText));
+}
+
+function keyOf(row: object): [id: number, text: string] {
+  if ('stream_id' in row && 'topic' in row)
+    return [Number(row.stream_id), String(row.topic).toLowerCase()];
+  if ('other_user_id' in row) return [Number(row.other_user_id), ''];
+  return [0, 'user_ids_string' in row ? String(row.user_ids_string) : ''];
+}
+
+/** Takes messages out of all rows; rows that end empty go. */
+export function withoutUnread(unread: Unread, ids: ReadonlySet<MessageId>): Unread {
+  const kept = <Row extends Ids>(rows: readonly Row[]): Row[] =>
+    rows.flatMap((row) => {
+      const unread_message_ids = row.unread_message_ids.filter((id) => !ids.has(id));
+      if (unread_message_ids.length === row.unread_message_ids.length) return [row];
+      return unread_message_ids.length === 0 ? [] : [{ ...row, unread_message_ids }];
+    });
+  const next = {
+    ...unread,
+    pms: kept(unread.pms),
+    streams: kept(unread.streams),
+    huddles: kept(unread.huddles),
+    mentions: unread.mentions.filter((id) => !ids.has(id)),
+  };
+  return { ...next, count: unread.count - idsOf(unread).length + idsOf(next).length };
+}
+
+/** Everything unread, in any conversation. */
+export const idsOf = ({ pms, streams, huddles }: Unread): MessageId[] =>
+  [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids);
+
+const mentions: ReadonlySet<MessageFlag> = new Set([
+  'mentioned',
+  'wildcard_mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+]);
+
+/** Lists an unread message among the mentions, or not, as its flags say. */
+export function withMention(unread: Unread, id: MessageId, flags: readonly MessageFlag[]): Unread {
+  const others = unread.mentions.filter((other) => other !== id);
+  if (!flags.some((flag) => mentions.has(flag)))
+    return others.length === unread.mentions.length ? unread : { ...unread, mentions: others };
+  return { ...unread, mentions: [...others, id].sort((a, b) => a - b) };
+}

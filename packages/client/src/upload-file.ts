@@ -1,0 +1,34 @@
+import { endpoint } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import { type AskOptions, type ClientOptions, createClientFor } from './ask.ts';
+
+export interface Uploaded {
+  /** Where the file is, below the server's own address: `/user_uploads/...`. */
+  readonly url: string;
+  readonly filename: string;
+}
+
+const uploads = {
+  create: endpoint('POST /user_uploads', {
+    summary: 'Upload a file',
+    access: 'user',
+    params: { file: z.instanceof(Blob) },
+    result: {
+      url: z.string().optional(),
+      uri: z.string().optional(),
+      filename: z.string().optional(),
+    },
+  }),
+};
+
+/** Uploads a file, as multipart. Throws as every call does: ApiError, ConnectionFailed. */
+export async function uploadFile(
+  options: ClientOptions,
+  file: File,
+  asking: AskOptions = {},
+): Promise<Uploaded> {
+  const answer = await createClientFor({ uploads }, options).uploads.create({ file }, asking);
+  // Servers before feature level 272 say `uri`, and no file name.
+  return { url: answer.url ?? answer.uri ?? '', filename: answer.filename ?? file.name };
+}
