@@ -77,7 +77,7 @@ const lookups = {
 const allowedTag =
   /^<\/?(?:a|br|code|del|em|span|strong|time|blockquote|div|hr|li|ol|p|pre|ul|h[1-6]|table|tbody|td|th|thead|tr)(?: [a-z-]+="[^"<>]*")*>$/;
 const allowedAttribute =
-  /^(?:href|title|class|style|start|datetime|aria-hidden|data-(?:stream|user|user-group)-id|data-code-language)$/;
+  /^(?:href|title|class|style|start|datetime|aria-hidden|aria-label|role|data-(?:stream|user|user-group)-id|data-code-language)$/;
 
 function problems(html: string): string[] {
   const tags = html.match(/<[^>]*>?/g) ?? [];
@@ -257,6 +257,10 @@ const bombs: Record<string, string> = {
   tabs: fill('\t'),
   accents: fill('\u0301'),
   'half characters': fill('\ud800'),
+  colons: fill(':a'),
+  'names of emoji': fill(':x:'),
+  'emoji of one character': fill('\u{1f389}'),
+  'flags and families': fill('\u{1f1e9}\u{1f1ea}\u{1f469}\u200d'),
   zeros: fill('\0'),
 };
 

@@ -2,6 +2,8 @@ import markdownIt, { type MarkdownIt, type StateCore, type StateInline } from 'm
 
 import { channelLinkRule, renderChannelLink } from './channel-link-rule.ts';
 import { renderCodeBlock } from './code-block.ts';
+import { emojiCharacters } from './emoji-characters.ts';
+import { emojiRule, renderEmoji } from './emoji-rule.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
 import { limitNesting } from './limit-nesting.ts';
 import { setLinkPolicy } from './link-policy.ts';
@@ -40,9 +42,11 @@ function setRules(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'underscore', keepUnderscores);
   md.inline.ruler.before('underscore', 'mention', mentionRule);
   md.inline.ruler.before('underscore', 'channel_link', channelLinkRule);
+  md.inline.ruler.before('underscore', 'emoji', emojiRule);
   md.inline.ruler.before('underscore', 'math', mathRule);
   md.inline.ruler.before('autolink', 'time', timeRule);
   md.core.ruler.at('inline', parseInline);
+  md.core.ruler.push('emoji_characters', emojiCharacters);
   md.core.ruler.push('alignment', spellAlignment);
   limitNesting(md);
 }
@@ -63,6 +67,7 @@ export function messageParser(): MarkdownIt {
   Object.assign(md.renderer.rules, spoilerRules, {
     mention: renderMention,
     channel_link: renderChannelLink,
+    emoji: renderEmoji,
     time: renderTime,
     math: renderMath,
     fence: renderCodeBlock,

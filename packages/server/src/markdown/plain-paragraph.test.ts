@@ -9,6 +9,8 @@ const pieces = fc.oneof(
   fc.constantFrom('Hello', 'a', 'com', 'www.', 'http:', '//', '  ', '1', '1.', 'é', 'я', '中', 'İ'),
   fc.constantFrom(
     'mailto:',
+    ':tada:',
+    ':+1:',
     '\u00a0',
     '\u3000',
     '\u200b',
@@ -40,6 +42,7 @@ describe('the short way for plain text', () => {
     "it's (50%) done; see: a/b - ok!",
     'Two\nlines of text',
     'Grüße aus Köln',
+    'at 12:30 it begins: now',
   ])('is taken for %j', (content) => expect(plainParagraph(content)).toBeDefined());
 
   test.each([
@@ -53,6 +56,7 @@ describe('the short way for plain text', () => {
     'http://x',
     'a ',
     '@all',
+    'a :tada: b',
   ])('is not taken for %j', (content) => expect(plainParagraph(content)).toBeUndefined());
 
   test('gives what the parser and the sanitiser give', () => {

@@ -25,6 +25,7 @@ describe('the text of a push notification', () => {
     ['@_**Iago** [said](/a):\n\nnew', 'Iago said:\nnew'],
     ['```spoiler The *end*\nsecret\n```\nb', 'The end (…)\nb'],
     ['```spoiler\nsecret\n```', '(…)'],
+    ['well done :tada: \u2764\ufe0f', 'well done \u{1f389} \u2764'],
   ])('%j', (content, expected) => expect(push(content)).toBe(expected));
 
   test('shows emoji and images by their text', () => {

@@ -19,7 +19,7 @@ describe('the HTML that clients expect', () => {
     ['underscores', '__init__ a_b_c', '<p>__init__ a_b_c</p>'],
     ['backslashes', '\\*a\\*', '<p>\\<em>a\\</em></p>'],
     ['inline code', '`a < b`', '<p><code>a &lt; b</code></p>'],
-    ['emoji names', ':smile:', '<p>:smile:</p>'],
+    ['names of no emoji', ':no_such_emoji: 12:30:45 ::', '<p>:no_such_emoji: 12:30:45 ::</p>'],
     ['math', '$$x_1 *a* <$$', '<p>$$x_1 *a* &lt;$$</p>'],
     ['headings', '## A', '<h2>A</h2>'],
     ['no underlined headings', 'a\n===', '<p>a<br>\n===</p>'],
@@ -77,6 +77,40 @@ describe('the HTML that clients expect', () => {
       expect(html(`<time:${written}>`)).toMatch(/^<p><span class="timestamp-error">Invalid time/);
     },
   );
+});
+
+describe('emoji', () => {
+  const span = (code: string, name: string) => {
+    const label = name.replaceAll('_', ' ');
+    return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`;
+  };
+  const tada = span('1f389', 'tada');
+  test.each([
+    [':smile:', span('1f642', 'smile')],
+    ['Well done :thumbs_up:', `Well done ${span('1f44d', 'thumbs_up')}`],
+    [':+1::-1:', span('1f44d', '+1') + span('1f44e', '-1')],
+    ['x:tada:y', `x${tada}y`],
+    ['**:tada:** [:tada:](/c)', `<strong>${tada}</strong> <a href="/c">${tada}</a>`],
+    ['`:tada:`', '<code>:tada:</code>'],
+    ['http://x.org/:tada:', '<a href="http://x.org/:tada:">http://x.org/:tada:</a>'],
+    ['\u{1f389}', tada],
+    ['yes \u{1f44d} no', `yes ${span('1f44d', 'thumbs_up')} no`],
+    ['\u2764\ufe0f\u2764', span('2764', 'heart').repeat(2)],
+    ['#\ufe0f\u20e3 #1', `${span('0023-20e3', 'hash')} #1`],
+    ['\u{1f1e9}\u{1f1ea}', span('1f1e9-1f1ea', 'de')],
+    ['\u{1f469}\u200d\u{1f52c}!', `${span('1f469-200d-1f52c', 'woman_scientist')}!`],
+  ])('%j', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+
+  test.each(['\u00a9 \u2122 \u2194', '\u2764\ufe0e', '\u{1f44d}\u{1f3fd}', '`\u{1f389}`'])(
+    '%j is text',
+    (content) => expect(html(content)).not.toContain('<span'),
+  );
+
+  test('stay as they are written where there are too many', () => {
+    const many = html(':tada:\u{1f389}'.repeat(400));
+    expect(many.match(/<span/g)).toHaveLength(500);
+    expect(many.endsWith(':tada:\u{1f389}</p>')).toBe(true);
+  });
 });
 
 describe('links', () => {

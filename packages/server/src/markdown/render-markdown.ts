@@ -66,6 +66,7 @@ export function renderInFull(content: string, lookups: Lookups = {}): Rendered {
     topicWildcardAllowed: lookups.topicWildcardAllowed ?? true,
     quoted: false,
     outerLevel: 0,
+    emoji: 0,
   });
   const tokens = parser.parse(content.toWellFormed(), env);
   const html = sanitize(parser.renderer.render(tokens, parser.options, env)).trimEnd();

@@ -10,6 +10,8 @@ export interface RenderState {
   quoted: boolean;
   /** Levels around the text being parsed when it is the inside of a quote or spoiler fence. */
   outerLevel: number;
+  /** How many emoji were rendered so far. */
+  emoji: number;
 }
 
 const states = new WeakMap<Env, RenderState>();

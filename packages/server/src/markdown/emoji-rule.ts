@@ -1,0 +1,35 @@
+import type { RendererRule, StateInline } from 'markdown-it';
+
+import { emojiCodes } from '../emoji/emoji-table.ts';
+import { escapeHtml } from './escape-html.ts';
+import { renderState } from './render-state.ts';
+
+const named = /:([\w+-]{1,100}):/y;
+
+/** The inline rule for `:tada:`. A name that no emoji has stays text. */
+export function emojiRule(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x3a /* : */) return false;
+  named.lastIndex = state.pos;
+  const [whole = '', name = ''] = named.exec(state.src) ?? [];
+  const code = emojiCodes.get(name);
+  if (code === undefined || state.pos + whole.length > state.posMax) return false;
+  if (!silent) {
+    const token = state.push('emoji', 'span', 0);
+    token.content = name;
+    token.markup = whole;
+    token.meta = { code };
+  }
+  state.pos += whole.length;
+  return true;
+}
+
+/** An emoji is ten times as long in HTML; after so many of them the others stay as they were written. */
+const MOST = 500;
+
+/** Names consist of letters, digits and signs that mean nothing in HTML. */
+export const renderEmoji: RendererRule = (tokens, index, _options, env) => {
+  const { content: name = '', markup = '', meta } = tokens[index] ?? {};
+  if (env && ++renderState(env).emoji > MOST) return escapeHtml(markup);
+  const label = name.replaceAll('_', ' ');
+  return `<span aria-label="${label}" class="emoji emoji-${String(meta?.['code'])}" role="img" title="${label}">:${name}:</span>`;
+};

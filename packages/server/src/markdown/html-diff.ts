@@ -1,0 +1,40 @@
+import { diffArrays } from 'diff';
+
+/** A tag, an entity, a word, white space, or any other single character. */
+const pieces = /<[^>]*>|&#?\w+;|[\p{L}\p{M}\p{N}_]+|\s+|./gsu;
+/** Above this many pieces that differ nothing is compared: all the old text goes, the new comes. */
+const MOST_DIFFERENCES = 200;
+
+/**
+ * What an edit changed, as HTML: the new text, with what came in
+ * `<span class="highlight_text_inserted">` and what went in `<span class="highlight_text_deleted">`.
+ * Only text is marked: the tags are those of the new version.
+ */
+export function htmlDiff(before: string, after: string): string {
+  const [old, young] = [before.match(pieces) ?? [], after.match(pieces) ?? []];
+  const changes = diffArrays(old, young, { maxEditLength: MOST_DIFFERENCES }) ?? [
+    { value: old, removed: true, added: false },
+    { value: young, removed: false, added: true },
+  ];
+  return changes
+    .map(({ value, added, removed }) => {
+      if (added) return marked(value, 'highlight_text_inserted');
+      if (!removed) return value.join('');
+      return marked(
+        value.filter((piece) => !isTag(piece)),
+        'highlight_text_deleted',
+      );
+    })
+    .join('');
+}
+
+const isTag = (piece: string) => piece.startsWith('<');
+
+/** Wraps every run of text between tags. */
+function marked(value: readonly string[], className: string): string {
+  return value
+    .join('')
+    .replace(/(?<=^|>)[^<]+/g, (text) =>
+      /\S/.test(text) ? `<span class="${className}">${text}</span>` : text,
+    );
+}
