@@ -1,6 +1,6 @@
 import type { ClientOf } from '@bellhop/client';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, AskOf, Bouncer, Endpoint, EventType } from '@bellhop/protocol';
+import type { AnswerOf, AskOf, Bouncer, Endpoint, EventType, UserId } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
@@ -9,6 +9,7 @@ import type { Tables } from '../tables.ts';
 import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
+import type { Lanes } from './lanes.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -26,9 +27,12 @@ export interface App {
   /** UNIX time in seconds. */
   readonly now: () => number;
   readonly realms: Realms;
+  readonly users: Users;
   /** Requests to the addresses of webhook bots. */
   readonly outbound: Outbound;
   readonly loginLimit: LoginLimit;
+  /** Changes that are made together. */
+  readonly lanes: Lanes;
   /** Makes a change outside of a call: the way a job records its outcome. */
   readonly change: <T>(
     realm: Pick<Realm, 'id'>,
@@ -60,6 +64,13 @@ export interface PerformedAs {
   readonly realm: Realm;
   readonly user: User;
   readonly client: string;
+}
+/** What every node remembers of users for a moment, so as not to ask at every call. */
+export interface Users {
+  /** Has every node forget a user when the transaction has committed. */
+  readonly forget: (tx: Tx, id: UserId) => void;
+  /** After that commit: resolves when no node can remember them, even one that was not told. */
+  readonly forgotten: () => Promise<void>;
 }
 export interface Realms {
   /** The realm of a host name; throws NONEXISTENT_SUBDOMAIN. */

@@ -3,13 +3,11 @@ import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
 
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
-import type { Secrets } from './secrets.ts';
 
 interface Parts {
   readonly realms: Pick<Realms, 'atHost'>;
-  readonly secrets: Secrets;
-  /** The user of a realm whose API key has this digest, deactivated ones too. */
-  readonly userByKey: (realm: Realm, mac: Buffer) => Promise<User | undefined>;
+  /** The user of a realm who has this API key, deactivated ones too. */
+  readonly userByKey: (realm: Realm, key: string) => Promise<User | undefined>;
   readonly limits: { readonly user: RateLimit; readonly ip: RateLimit };
 }
 
@@ -19,7 +17,7 @@ const INCOMING_WEBHOOK_ROUTES = new Set(['POST /messages']);
 const INCOMING_WEBHOOK = 2;
 
 /** Says who calls, and refuses those whom the contract does not let in. */
-export function authenticate({ realms, secrets, userByKey, limits }: Parts) {
+export function authenticate({ realms, userByKey, limits }: Parts) {
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const realm = await realms.atHost(exchange.host);
     const client = clientName(exchange.header('user-agent'));
@@ -31,7 +29,7 @@ export function authenticate({ realms, secrets, userByKey, limits }: Parts) {
       return { realm, user: null, client };
     }
     const key = credentials.secret;
-    const user = API_KEY.test(key) ? await userByKey(realm, secrets.mac(key)) : undefined;
+    const user = API_KEY.test(key) ? await userByKey(realm, key) : undefined;
     if (!user || user.delivery_email.toLowerCase() !== credentials.name.toLowerCase()) {
       await limits.ip(addressOf(exchange.ip), exchange);
       throw new ApiError('INVALID_API_KEY');
@@ -62,6 +60,10 @@ function admit({ access }: Endpoint, { role, is_bot }: User): void {
         throw new ApiError('BAD_REQUEST', {
           message: 'This endpoint does not accept bot requests.',
         });
+      return;
+    case 'bot':
+      if (!is_bot)
+        throw new ApiError('BAD_REQUEST', { message: 'This endpoint is for bots only.' });
       return;
     case 'member':
       if (role > roles.member)

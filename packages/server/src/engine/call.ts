@@ -1,3 +1,4 @@
+import type { Receive } from '@bellhop/http';
 import type { EnqueueOptions, Job } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
 import type {
@@ -15,6 +16,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { App } from './app.ts';
 import type { Realm, User } from './caller.ts';
+import type { ChangeEach } from './lanes.ts';
 import type { Emitted, Personal } from './stored-event.ts';
 
 export type Db = Kysely<Tables>;
@@ -71,10 +73,19 @@ export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
     work: (change: Change<EmitsOf<E>>) => Promise<T>,
     options?: ChangeOptions,
   ) => Promise<T>;
+  /** Takes the file that came along, where the endpoint's body is one. */
+  readonly receive: Receive;
+  /** Makes a change in one transaction with others of its kind that wait at the same time. */
+  readonly together: <Item, Result>(
+    each: ChangeEach<Item, Result, EmitsOf<E>>,
+    item: Item,
+  ) => Promise<Result>;
 }
 export interface ChangeOptions {
   /** All reads see one moment. */
   readonly snapshot?: boolean;
+  /** Called once it is committed and others need not wait for it any more; it may not be on disk. */
+  readonly onCommit?: () => void;
 }
 
 type CallOf<E extends Endpoint> = E['route'] extends `GET ${string}`

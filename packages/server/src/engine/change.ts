@@ -24,12 +24,13 @@ export const change = <T>(
   db: Database<Tables>,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,
-  { snapshot = false }: ChangeOptions = {},
+  { snapshot = false, onCommit }: ChangeOptions = {},
 ): Promise<T> =>
   db.transaction((tx) => within(tx, realm, work), {
     groupFlush: true,
     retries: 3,
-    ...(snapshot ? { isolation: 'repeatable read' } : {}),
+    ...(snapshot && { isolation: 'repeatable read' }),
+    ...(onCommit && { onCommit }),
   });
 
 /**
@@ -58,14 +59,16 @@ export async function within<T>(
 }
 
 function appended({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
-  const rows = outgoing.map(
-    ({ event, audience, personal }, at) =>
-      sql`(${sql.lit(at + 1)}, ${event.type}::text, ${JSON.stringify(event)}::json, ${audience}::bigint[], ${personal ? JSON.stringify(personal) : null}::json)`,
-  );
+  const types = outgoing.map(({ event }) => event.type);
+  const payloads = outgoing.map(({ event }) => JSON.stringify(event));
+  const audiences = outgoing.map(({ audience }) => `{${audience.join()}}`);
+  const personal = outgoing.map(({ personal }) => (personal ? JSON.stringify(personal) : null));
   return sql`with counter as (
-    update event_counter set last_seq = last_seq + ${sql.lit(outgoing.length)} where realm_id = ${id} returning last_seq
+    update event_counter set last_seq = last_seq + ${outgoing.length} where realm_id = ${id} returning last_seq
   )
   insert into event (realm_id, seq, type, payload, audience, personal)
-  select ${id}, counter.last_seq - ${sql.lit(outgoing.length)} + e.at, e.type, e.payload, e.audience, e.personal
-  from counter, (values ${sql.join(rows)}) as e (at, type, payload, audience, personal)`;
+  select ${id}, counter.last_seq - ${outgoing.length} + e.at, e.type, e.payload::json,
+    e.audience::bigint[], e.personal::json
+  from counter, unnest(${types}::text[], ${payloads}::text[], ${audiences}::text[],
+    ${personal}::text[]) with ordinality e (type, payload, audience, personal, at)`;
 }

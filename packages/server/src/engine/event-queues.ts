@@ -3,6 +3,8 @@ import { ApiError, badRequest, type RealmId, type UserId } from '@bellhop/protoc
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
+import type { Tx } from './call.ts';
+import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
 import {
   EVERYONE_LISTENING,
@@ -153,6 +155,22 @@ export class EventQueues {
       .executeTakeFirst();
     if (!gone) throw unknownQueue(queue_id);
     this.#end(queue_id);
+  }
+
+  /**
+   * Drops all queues of a user with the transaction, and ends their polls when it has committed:
+   * who polls again must log in again.
+   */
+  async removeAll(tx: Tx, { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
+    const gone = await tx
+      .deleteFrom('event_queue')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', user_id)
+      .returning('id')
+      .execute();
+    tx.afterCommit(() => {
+      for (const { id } of gone) this.#end(id);
+    });
   }
 
   async #acknowledge({ user_id, realm, queue_id, last_event_id }: Poll): Promise<Queue> {

@@ -1,8 +1,10 @@
+import type { Receive } from '@bellhop/http';
 import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/protocol';
 
 import type { App, Observer } from './app.ts';
-import type { AnyHandler, ChangeOptions, Fail } from './call.ts';
+import type { AnyHandler, Change, ChangeOptions, Fail } from './call.ts';
 import type { Caller } from './caller.ts';
+import type { ChangeEach } from './lanes.ts';
 
 /** The handler of every operation of the contract. */
 export function handlersByEndpoint(
@@ -25,6 +27,7 @@ interface Performance extends Caller {
   readonly params: unknown;
   readonly ip: string;
   readonly signal: () => AbortSignal;
+  readonly receive: Receive;
 }
 
 /**
@@ -39,11 +42,13 @@ export async function perform(
   const { realm } = performance;
   const { observer } = app;
   const call = { app, fail, ...performance };
-  const ofRealm = (work: Work, options?: ChangeOptions) =>
+  const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
+  const together = <Item, Result>(each: ChangeEach<Item, Result>, item: Item) =>
+    app.lanes.join(each, { realm, item, change: ofRealm });
   const run = async () => {
     if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });
-    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm });
+    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, together });
     return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
   };
   try {
@@ -56,11 +61,12 @@ export async function perform(
   }
 }
 
-type Work = Parameters<App['change']>[1];
-
 /** The work with its events told to the observer. */
 const observed =
-  (work: Work, { observer, endpoint }: { observer: Observer; endpoint: Endpoint }): Work =>
+  <T>(
+    work: (change: Change) => Promise<T>,
+    { observer, endpoint }: { observer: Observer; endpoint: Endpoint },
+  ): typeof work =>
   (change) =>
     work({
       ...change,
