@@ -1,9 +1,13 @@
 import type { EventsTables } from './engine/tables.ts';
+import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
+import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
+import type { SubmessagesTables } from './resources/submessages/tables.ts';
+import type { UploadsTables } from './resources/uploads/tables.ts';
 import type { UserGroupsTables } from './resources/user-groups/tables.ts';
 import type { UsersTables } from './resources/users/tables.ts';
 
@@ -13,5 +17,9 @@ export type Tables = EventsTables &
   UserGroupsTables &
   ChannelsTables &
   MessagesTables &
+  ReactionsTables &
+  SubmessagesTables &
   BotsTables &
+  BotStorageTables &
+  UploadsTables &
   DevicesTables;
