@@ -1,0 +1,95 @@
+import type { Attachment, MessageId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { attachmentRecord, pathOf } from './attachment-record.ts';
+import * as queries from './queries.ts';
+import type { UploadRow } from './queries.ts';
+
+type Attaching = Pick<Change<'attachment'>, 'db' | 'emit'>;
+interface Linking {
+  readonly realm: Pick<Realm, 'id'>;
+  /** Who writes the message: they attach only what they may see. */
+  readonly user: User;
+  readonly message: { readonly id: MessageId; readonly sent_at: number };
+  /** What the message links now: `attachment_paths` of its rendered content. */
+  readonly paths: readonly string[];
+  /** UNIX seconds. */
+  readonly now: number;
+}
+export interface Attached {
+  /** For the message's `has_attachment`. */
+  readonly has_attachment: boolean;
+  /** Files that no message links any more. */
+  readonly detached: Attachment[];
+}
+
+/**
+ * Makes the files that a message links its attachments, and those that it no longer links not: for
+ * a message that is about to be stored, and for one whose content was edited. Tells the owners of
+ * the files.
+ */
+export async function attachUploads(
+  { db, emit }: Attaching,
+  { realm, user, message, paths, now }: Linking,
+): Promise<Attached> {
+  const tokens = paths.map((path) => path.split('/')[1] ?? '');
+  const before = await queries.linkedBy(db, realm.id, [message.id]);
+  const found = await queries.visibleByTokens(db, user, tokens);
+  const isLinked = (row: UploadRow) => paths.includes(pathOf(row));
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = found.filter((row) => isLinked(row) && !known.has(row.id));
+  const gone = before.filter((row) => !isLinked(row));
+  await queries.link(db, realm.id, message.id, idsOf(fresh));
+  await queries.unlink(db, realm.id, { messages: [message.id], ids: idsOf(gone), now });
+  const records = await tell({ db, emit }, realm, { rows: [...fresh, ...gone], message });
+  const left = new Set(idsOf(gone));
+  return {
+    has_attachment: before.length - gone.length + fresh.length > 0,
+    detached: records.filter(({ id, messages }) => left.has(id) && messages.length === 0),
+  };
+}
+
+interface Detaching {
+  readonly realm: Pick<Realm, 'id'>;
+  readonly messages: readonly MessageId[];
+  /** UNIX seconds. */
+  readonly now: number;
+}
+
+/** Messages are deleted: what they linked is theirs no longer. Tells the owners of the files. */
+export async function detachUploads(
+  { db, emit }: Attaching,
+  { realm, messages, now }: Detaching,
+): Promise<void> {
+  const rows = await queries.linkedBy(db, realm.id, messages);
+  await queries.unlink(db, realm.id, { messages, ids: idsOf(rows), now });
+  await tell({ db, emit }, realm, { rows });
+}
+
+const idsOf = (rows: readonly UploadRow[]) => rows.map(({ id }) => id);
+
+interface Told {
+  readonly rows: readonly UploadRow[];
+  /** One that may not be stored yet. */
+  readonly message?: Linking['message'];
+}
+
+async function tell(
+  { db, emit }: Attaching,
+  realm: Pick<Realm, 'id'>,
+  { rows, message }: Told,
+): Promise<Attachment[]> {
+  if (rows.length === 0) return [];
+  const links = await queries.linksOf(db, realm.id, idsOf(rows));
+  const upload_space_used = await queries.spaceUsed(db, realm.id);
+  return rows.map((row) => {
+    const messages = (links.get(row.id) ?? []).map(({ id, date_sent }) => ({
+      id,
+      date_sent: date_sent ?? message?.sent_at ?? 0,
+    }));
+    const attachment = attachmentRecord(row, messages);
+    emit({ type: 'attachment', op: 'update', attachment, upload_space_used }, [row.owner_id]);
+    return attachment;
+  });
+}

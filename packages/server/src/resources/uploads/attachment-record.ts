@@ -1,0 +1,21 @@
+import type { Attachment } from '@bellhop/protocol';
+
+import type { UploadRow } from './queries.ts';
+
+/** What follows /user_uploads/ in the address of a file. */
+export const pathOf = ({
+  realm_id,
+  token,
+  file_name,
+}: Pick<UploadRow, 'realm_id' | 'token' | 'file_name'>): string =>
+  `${realm_id}/${token}/${file_name}`;
+
+/** A file as its owner sees it. */
+export const attachmentRecord = (row: UploadRow, messages: Attachment['messages']): Attachment => ({
+  id: row.id,
+  name: row.name,
+  path_id: pathOf(row),
+  size: row.size,
+  create_time: row.created_at,
+  messages,
+});

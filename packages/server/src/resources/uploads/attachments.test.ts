@@ -1,0 +1,312 @@
+import { createClient } from '@bellhop/client';
+import { TEMPORARY_SECONDS, UNCLAIMED_DAYS } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { change } from '../../engine/change.ts';
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { attachUploads, detachUploads } from './attach-uploads.ts';
+import { sweep } from './sweep-uploads.ts';
+import { download, kept, upload } from './test-uploads.ts';
+
+let chat: TestChat;
+let now = 1_800_000_000;
+beforeAll(async () => {
+  chat = await startTestChat({ now: () => now });
+  const { iago, hamlet, cordelia, polonius } = chat.people;
+  const channel = (name: string, people: Person[], invite_only: boolean) =>
+    iago.client.subscriptions.add({
+      subscriptions: [{ name }],
+      principals: people.map(({ user }) => user.id),
+      invite_only,
+    });
+  await channel('verona', [iago, hamlet, polonius], false);
+  await channel('council', [iago, hamlet, polonius], true);
+  await channel('elsewhere', [iago, cordelia], true);
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const say = async ({ client }: Person, to: string, content: string) =>
+  (await client.messages.send({ type: 'channel', to, topic: 't', content })).id;
+const tell = async ({ client }: Person, other: Person, content: string) =>
+  (await client.messages.send({ type: 'direct', to: [other.user.id], content })).id;
+const statuses = (url: string, ...people: (Person | null)[]) =>
+  Promise.all(people.map(async (person) => (await download(chat, person, url)).status));
+
+async function listening({ client }: Person) {
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['attachment'],
+    fetch_event_types: [],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  let last = last_event_id;
+  return async () => {
+    const poll = { queue_id, last_event_id: last, dont_block: true };
+    const { events } = await client.queues.events(poll);
+    last = events.at(-1)?.id ?? last;
+    return events;
+  };
+}
+const ofUrl = async ({ client }: Person, url: string) => {
+  const { attachments } = await client.attachments.list();
+  return attachments.find(({ path_id }) => `/user_uploads/${path_id}` === url);
+};
+const hasAttachment = async ({ client }: Person, id: number) => {
+  const { messages } = await client.messages.fetch({
+    anchor: String(id),
+    num_before: 0,
+    num_after: 0,
+    narrow: [{ operator: 'has', operand: 'attachment' }],
+  });
+  return messages.some((message) => message.id === id);
+};
+
+test('a file is for its owner until a message links it, then for who can read that', async () => {
+  const { hamlet, iago, cordelia, polonius, desdemona } = chat.people;
+  const url = await upload(hamlet);
+  expect(await statuses(url, hamlet, iago, desdemona, null)).toEqual([200, 404, 404, 401]);
+  await say(hamlet, 'council', `see [notes](${url})`);
+  expect(await statuses(url, hamlet, iago, polonius, cordelia, desdemona)).toEqual([
+    200, 200, 200, 404, 404,
+  ]);
+  await tell(hamlet, cordelia, `http://chat.test${url}`);
+  expect(await statuses(url, cordelia, desdemona)).toEqual([200, 404]);
+  const open = await upload(hamlet);
+  await say(hamlet, 'verona', `[notes](${open})`);
+  expect(await statuses(open, desdemona, cordelia, polonius)).toEqual([200, 200, 200]);
+});
+
+test('who cannot see a file cannot attach it, who can passes it on', async () => {
+  const { hamlet, iago, cordelia } = chat.people;
+  const url = await upload(hamlet);
+  const guess = await say(cordelia, 'elsewhere', `[mine now](${url})`);
+  expect(await statuses(url, cordelia)).toEqual([404]);
+  expect(await hasAttachment(cordelia, guess)).toBe(false);
+  await say(hamlet, 'council', `[notes](${url})`);
+  const passed = await say(iago, 'elsewhere', `[notes](${url})`);
+  expect(await statuses(url, cordelia)).toEqual([200]);
+  expect(await hasAttachment(cordelia, passed)).toBe(true);
+});
+
+test('links that lead to no upload attach nothing', async () => {
+  const { hamlet } = chat.people;
+  const url = await upload(hamlet);
+  const [, , realm, token] = url.split('/');
+  for (const path of [
+    `${realm}/${token}/other.txt`,
+    `${Number(realm) + 1}/${token}/notes.txt`,
+    `${realm}/${token}`,
+    `${realm}/nothing/notes.txt`,
+    '%',
+  ])
+    expect(
+      await hasAttachment(hamlet, await say(hamlet, 'verona', `[x](/user_uploads/${path})`)),
+      path,
+    ).toBe(false);
+  expect(await ofUrl(hamlet, url)).toMatchObject({ messages: [] });
+});
+
+test('its owner lists what they have, and is told of each step', async () => {
+  const { shiva, iago } = chat.people;
+  await iago.client.subscriptions.add({
+    subscriptions: [{ name: 'council' }],
+    principals: [shiva.user.id],
+  });
+  const events = await listening(shiva);
+  const others = await listening(iago);
+  const url = await upload(shiva, 'hello', 'a.txt');
+  const attachment = {
+    id: expect.any(Number) as number,
+    name: 'a.txt',
+    path_id: url.replace('/user_uploads/', ''),
+    size: 5,
+    create_time: now,
+    messages: [] as { id: number; date_sent: number }[],
+  };
+  const upload_space_used = (await shiva.client.attachments.list()).upload_space_used;
+  expect(await events()).toMatchObject([
+    { type: 'attachment', op: 'add', attachment, upload_space_used },
+  ]);
+  const message = await say(shiva, 'council', `[a](${url}) [again](${url})`);
+  attachment.messages.push({ id: message, date_sent: now });
+  expect(await events()).toMatchObject([{ op: 'update', attachment, upload_space_used }]);
+  const second = await say(iago, 'council', `[a](${url})`);
+  attachment.messages.push({ id: second, date_sent: now });
+  expect(await events()).toMatchObject([{ op: 'update', attachment }]);
+  expect((await shiva.client.attachments.list()).attachments).toEqual([attachment]);
+  const { id } = (await ofUrl(shiva, url)) ?? { id: 0 };
+  await expect(iago.client.attachments.remove({ attachment_id: id })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: 'Invalid attachment',
+  });
+  expect(await hasAttachment(shiva, message)).toBe(true);
+  await shiva.client.attachments.remove({ attachment_id: id });
+  expect(await events()).toMatchObject([
+    { op: 'remove', attachment: { id }, upload_space_used: upload_space_used - 5 },
+  ]);
+  expect(await others()).toEqual([]);
+  expect(await statuses(url, shiva, iago)).toEqual([404, 404]);
+  expect(await hasAttachment(shiva, message)).toBe(false);
+  await expect(shiva.client.attachments.remove({ attachment_id: id })).rejects.toThrow('Invalid');
+});
+
+test('an edit attaches and detaches, a deletion detaches', async () => {
+  const { hamlet } = chat.people;
+  const { db } = chat.server.app;
+  const [one, two] = [await upload(hamlet), await upload(hamlet)];
+  const path = (url: string) => url.replace('/user_uploads/', '');
+  const id = await say(hamlet, 'verona', `[x](${one})`);
+  const editing = (...urls: string[]) =>
+    change(db, chat.realm, (inside) =>
+      attachUploads(inside, {
+        realm: chat.realm,
+        user: hamlet.user,
+        message: { id, sent_at: now },
+        paths: urls.map(path),
+        now,
+      }),
+    );
+  const { detached, has_attachment } = await editing(two);
+  expect(has_attachment).toBe(true);
+  expect(detached).toMatchObject([{ path_id: path(one), messages: [] }]);
+  expect(await ofUrl(hamlet, two)).toMatchObject({ messages: [{ id }] });
+  expect(await editing(one, two)).toEqual({ has_attachment: true, detached: [] });
+  expect(await editing(one, two)).toEqual({ has_attachment: true, detached: [] });
+  const other = await say(hamlet, 'verona', `[x](${one})`);
+  expect(await editing()).toMatchObject({
+    has_attachment: false,
+    detached: [{ path_id: path(two) }],
+  });
+  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [{ id: other }] });
+  const events = await listening(hamlet);
+  await change(db, chat.realm, (inside) =>
+    detachUploads(inside, { realm: chat.realm, messages: [other, id], now }),
+  );
+  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [] });
+  expect(await events()).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
+});
+
+test('what no message links is swept after a while, counted from the last link', async () => {
+  await using other = await startTestChat({ now: () => now });
+  const { hamlet } = other.people;
+  const { app } = other.server;
+  const days = (count: number) => {
+    now += count * 86_400;
+  };
+  const url = await upload(hamlet);
+  const linked = await upload(hamlet);
+  const { id } = await hamlet.client.messages.send({
+    type: 'direct',
+    to: [hamlet.user.id],
+    content: `[x](${linked})`,
+  });
+  days(UNCLAIMED_DAYS);
+  expect(await sweep(app)).toBe(0);
+  now += 1;
+  const events = await listening(hamlet);
+  expect(await sweep(app)).toBe(1);
+  expect(await events()).toMatchObject([{ op: 'remove' }]);
+  expect((await download(other, hamlet, url)).status).toBe(404);
+  expect((await download(other, hamlet, linked)).status).toBe(200);
+  await change(app.db, other.realm, (inside) =>
+    detachUploads(inside, { realm: other.realm, messages: [id], now }),
+  );
+  days(UNCLAIMED_DAYS);
+  expect(await sweep(app)).toBe(0);
+  now += 1;
+  expect(await sweep(app)).toBe(1);
+  expect(await kept(other)).toEqual({ files: 0, pieces: 0 });
+});
+
+test('an upload that never ended is seen by nobody and swept after a day', async () => {
+  await using other = await startTestChat({ now: () => now });
+  const { hamlet } = other.people;
+  const { app } = other.server;
+  await upload(hamlet);
+  await app.db.kysely.updateTable('upload').set({ is_complete: false }).execute();
+  expect((await hamlet.client.attachments.list()).attachments).toEqual([]);
+  now += 86_400;
+  expect(await sweep(app)).toBe(0);
+  now += 1;
+  expect(await sweep(app)).toBe(1);
+});
+
+test('a temporary address needs no login, for a minute, on every node', async () => {
+  const { hamlet, cordelia } = chat.people;
+  const url = await upload(hamlet, 'a secret', 'ä.txt');
+  const [, , realm_id = '', token = '', filename = ''] = url.split('/');
+  const address = { realm_id, token, filename };
+  await expect(cordelia.client.uploads.temporaryUrl(address)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    status: 404,
+  });
+  const temporary = (await hamlet.client.uploads.temporaryUrl(address)).url;
+  const node = await chat.anotherNode();
+  expect(await (await download(node, null, temporary)).text()).toBe('a secret');
+  const other = await upload(hamlet, 'another');
+  const [id] = /\d+/.exec(temporary.split('/')[3] ?? '') ?? [];
+  const { id: otherId = 0 } = (await ofUrl(hamlet, other)) ?? {};
+  for (const forged of [
+    temporary.replace(`/${id}.`, `/${otherId}.`),
+    temporary.replace(/\.(\d+)\./, (_all, expires: string) => `.${Number(expires) + 60}.`),
+    temporary.replace(/\.[\w-]+\/[^/]*$/, `.${'A'.repeat(43)}/x`),
+  ])
+    expect((await download(chat, null, forged)).status, forged).toBe(404);
+  now += TEMPORARY_SECONDS - 1;
+  expect((await download(chat, null, temporary)).status).toBe(200);
+  now += 1;
+  expect((await download(chat, null, temporary)).status).toBe(404);
+});
+
+test.each([
+  '/user_uploads/',
+  '/user_uploads/1',
+  '/user_uploads/1/x/y/z',
+  '/user_uploads/%zz/a/b',
+  '/user_uploads/1/..%2f..%2fetc/passwd',
+  '/user_uploads/temporary',
+  '/user_uploads/temporary/1.2.3/x',
+])('there is nothing at %s', async (path) => {
+  const answer = await download(chat, chat.people.hamlet, path);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+});
+
+test('a file with the wrong key or method is refused like any call', async () => {
+  const { hamlet } = chat.people;
+  const url = await upload(hamlet);
+  const wrong = { ...hamlet, api_key: 'A'.repeat(32) };
+  expect((await download(chat, wrong, url)).status).toBe(401);
+  const posted = await fetch(`${chat.url}${url}`, { method: 'POST', body: 'x' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('a bot uploads and attaches like a person', async () => {
+  const { hamlet } = chat.people;
+  const { api_key } = await hamlet.client.bots.create({ full_name: 'Up', short_name: 'up' });
+  const email = 'up-bot@chat.test';
+  const client = createClient({ url: chat.url, email, apiKey: api_key });
+  const url = await upload({ client });
+  expect(await statuses(url, hamlet)).toEqual([404]);
+  const to = [hamlet.user.id];
+  await client.messages.send({ type: 'direct', to, content: `[x](${url})` });
+  expect(await statuses(url, hamlet)).toEqual([200]);
+});
+
+test('the API edits and deletes messages with their files', async () => {
+  const { hamlet, iago } = chat.people;
+  const [one, two] = [await upload(hamlet), await upload(hamlet)];
+  const message_id = await say(hamlet, 'council', `[x](${one})`);
+  const { detached_uploads } = await hamlet.client.messages.edit({
+    message_id,
+    content: `[y](${two})`,
+  });
+  expect(detached_uploads).toMatchObject([{ path_id: one.replace('/user_uploads/', '') }]);
+  expect(await statuses(one, iago)).toEqual([404]);
+  expect(await statuses(two, iago)).toEqual([200]);
+  await hamlet.client.messages.edit({ message_id, content: 'nothing' });
+  expect(await hasAttachment(hamlet, message_id)).toBe(false);
+  await hamlet.client.messages.edit({ message_id, content: `[x](${one})` });
+  expect(await hasAttachment(hamlet, message_id)).toBe(true);
+  await iago.client.messages.remove({ message_id });
+  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [] });
+});

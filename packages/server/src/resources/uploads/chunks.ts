@@ -1,0 +1,32 @@
+/** Bytes in every piece of a file but the last. */
+export const CHUNK = 524_288;
+
+/** The same bytes in pieces of one size. */
+export async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const part of content) {
+    held.push(part);
+    size += part.length;
+    if (size < CHUNK) continue;
+    let all = Buffer.concat(held);
+    for (; all.length >= CHUNK; all = all.subarray(CHUNK)) yield all.subarray(0, CHUNK);
+    held = [all];
+    size = all.length;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** The bytes from `from` to before `to`, read piece by piece. */
+export async function* readChunks(
+  piece: (number: number) => Promise<Buffer | undefined>,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer> {
+  for (let number = Math.floor(from / CHUNK); number * CHUNK < to; number++) {
+    const bytes = await piece(number);
+    if (!bytes) throw new Error(`Piece ${number} of the file is gone`);
+    const start = number * CHUNK;
+    yield bytes.subarray(Math.max(from - start, 0), to - start);
+  }
+}

@@ -1,0 +1,26 @@
+const LONGEST = 100;
+const EXTENSION = /\.[\p{L}\p{N}]{1,16}$/u;
+
+/** A name for people: one line, without directories, not too long. */
+export function shownName(name: string): string {
+  const base = name.toWellFormed().replace(/^.*[/\\]/s, '');
+  return cut(base.replace(/\p{C}/gu, '').trim()) || 'file';
+}
+
+/** The name in the address: letters, digits and a few signs that mean nothing anywhere. */
+export function addressName(name: string): string {
+  const plain = shownName(name)
+    .normalize('NFKC')
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{N}._-]/gu, '')
+    .replace(/^\.+/, '');
+  return cut(plain) || 'file';
+}
+
+/** Shortens a name, but not its extension. */
+function cut(name: string): string {
+  const characters = Array.from(name);
+  if (characters.length <= LONGEST) return name;
+  const extension = EXTENSION.exec(name)?.[0] ?? '';
+  return characters.slice(0, LONGEST - Array.from(extension).length).join('') + extension;
+}

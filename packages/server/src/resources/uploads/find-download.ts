@@ -1,0 +1,74 @@
+import type { Download, Exchange } from '@bellhop/http';
+import { api, ApiError, type Endpoint } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Db } from '../../engine/call.ts';
+import type { Caller, User } from '../../engine/caller.ts';
+import { readChunks } from './chunks.ts';
+import { servedAs } from './media-types.ts';
+import * as queries from './queries.ts';
+import type { UploadRow } from './queries.ts';
+import { temporaryId } from './temporary-path.ts';
+
+interface Address {
+  readonly realm_id: string;
+  readonly token: string;
+  readonly filename: string;
+}
+
+const noSuchFile = () =>
+  new ApiError('NOT_FOUND', { message: 'This file does not exist, or is not for you.' });
+
+/** A file by its address, for its owner and who can read a message that links it; else NOT_FOUND. */
+export async function visibleUpload(
+  db: Db,
+  user: User,
+  { realm_id, token, filename }: Address,
+): Promise<UploadRow> {
+  const isHere = realm_id === String(user.realm_id);
+  const row = isHere ? await queries.visible(db, user, { token, file_name: filename }) : undefined;
+  if (!row) throw noSuchFile();
+  return row;
+}
+
+type Admit = (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
+
+/**
+ * Finds what is asked for below /user_uploads/: by a temporary address without a login, by the
+ * file's own with the one that the API takes.
+ */
+export const findDownload =
+  (app: App, admit: Admit) =>
+  async (exchange: Exchange): Promise<Download> => {
+    const [, , first = '', token = '', filename = '', ...more] = decoded(exchange.path).split('/');
+    if (more.length > 0) throw noSuchFile();
+    const db = app.db.kysely;
+    if (first === 'temporary') return download(app, await behindTicket(app, exchange, token));
+    const { user } = await admit(api.uploads.temporaryUrl, exchange);
+    if (!user) throw noSuchFile();
+    return download(app, await visibleUpload(db, user, { realm_id: first, token, filename }));
+  };
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw noSuchFile();
+  }
+}
+
+async function behindTicket(app: App, { host }: Exchange, ticket: string): Promise<UploadRow> {
+  const realm = await app.realms.atHost(host);
+  const id = temporaryId(app, ticket);
+  const row = id === undefined ? undefined : await queries.byId(app.db.kysely, realm.id, id);
+  if (!row) throw noSuchFile();
+  return row;
+}
+
+const download = ({ db }: App, row: UploadRow): Download => ({
+  ...servedAs(row.type),
+  name: row.name,
+  size: row.size,
+  tag: row.token,
+  read: (from, to) => readChunks((number) => queries.chunk(db.kysely, row, number), from, to),
+});

@@ -1,0 +1,252 @@
+import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { Tables } from '../../tables.ts';
+import { messagesOf, withChannels } from '../messages/readable.ts';
+
+export type UploadRow = Selectable<Tables['upload']>;
+
+export async function begin(
+  tx: Tx,
+  row: Omit<Insertable<Tables['upload']>, 'size' | 'is_complete'>,
+): Promise<UploadRow> {
+  return tx.insertInto('upload').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function addChunk(tx: Tx, chunk: Tables['upload_chunk']): Promise<void> {
+  await tx.insertInto('upload_chunk').values(chunk).execute();
+}
+
+export async function chunk(
+  db: Db,
+  { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
+  number: number,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('upload_chunk')
+    .select('bytes')
+    .where('realm_id', '=', realm_id)
+    .where('upload_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
+/** From here on it is a file like others. */
+export async function complete(
+  tx: Tx,
+  { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
+  size: number,
+): Promise<UploadRow> {
+  return tx
+    .updateTable('upload')
+    .set({ size, is_complete: true })
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Lets uploads of a realm end one after the other, so that together they stay within its quota. */
+export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
+  await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
+}
+
+/** Bytes of all files of a realm. */
+export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
+  const { used } = await db
+    .selectFrom('upload')
+    .select(({ fn }) => fn.sum<number | null>('size').as('used'))
+    .where('realm_id', '=', realm)
+    .executeTakeFirstOrThrow();
+  return Number(used ?? 0);
+}
+
+/** A file by what is in its address; undefined for nobody's and for one that somebody may not see. */
+export const visible = async (
+  db: Db,
+  user: User,
+  { token, file_name }: Pick<UploadRow, 'token' | 'file_name'>,
+): Promise<UploadRow | undefined> =>
+  (await visibleWhere(db, user, sql`u.token = ${token} and u.file_name = ${file_name}`))[0];
+
+/** Those of these files that somebody may see, locked against being removed meanwhile. */
+export const visibleByTokens = (
+  tx: Tx,
+  user: User,
+  tokens: readonly string[],
+): Promise<UploadRow[]> =>
+  visibleWhere(tx, user, sql`u.token = any(${tokens}::text[])`, sql`for no key update of u`);
+
+/** A file is for its owner, and for whoever can read a message that links it. */
+async function visibleWhere(
+  db: Db,
+  user: User,
+  which: RawBuilder<unknown>,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<UploadRow[]> {
+  const ids = sql`in (select l.message_id from upload_message l where l.upload_id = u.id)`;
+  const { from, allowed } = messagesOf(user, { history: true, ids });
+  const { rows } = await sql<UploadRow>`${withChannels(user)}
+    select u.* from upload u where u.realm_id = ${user.realm_id} and u.is_complete and ${which}
+      and (u.owner_id = ${user.id} or exists (select from ${from} and ${allowed}))
+    order by u.id ${lock}`.execute(db);
+  return rows;
+}
+
+/** A complete file. */
+export const byId = (db: Db, realm: RealmId, id: number): Promise<UploadRow | undefined> =>
+  db
+    .selectFrom('upload')
+    .selectAll()
+    .where('realm_id', '=', realm)
+    .where('id', '=', id)
+    .where('is_complete', '=', true)
+    .executeTakeFirst();
+
+/** Everything somebody has uploaded, the newest first. */
+export const ofOwner = (db: Db, { id, realm_id }: User): Promise<UploadRow[]> =>
+  db
+    .selectFrom('upload')
+    .selectAll()
+    .where('realm_id', '=', realm_id)
+    .where('owner_id', '=', id)
+    .where('is_complete', '=', true)
+    .orderBy('id', 'desc')
+    .execute();
+
+/** The files that these messages link. */
+export const linkedBy = (db: Db, realm: RealmId, messages: readonly MessageId[]) =>
+  db
+    .selectFrom('upload as u')
+    .selectAll('u')
+    .where('u.realm_id', '=', realm)
+    .where(
+      sql<boolean>`u.id in (select upload_id from upload_message where message_id = any(${messages}::bigint[]))`,
+    )
+    .orderBy('u.id')
+    .forNoKeyUpdate()
+    .execute();
+
+interface Link {
+  readonly id: MessageId;
+  /** UNIX seconds; null for a message that is only about to be stored. */
+  readonly date_sent: number | null;
+}
+
+/** The messages that link each of these files, oldest first. */
+export async function linksOf(
+  db: Db,
+  realm: RealmId,
+  ids: readonly number[],
+): Promise<Map<number, Link[]>> {
+  const rows = await db
+    .selectFrom('upload_message as l')
+    .leftJoin('message as m', 'm.id', 'l.message_id')
+    .select(['l.upload_id', 'l.message_id as id', 'm.sent_at as date_sent'])
+    .where('l.realm_id', '=', realm)
+    .where(sql<boolean>`l.upload_id = any(${ids}::bigint[])`)
+    .orderBy('l.message_id')
+    .execute();
+  const links = new Map<number, Link[]>();
+  for (const { upload_id, ...one } of rows)
+    links.set(upload_id, [...(links.get(upload_id) ?? []), one]);
+  return links;
+}
+
+/** Records that a message links these files. */
+export async function link(
+  tx: Tx,
+  realm_id: RealmId,
+  message_id: MessageId,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .insertInto('upload_message')
+    .values(ids.map((upload_id) => ({ realm_id, upload_id, message_id })))
+    .execute();
+  await tx
+    .updateTable('upload')
+    .set({ unclaimed_since: null })
+    .where('realm_id', '=', realm_id)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
+}
+
+interface Unlinked {
+  readonly messages: readonly MessageId[];
+  readonly ids: readonly number[];
+  /** UNIX seconds. */
+  readonly now: number;
+}
+
+/** Records that these messages no longer link these files. */
+export async function unlink(
+  tx: Tx,
+  realm_id: RealmId,
+  { messages, ids, now }: Unlinked,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from upload_message where realm_id = ${realm_id}
+    and message_id = any(${messages}::bigint[]) and upload_id = any(${ids}::bigint[])`.execute(tx);
+  await sql`update upload u set unclaimed_since = ${now} where realm_id = ${realm_id}
+    and u.id = any(${ids}::bigint[])
+    and not exists (select from upload_message l where l.upload_id = u.id)`.execute(tx);
+}
+
+/** Removes files with their bytes; those that are there, and whose they were. */
+export async function remove(
+  tx: Tx,
+  realm: RealmId,
+  ids: readonly number[],
+): Promise<{ id: number; owner_id: UserId; is_complete: boolean }[]> {
+  return tx
+    .deleteFrom('upload')
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .returning(['id', 'owner_id', 'is_complete'])
+    .execute();
+}
+
+interface Abandoned {
+  /** UNIX seconds: no message has linked them since before. */
+  readonly unclaimedBefore: number;
+  /** UNIX seconds: they began to arrive before, and did not end. */
+  readonly begunBefore: number;
+}
+
+const isAbandoned = ({ unclaimedBefore, begunBefore }: Abandoned) =>
+  sql<boolean>`unclaimed_since is not null and (unclaimed_since < ${unclaimedBefore}
+    or not is_complete and created_at < ${begunBefore})`;
+
+/** The realms that have files nobody wants. */
+export const realmsWithAbandoned = async (db: Db, abandoned: Abandoned): Promise<RealmId[]> =>
+  (
+    await db
+      .selectFrom('upload')
+      .select('realm_id')
+      .distinct()
+      .where(isAbandoned(abandoned))
+      .execute()
+  ).map(({ realm_id }) => realm_id);
+
+/** Some of the files of a realm that nobody wants, locked against being linked meanwhile. */
+export const abandonedIn = async (
+  tx: Tx,
+  realm: RealmId,
+  abandoned: Abandoned,
+): Promise<number[]> =>
+  (
+    await tx
+      .selectFrom('upload')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where(isAbandoned(abandoned))
+      .orderBy('id')
+      .limit(50)
+      .forUpdate()
+      .execute()
+  ).map(({ id }) => id);

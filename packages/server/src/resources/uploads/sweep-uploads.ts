@@ -1,0 +1,34 @@
+import { job } from '@bellhop/jobs';
+import { UNCLAIMED_DAYS } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { App } from '../../engine/app.ts';
+import * as queries from './queries.ts';
+import { removeUploads } from './remove-uploads.ts';
+
+const DAY = 86_400;
+
+/** Removes files that no message has linked for long, and what is left of uploads that broke off. */
+export async function sweep(app: App): Promise<number> {
+  const now = app.now();
+  const abandoned = { unclaimedBefore: now - UNCLAIMED_DAYS * DAY, begunBefore: now - DAY };
+  let total = 0;
+  for (const id of await queries.realmsWithAbandoned(app.db.kysely, abandoned))
+    for (let removed = 1; removed > 0; total += removed)
+      removed = await app.change({ id }, async (change) =>
+        removeUploads(change, { id }, await queries.abandonedIn(change.db, id, abandoned)),
+      );
+  return total;
+}
+
+export const sweepUploads = job<object, App>({
+  name: 'sweep_uploads',
+  payload: z.object({}),
+  retry: [60, 600],
+  everySeconds: 3600,
+  timeoutMs: 600_000,
+  async run(_payload, app) {
+    const removed = await sweep(app);
+    if (removed > 0) app.log.info({ removed }, 'removed uploads that no message links');
+  },
+});

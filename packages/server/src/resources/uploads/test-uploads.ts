@@ -1,0 +1,44 @@
+import type { Person, TestChat } from '../../testing.ts';
+
+/** Uploads a file and returns its address. */
+export async function upload(
+  { client }: Pick<Person, 'client'>,
+  content: string | Uint8Array<ArrayBuffer> = 'hello',
+  name = 'notes.txt',
+): Promise<string> {
+  const { url } = await client.uploads.create({}, { file: new File([content], name) });
+  return url;
+}
+
+export const basic = ({ email, api_key }: Pick<Person, 'email' | 'api_key'>) =>
+  `Basic ${btoa(`${email}:${api_key}`)}`;
+
+/** Asks for a file at its address, as somebody or nobody. */
+export const download = (
+  chat: Pick<TestChat, 'url'>,
+  person: Pick<Person, 'email' | 'api_key'> | null,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(`${chat.url}${url}`, {
+    headers: { ...(person ? { authorization: basic(person) } : {}), ...headers },
+  });
+
+/** Posts one body as it is to POST /user_uploads. */
+export function post(
+  chat: Pick<TestChat, 'url'>,
+  person: Pick<Person, 'email' | 'api_key'> | null,
+  init: RequestInit,
+): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (person) headers.set('authorization', basic(person));
+  return fetch(`${chat.url}/api/v1/user_uploads`, { method: 'POST', ...init, headers });
+}
+
+/** How many files and pieces of files the database holds. */
+export async function kept({ server }: TestChat): Promise<{ files: number; pieces: number }> {
+  const { kysely } = server.app.db;
+  const files = await kysely.selectFrom('upload').select('id').execute();
+  const pieces = await kysely.selectFrom('upload_chunk').select('number').execute();
+  return { files: files.length, pieces: pieces.length };
+}

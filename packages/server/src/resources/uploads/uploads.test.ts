@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startTestChat, type TestChat } from '../../testing.ts';
+import { CHUNK } from './chunks.ts';
+import { basic, download, kept, post, upload } from './test-uploads.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat({ env: { BELLHOP_MAX_UPLOAD_MIB: '2' } });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const bytes = (size: number) => Uint8Array.from({ length: size }, (_, at) => (at * 31) % 251);
+
+test('a file is uploaded, described and comes back', async () => {
+  const { hamlet } = chat.people;
+  const file = new File(['hello'], 'My notes (1).txt', { type: 'text/plain' });
+  const answer = await hamlet.client.uploads.create({}, { file });
+  const url = expect.stringMatching(
+    new RegExp(`^/user_uploads/${chat.realm.id}/[A-Za-z0-9]{24}/My-notes-1.txt$`),
+  ) as string;
+  expect(answer).toEqual({ url, uri: answer.url, filename: 'My notes (1).txt' });
+  const got = await download(chat, hamlet, answer.url);
+  expect(await got.text()).toBe('hello');
+  expect(got.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(got.headers.get('content-disposition')).toBe(
+    `inline; filename="My notes (1).txt"; filename*=UTF-8''My%20notes%20%281%29.txt`,
+  );
+});
+
+test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * 1_048_576])(
+  'a file of %i bytes is whole, from any node',
+  async (size) => {
+    const { hamlet } = chat.people;
+    const content = bytes(size);
+    const url = await upload(hamlet, content, 'data.bin');
+    const other = await chat.anotherNode();
+    const got = new Uint8Array(await (await download(other, hamlet, url)).arrayBuffer());
+    expect(Buffer.compare(got, content)).toBe(0);
+    if (size < 2) return;
+    const part = await download(chat, hamlet, url, { range: `bytes=${size - 2}-` });
+    expect(part.status).toBe(206);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(content.subarray(size - 2));
+  },
+);
+
+test('a file that is too large is refused, said to be so or not, and leaves nothing', async () => {
+  const { hamlet } = chat.people;
+  const before = await kept(chat);
+  const refused = { code: 'BAD_REQUEST', message: /larger than the allowed maximum of 2 MiB/ };
+  await expect(upload(hamlet, bytes(2 * 1_048_576 + 1))).rejects.toMatchObject(refused);
+  await expect(upload(hamlet, bytes(3 * 1_048_576))).rejects.toMatchObject(refused);
+  expect(await kept(chat)).toEqual(before);
+});
+
+const form = (...files: [name: string, content: string][]) => {
+  const body = new FormData();
+  for (const [at, [name, content]] of files.entries())
+    body.append(`field ${at}`, new File([content], name));
+  return body;
+};
+
+test.each<[string, () => RequestInit, RegExp]>([
+  ['no body', () => ({}), /specify a file/],
+  ['a plain form', () => ({ body: new URLSearchParams({ file: 'x' }) }), /multipart/],
+  [
+    'a form without a file',
+    () => ({ body: Object.assign(form()) as FormData }),
+    /specify a file|malformed/,
+  ],
+  ['two files', () => ({ body: form(['a.txt', 'a'], ['b.txt', 'b']) }), /one file at a time/],
+  [
+    'no boundary',
+    () => ({ body: 'x', headers: { 'content-type': 'multipart/form-data' } }),
+    /malformed/,
+  ],
+  [
+    'a form that breaks off',
+    () => ({
+      body: '--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\nhello',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    }),
+    /malformed/,
+  ],
+])('%s is refused, and leaves nothing', async (_case, init, message) => {
+  const before = await kept(chat);
+  const answer = await post(chat, chat.people.hamlet, init());
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    result: 'error',
+    code: 'BAD_REQUEST',
+    msg: expect.stringMatching(message),
+  });
+  expect(await kept(chat)).toEqual(before);
+});
+
+test('who is not logged in uploads nothing, however much they send', async () => {
+  const before = await kept(chat);
+  const answer = await post(chat, null, { body: form(['a.txt', 'x'.repeat(5_000_000)]) });
+  expect(answer.status).toBe(401);
+  expect(await kept(chat)).toEqual(before);
+});
+
+test('a client that leaves in the middle leaves nothing', async () => {
+  const before = await kept(chat);
+  const { port } = new URL(chat.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /api/v1/user_uploads HTTP/1.1\r\nhost: chat.test\r\nauthorization: ${basic(chat.people.hamlet)}\r\n` +
+      'content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000000\r\n\r\n' +
+      '--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n',
+  );
+  socket.write('x'.repeat(CHUNK + 1));
+  await expect.poll(async () => (await kept(chat)).pieces).toBe(before.pieces + 1);
+  socket.destroy();
+  await expect.poll(() => kept(chat)).toEqual(before);
+});
+
+test('a quota is for all files of the realm together', async () => {
+  await using small = await startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_MIB: '1' } });
+  const { hamlet, cordelia } = small.people;
+  expect(await hamlet.client.queues.register({ fetch_event_types: ['realm'] })).toMatchObject({
+    realm_upload_quota_mib: 1,
+    max_file_upload_size_mib: 100,
+  });
+  const half = bytes(CHUNK);
+  await upload(hamlet, half);
+  const quota = { code: 'REALM_UPLOAD_QUOTA' };
+  await expect(upload(cordelia, bytes(CHUNK + 1))).rejects.toMatchObject(quota);
+  const both = await Promise.allSettled([upload(hamlet, half), upload(cordelia, half)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: quota });
+  expect(await kept(small)).toEqual({ files: 2, pieces: 2 });
+  expect((await hamlet.client.attachments.list()).upload_space_used).toBe(1_048_576);
+});
+
+test.each([
+  ['../../etc/passwd', 'passwd', 'passwd'],
+  ['..', 'file', 'file'],
+  ['', 'file', 'file'],
+  ['C:\\Users\\me\\a b.txt', 'a b.txt', 'a-b.txt'],
+  ['Füße & Hände 🎲.png', 'Füße & Hände 🎲.png', 'Füße--Hände-.png'],
+  ['a"b\r\nx: y.txt', undefined, undefined],
+  [`${'x'.repeat(300)}.tar`, `${'x'.repeat(96)}.tar`, `${'x'.repeat(96)}.tar`],
+  ['.htaccess', '.htaccess', 'htaccess'],
+])('the name %j is made harmless', async (given, shown, address) => {
+  const { hamlet } = chat.people;
+  const file = new File(['x'], given);
+  const { url, filename } = await hamlet.client.uploads.create({}, { file });
+  if (shown !== undefined) expect(filename).toBe(shown);
+  if (address !== undefined) expect(url.split('/').at(-1)).toBe(address);
+  expect(filename).not.toMatch(/[\r\n/\\]/);
+  const got = await download(chat, hamlet, url);
+  expect(await got.text()).toBe('x');
+  expect(got.headers.get('x')).toBeNull();
+});
+
+test.each([
+  ['page.html', 'text/html', 'application/octet-stream', 'attachment'],
+  ['drawing.svg', 'image/svg+xml', 'application/octet-stream', 'attachment'],
+  ['code.js', 'text/javascript', 'application/octet-stream', 'attachment'],
+  ['paper.pdf', 'application/pdf', 'application/octet-stream', 'attachment'],
+  ['odd', 'text/html; image/png', 'application/octet-stream', 'attachment'],
+  ['odd', 'nonsense', 'application/octet-stream', 'attachment'],
+  ['photo.png', 'image/png', 'image/png', 'inline'],
+  ['photo.JPG', '', 'image/jpeg', 'inline'],
+  ['film.mp4', 'application/octet-stream', 'video/mp4', 'inline'],
+])('%s of type %j is served as %s, %s', async (name, type, served, disposition) => {
+  const { hamlet } = chat.people;
+  const file = new File(['<script>alert(1)</script>'], name, { type });
+  const { url } = await hamlet.client.uploads.create({}, { file });
+  const { headers } = await download(chat, hamlet, url);
+  expect(headers.get('content-type')).toBe(served);
+  expect(headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
+  expect(headers.get('cache-control')).toBe('private, no-cache');
+});

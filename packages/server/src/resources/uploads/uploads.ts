@@ -1,0 +1,106 @@
+import type { IncomingFile } from '@bellhop/http';
+import { ApiError } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change, Db, Resource } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { newSecret } from '../../engine/secrets.ts';
+import { attachmentRecord, pathOf } from './attachment-record.ts';
+import { inChunks } from './chunks.ts';
+import { addressName, shownName } from './file-names.ts';
+import { visibleUpload } from './find-download.ts';
+import { mediaType } from './media-types.ts';
+import * as queries from './queries.ts';
+import type { UploadRow } from './queries.ts';
+import { temporaryPath } from './temporary-path.ts';
+import { uploadLimits } from './upload-limits.ts';
+
+type Changing = <T>(work: (change: Change<'attachment'>) => Promise<T>) => Promise<T>;
+interface Uploading {
+  readonly app: App;
+  readonly realm: Realm;
+  readonly user: User;
+  readonly db: Db;
+  readonly change: Changing;
+}
+
+export const uploads: Resource<'uploads'> = {
+  async create({ user, realm, app, db, change, receive }) {
+    const uploading = { app, realm, user, db, change };
+    let begun: UploadRow | undefined;
+    try {
+      const size = await receive(async (file) => {
+        begun = await change((inside) => begin(inside, uploading, file));
+        return store(uploading, begun, file.content);
+      }, uploadLimits(app.config, realm).maxBytes);
+      if (!begun) throw new Error('A file was received and not begun');
+      const row = await finish(uploading, begun, size);
+      const url = `/user_uploads/${pathOf(row)}`;
+      return { url, uri: url, filename: row.name };
+    } catch (error) {
+      if (begun) await discard(uploading, begun);
+      throw error;
+    }
+  },
+
+  async temporaryUrl({ user, params, app, db }) {
+    const row = await visibleUpload(db, user, params);
+    return { url: temporaryPath(app, row) };
+  },
+};
+
+/** A row without bytes, that nobody sees: what is left of it if the server dies is swept. */
+function begin({ db }: Change<'attachment'>, uploading: Uploading, file: IncomingFile) {
+  const { app, realm, user } = uploading;
+  const now = app.now();
+  return queries.begin(db, {
+    realm_id: realm.id,
+    owner_id: user.id,
+    token: newSecret(24),
+    name: shownName(file.name),
+    file_name: addressName(file.name),
+    type: mediaType(file.type, file.name),
+    created_at: now,
+    unclaimed_since: now,
+  });
+}
+
+/** Each piece is a transaction of its own: none is held open while a client sends slowly. */
+async function store(
+  { app, realm, db, change }: Uploading,
+  { id: upload_id }: UploadRow,
+  content: AsyncIterable<Buffer>,
+): Promise<number> {
+  const { quota } = uploadLimits(app.config, realm);
+  const used = quota === undefined ? 0 : await queries.spaceUsed(db, realm.id);
+  let size = 0;
+  let number = 0;
+  for await (const bytes of inChunks(content)) {
+    size += bytes.length;
+    if (quota !== undefined && used + size > quota) throw new ApiError('REALM_UPLOAD_QUOTA');
+    const chunk = { realm_id: realm.id, upload_id, number: number++, bytes };
+    await change((inside) => queries.addChunk(inside.db, chunk));
+  }
+  return size;
+}
+
+/** Throws REALM_UPLOAD_QUOTA where files that ended meanwhile have left too little room. */
+function finish({ app, realm, change }: Uploading, begun: UploadRow, size: number) {
+  const { quota } = uploadLimits(app.config, realm);
+  return change(async ({ db, emit }) => {
+    if (quota !== undefined) await queries.oneAtATime(db, realm.id);
+    const row = await queries.complete(db, begun, size);
+    const upload_space_used = await queries.spaceUsed(db, realm.id);
+    if (quota !== undefined && upload_space_used > quota) throw new ApiError('REALM_UPLOAD_QUOTA');
+    const attachment = attachmentRecord(row, []);
+    emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, [row.owner_id]);
+    return row;
+  });
+}
+
+async function discard({ app, change }: Uploading, { id, realm_id }: UploadRow): Promise<void> {
+  const remove = change(({ db }) => queries.remove(db, realm_id, [id]));
+  await remove.catch((error: unknown) => {
+    app.log.warn({ err: error }, 'an upload that failed is left to be swept');
+  });
+}
