@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+
+type Bot = Pick<User, 'id' | 'realm_id'>;
+
+/** Stores values, and returns how many characters the bot then keeps; one call of a bot at a time. */
+export async function put(
+  tx: Tx,
+  { id, realm_id }: Bot,
+  storage: Readonly<Record<string, string>>,
+): Promise<number> {
+  await sql`select from realm_user where id = ${id} and realm_id = ${realm_id}
+    for no key update`.execute(tx);
+  await sql`insert into bot_storage (realm_id, user_id, key, value)
+    select ${realm_id}, ${id}, key, value
+    from unnest(${Object.keys(storage)}::text[], ${Object.values(storage)}::text[]) s (key, value)
+    on conflict (user_id, key) do update set value = excluded.value`.execute(tx);
+  const { size } = await tx
+    .selectFrom('bot_storage')
+    .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(size ?? 0);
+}
+
+/** Everything a bot keeps, or what there is of these keys. */
+export const get = (db: Db, { id, realm_id }: Bot, keys: readonly string[] | undefined) => {
+  const all = db
+    .selectFrom('bot_storage')
+    .select(['key', 'value'])
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id);
+  return (keys ? all.where(sql<boolean>`key = any(${keys}::text[])`) : all)
+    .orderBy('key')
+    .execute();
+};
+
+/** Removes everything a bot keeps, or these keys, and returns how many there were. */
+export async function remove(
+  tx: Tx,
+  { id, realm_id }: Bot,
+  keys: readonly string[] | undefined,
+): Promise<number> {
+  const all = tx
+    .deleteFrom('bot_storage')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id);
+  const { numDeletedRows } = await (
+    keys ? all.where(sql<boolean>`key = any(${keys}::text[])`) : all
+  ).executeTakeFirst();
+  return Number(numDeletedRows);
+}
