@@ -1,0 +1,66 @@
+import type { MessageId, Reaction, RealmId, UserId } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Emoji } from './emoji.ts';
+
+/** The reactions to a message as a column, oldest first; null if there are none. */
+export const reactionsOf = (realm: RealmId, message: string): RawBuilder<Reaction[] | null> =>
+  sql`(select json_agg(json_build_object('emoji_name', e.emoji_name, 'emoji_code', e.emoji_code,
+    'reaction_type', e.reaction_type, 'user_id', e.user_id) order by e.id)
+    from reaction e where e.message_id = ${sql.ref(`${message}.id`)} and e.realm_id = ${realm})`;
+
+/** Whether anybody reacted to a message, as a condition. */
+export const hasReaction = (message: string): RawBuilder<boolean> =>
+  sql`exists (select from reaction e where e.message_id = ${sql.ref(`${message}.id`)})`;
+
+interface Where {
+  readonly realm_id: RealmId;
+  readonly message_id: MessageId;
+}
+
+/** What the first called this emoji who reacted with it; undefined if nobody did. */
+export async function nameInUse(
+  db: Db,
+  { realm_id, message_id }: Where,
+  { emoji_code, reaction_type }: Emoji,
+): Promise<string | undefined> {
+  const first = await db
+    .selectFrom('reaction')
+    .select('emoji_name')
+    .where('realm_id', '=', realm_id)
+    .where('message_id', '=', message_id)
+    .where('emoji_code', '=', emoji_code)
+    .where('reaction_type', '=', reaction_type)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.emoji_name;
+}
+
+/** Adds a reaction; false if it is there already. */
+export async function insert(tx: Tx, where: Where, reaction: Reaction): Promise<boolean> {
+  const added = await tx
+    .insertInto('reaction')
+    .values({ ...where, ...reaction })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Takes a reaction back, and returns it; undefined if there was none. */
+export const remove = (
+  tx: Tx,
+  { realm_id, message_id }: Where,
+  { emoji_code, reaction_type, user_id }: Emoji & { user_id: UserId },
+): Promise<Reaction | undefined> =>
+  tx
+    .deleteFrom('reaction')
+    .where('realm_id', '=', realm_id)
+    .where('message_id', '=', message_id)
+    .where('user_id', '=', user_id)
+    .where('emoji_code', '=', emoji_code)
+    .where('reaction_type', '=', reaction_type)
+    .returning(['emoji_name', 'emoji_code', 'reaction_type', 'user_id'])
+    .executeTakeFirst();

@@ -1,0 +1,302 @@
+import type { AskOf, MessageId, reactions } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { addChannel, subscribe } from '../messages/test-channels.ts';
+import { listen } from '../messages/test-listening.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+let made = 0;
+type Settings = Partial<Parameters<typeof addChannel>[1]>;
+
+/** A message of Hamlet's in a new channel with these people and Hamlet in it. */
+async function message(others: readonly Person[], settings: Settings = {}) {
+  const { hamlet } = chat.people;
+  const name = `channel ${++made}`;
+  const channel = await addChannel(chat, { name, subscribers: [hamlet, ...others], ...settings });
+  const sent = { type: 'channel', to: name, topic: 'x', content: 'hello' } as const;
+  const { id } = await hamlet.client.messages.send(sent);
+  return { channel, name, id };
+}
+
+type Asked = Omit<AskOf<typeof reactions.remove>, 'message_id'>;
+const react = (by: Person, message_id: MessageId, asked: Asked & { emoji_name: string }) =>
+  by.client.reactions.add({ message_id, ...asked });
+const take = (by: Person, message_id: MessageId, asked: Asked) =>
+  by.client.reactions.remove({ message_id, ...asked });
+const reactionsTo = async (message_id: MessageId, by: Person) =>
+  (await by.client.messages.fetchOne({ message_id })).message.reactions;
+
+const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
+const refusal = (message: string, code = 'BAD_REQUEST') => ({ code, message });
+const gone = refusal('Reaction does not exist', 'REACTION_DOES_NOT_EXIST');
+const there = refusal('Reaction already exists', 'REACTION_ALREADY_EXISTS');
+
+describe('a reaction', () => {
+  test('is seen wherever the message is, oldest first', async () => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await message([iago]);
+    await react(iago, id, { emoji_name: 'thumbs_up' });
+    await react(hamlet, id, { emoji_name: 'zulip' });
+    await react(hamlet, id, { emoji_name: '+1' });
+    const extra = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'svc_extra_emoji' };
+    const expected = [
+      { ...thumb, user_id: iago.user.id },
+      { ...extra, user_id: hamlet.user.id },
+      // The name of who came first.
+      { ...thumb, user_id: hamlet.user.id },
+    ];
+    expect(await reactionsTo(id, iago)).toEqual(expected);
+    const { messages } = await hamlet.client.messages.fetch({ message_ids: [id] });
+    expect(messages[0]?.reactions).toEqual(expected);
+  });
+
+  test('is taken back by name, by code, by both', async () => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await message([iago]);
+    const all: Asked[] = [
+      { emoji_name: 'thumbs_up' },
+      { emoji_name: '+1' },
+      { emoji_code: '1f44d' },
+      { emoji_name: 'whatever', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
+    ];
+    await react(iago, id, { emoji_name: 'tada' });
+    for (const asked of all) {
+      await react(hamlet, id, { emoji_name: '+1' });
+      await take(hamlet, id, asked);
+      expect(await reactionsTo(id, hamlet)).toMatchObject([{ emoji_name: 'tada' }]);
+      await expect(take(hamlet, id, asked)).rejects.toMatchObject(gone);
+    }
+    await expect(take(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(gone);
+  });
+
+  test('of the extra kind is known by the name clients have for the kind', async () => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    const asked = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' };
+    const path = `/messages/${id}/reactions`;
+    expect((await chat.ask(hamlet, `POST ${path}`, asked)).status).toBe(200);
+    expect(await reactionsTo(id, hamlet)).toMatchObject([{ reaction_type: 'svc_extra_emoji' }]);
+    expect((await chat.ask(hamlet, `DELETE ${path}`, asked)).status).toBe(200);
+    expect(await reactionsTo(id, hamlet)).toEqual([]);
+  });
+
+  test('is not made twice, under whatever name, also at the same time', async () => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    const twice = await Promise.allSettled([
+      react(hamlet, id, { emoji_name: '+1' }),
+      react(hamlet, id, { emoji_name: '+1' }),
+    ]);
+    expect(twice.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const emoji_name of ['+1', 'thumbs_up'])
+      await expect(react(hamlet, id, { emoji_name })).rejects.toMatchObject(there);
+    expect(await reactionsTo(id, hamlet)).toHaveLength(1);
+  });
+
+  test('as another made it before is made whatever it is called now', async () => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await message([iago]);
+    await react(hamlet, id, { emoji_name: 'tada' });
+    await react(iago, id, { emoji_name: 'nothing known', emoji_code: '1f389' });
+    expect((await reactionsTo(id, iago)).map(({ emoji_name }) => emoji_name)).toEqual([
+      'tada',
+      'tada',
+    ]);
+  });
+
+  test.each<[Asked & { emoji_name: string }, string]>([
+    [{ emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
+    [{ emoji_name: 'constructor' }, "Emoji 'constructor' does not exist"],
+    [{ emoji_name: '+1', emoji_code: '1f389' }, 'Invalid emoji name'],
+    [{ emoji_name: '+1', emoji_code: '1F44D' }, 'Invalid emoji code'],
+    [{ emoji_name: '+1', emoji_code: '' }, 'Invalid emoji code'],
+    [{ emoji_name: 'nothing', emoji_code: '1f44d' }, 'Invalid emoji name'],
+    [{ emoji_name: '+1', reaction_type: 'svc_extra_emoji' }, 'Invalid emoji code'],
+    [{ emoji_name: 'zulip', reaction_type: 'unicode_emoji' }, 'Invalid emoji code'],
+    [{ emoji_name: '+1', reaction_type: 'realm_emoji' }, 'Invalid custom emoji.'],
+    [
+      { emoji_name: '+1', emoji_code: 'zulip', reaction_type: 'svc_extra_emoji' },
+      'Invalid emoji name',
+    ],
+  ])('%j is refused: %s', async (asked, text) => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    await expect(react(hamlet, id, asked)).rejects.toMatchObject(refusal(text));
+    expect(await reactionsTo(id, hamlet)).toEqual([]);
+  });
+
+  test('of a kind there is not is refused', async () => {
+    const { id } = await message([]);
+    const asked = { emoji_name: '+1', reaction_type: 'animal' };
+    for (const method of ['POST', 'DELETE']) {
+      const answer = await chat.ask(
+        chat.people.hamlet,
+        `${method} /messages/${id}/reactions`,
+        asked,
+      );
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_REQUEST', var_name: 'reaction_type' },
+      });
+    }
+  });
+
+  test.each<[Asked, string]>([
+    [{}, 'At least one of emoji_name and emoji_code must be present'],
+    [{ reaction_type: 'unicode_emoji' }, 'At least one of emoji_name and emoji_code'],
+    [{ emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
+    [{ emoji_code: 'beef' }, 'Invalid emoji code'],
+    [{ emoji_code: '7', reaction_type: 'realm_emoji' }, 'Invalid emoji code'],
+  ])('%j cannot be taken back: %s', async (asked, text) => {
+    const { id } = await message([]);
+    const message_ = expect.stringContaining(text) as string;
+    await expect(take(chat.people.hamlet, id, asked)).rejects.toMatchObject(refusal(message_));
+  });
+
+  test('whose emoji is none any more can be taken back', async () => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    const old = { emoji_name: 'old', emoji_code: 'beef', reaction_type: 'unicode_emoji' } as const;
+    const row = { realm_id: chat.realm.id, message_id: id, user_id: hamlet.user.id, ...old };
+    await chat.server.app.db.kysely.insertInto('reaction').values(row).execute();
+    await take(hamlet, id, { emoji_code: 'beef' });
+    expect(await reactionsTo(id, hamlet)).toEqual([]);
+  });
+
+  test('goes with its message', async () => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    await react(hamlet, id, { emoji_name: '+1' });
+    const { kysely } = chat.server.app.db;
+    await chat.people.desdemona.client.messages.remove({ message_id: id });
+    const left = kysely.selectFrom('reaction').selectAll().where('message_id', '=', id);
+    expect(await left.execute()).toEqual([]);
+  });
+});
+
+describe('a message out of reach', () => {
+  const invisible = refusal('Invalid message(s)');
+  const expectOutOfReach = async (by: Person, id: MessageId) => {
+    await expect(react(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
+    await expect(take(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
+  };
+
+  test('that is not there, or in a private channel or conversation of others', async () => {
+    const { hamlet, iago, cordelia, polonius } = chat.people;
+    const { id: hidden } = await message([iago], { invite_only: true });
+    const to = [iago.user.id];
+    const { id: direct } = await hamlet.client.messages.send({ type: 'direct', to, content: 'x' });
+    const { id: open } = await message([]);
+    for (const id of [999_999 as MessageId, hidden, direct]) await expectOutOfReach(cordelia, id);
+    await expectOutOfReach(polonius, open);
+  });
+
+  test('that was sent before one came, where the channel keeps its history', async () => {
+    const { cordelia } = chat.people;
+    const keeps = { invite_only: true, history_public_to_subscribers: false };
+    const { id, channel } = await message([], keeps);
+    await subscribe(chat, channel, cordelia.user.id);
+    await expectOutOfReach(cordelia, id);
+  });
+});
+
+test('a message of an archived channel keeps its reactions as they are', async () => {
+  const { hamlet } = chat.people;
+  const { id, channel } = await message([]);
+  await react(hamlet, id, { emoji_name: '+1' });
+  const archived = chat.server.app.db.kysely.updateTable('channel').set({ is_archived: true });
+  await archived.where('id', '=', channel).execute();
+  const refused = refusal('Messages of an archived channel cannot be changed.');
+  await expect(react(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(refused);
+  await expect(take(hamlet, id, { emoji_name: '+1' })).rejects.toMatchObject(refused);
+});
+
+describe('who hears of it', () => {
+  const heard = async (people: readonly Person[], options?: object) =>
+    Promise.all(people.map((person) => listen(person, { fetch_event_types: [], ...options })));
+
+  test('subscribers do, also those who came later, with all about it', async () => {
+    const { hamlet, iago, shiva, cordelia } = chat.people;
+    const { id, channel } = await message([iago]);
+    await subscribe(chat, channel, shiva.user.id);
+    const inside = await heard([hamlet, iago, shiva]);
+    const [outside] = await heard([cordelia]);
+    await react(iago, id, { emoji_name: '+1' });
+    await take(iago, id, { emoji_name: '+1' });
+    const { id: user_id, full_name } = iago.user;
+    const event = (op: string) => ({
+      id: expect.any(Number),
+      type: 'reaction',
+      op,
+      message_id: id,
+      ...thumb,
+      emoji_name: '+1',
+      user_id,
+      user: { user_id, email: iago.email, full_name },
+    });
+    for (const queue of inside)
+      expect(await queue.events('reaction')).toEqual([event('add'), event('remove')]);
+    expect(await outside?.events('reaction')).toEqual([]);
+  });
+
+  test('who listens to all public channels does, for a public one', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const { id } = await message([]);
+    const { id: hidden } = await message([], { invite_only: true });
+    const [wide] = await heard([cordelia], { all_public_streams: true });
+    for (const one of [id, hidden]) await react(hamlet, one, { emoji_name: '+1' });
+    expect(await wide?.events('reaction')).toMatchObject([{ message_id: id }]);
+  });
+
+  test('in a channel that keeps its history only those who received it do', async () => {
+    const { hamlet, iago, cordelia } = chat.people;
+    const keeps = { invite_only: true, history_public_to_subscribers: false };
+    const { id, channel } = await message([iago], keeps);
+    await subscribe(chat, channel, cordelia.user.id);
+    const [sender, late, early] = await heard([hamlet, cordelia, iago]);
+    await chat.server.app.db.kysely
+      .updateTable('subscription')
+      .set({ is_active: false })
+      .where('user_id', '=', iago.user.id)
+      .where('channel_id', '=', channel)
+      .execute();
+    await react(hamlet, id, { emoji_name: '+1' });
+    expect(await sender?.events('reaction')).toHaveLength(1);
+    // One did not receive it, the other may no longer read it.
+    for (const queue of [late, early]) expect(await queue?.events('reaction')).toEqual([]);
+  });
+
+  test('those of a conversation do, and no one else', async () => {
+    const { hamlet, iago, shiva, cordelia } = chat.people;
+    const to = [iago.user.id, shiva.user.id];
+    const { id } = await hamlet.client.messages.send({ type: 'direct', to, content: 'x' });
+    const [outside, ...inside] = await heard([cordelia, hamlet, iago, shiva]);
+    await react(shiva, id, { emoji_name: 'eyes' });
+    for (const queue of inside) expect(await queue.events('reaction')).toHaveLength(1);
+    expect(await outside?.events('reaction')).toEqual([]);
+  });
+});
+
+test('who reacts to what they never received has it in their history', async () => {
+  const { cordelia } = chat.people;
+  const { id, name } = await message([]);
+  const flags = async () => (await cordelia.client.messages.fetchOne({ message_id: id })).message;
+  const own = { anchor: id, narrow: [{ operator: 'has', operand: 'reaction' }] };
+  expect((await cordelia.client.messages.fetch(own)).messages).toEqual([]);
+  await react(cordelia, id, { emoji_name: '+1' });
+  expect((await flags()).flags).toEqual(['read', 'historical']);
+  const { messages } = await cordelia.client.messages.fetch(own);
+  expect(messages.map((one) => one.id)).toEqual([id]);
+  const { max_message_id } = await cordelia.client.users.me({});
+  expect(max_message_id).toBe(id);
+  await take(cordelia, id, { emoji_name: '+1' });
+  expect((await cordelia.client.messages.fetch(own)).messages).toEqual([]);
+  const inChannel = { anchor: id, narrow: [{ operator: 'channel', operand: name }] };
+  expect((await cordelia.client.messages.fetch(inChannel)).messages).toHaveLength(1);
+});
