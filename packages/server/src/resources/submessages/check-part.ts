@@ -1,0 +1,65 @@
+import { badRequest } from '@bellhop/protocol';
+import { z } from 'zod';
+
+const type = z.literal;
+/** Clients number what they add from 0. */
+const Index = z.int().min(0).max(1000);
+
+const PollPart = z.discriminatedUnion('type', [
+  z.strictObject({ type: type('vote'), key: z.string(), vote: z.literal([1, -1]) }),
+  z.strictObject({ type: type('new_option'), idx: Index, option: z.string() }),
+  z.strictObject({ type: type('question'), question: z.string() }),
+]);
+const TodoPart = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: type('new_task'),
+    key: Index,
+    task: z.string(),
+    desc: z.string(),
+    completed: z.boolean(),
+  }),
+  z.strictObject({ type: type('strike'), key: z.string() }),
+  z.strictObject({ type: type('new_task_list_title'), title: z.string() }),
+]);
+const partOf = (widget_type: unknown) =>
+  widget_type === 'poll' ? PollPart : widget_type === 'todo' ? TodoPart : undefined;
+const ofTheAuthor: readonly string[] = ['question', 'new_task_list_title'];
+
+interface Part {
+  /** The JSON text of the widget; undefined where the message has none. */
+  readonly widget: string | undefined;
+  readonly content: string;
+  readonly isAuthor: boolean;
+}
+
+/**
+ * Throws BAD_REQUEST for what is no JSON, and for what is no vote, option or question of a poll, or
+ * nothing to do with tasks where the widget is a list of them. Other widgets take everything.
+ */
+export function checkPart({ widget, content, isAuthor }: Part): void {
+  const value = json(content);
+  if (value === undefined) throw badRequest('Invalid json for submessage');
+  const part = partOf(widgetTypeOf(widget))?.safeParse(value);
+  if (!part) return;
+  if (!part.success) {
+    const [issue] = part.error.issues;
+    throw badRequest(`content: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'invalid'}`);
+  }
+  if (!isAuthor && ofTheAuthor.includes(part.data.type))
+    throw badRequest('Only the author of the message can change the title of its widget.');
+}
+
+function widgetTypeOf(widget: string | undefined): unknown {
+  const value = widget === undefined ? undefined : json(widget);
+  return typeof value === 'object' && value !== null && 'widget_type' in value
+    ? value.widget_type
+    : undefined;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

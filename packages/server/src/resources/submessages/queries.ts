@@ -1,0 +1,69 @@
+import type { MessageId, RealmId, Submessage, UserId } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+
+/** The submessages of a message as a column, oldest first; null if there are none. */
+export const submessagesOf = (realm: RealmId, message: string): RawBuilder<Submessage[] | null> =>
+  sql`(select json_agg(json_build_object('id', s.id, 'message_id', s.message_id,
+    'sender_id', s.sender_id, 'msg_type', s.msg_type, 'content', s.content) order by s.id)
+    from submessage s where s.message_id = ${sql.ref(`${message}.id`)} and s.realm_id = ${realm})`;
+
+type New = Omit<Submessage, 'id'> & { readonly realm_id: RealmId };
+
+export async function insert(tx: Tx, row: New): Promise<number> {
+  const { id } = await tx
+    .insertInto('submessage')
+    .values(row)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The id of the next submessage. */
+export async function nextId(db: Db): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('submessage_id_seq') as id`.execute(db);
+  const [next] = rows;
+  if (!next) throw new Error('There is no next submessage id');
+  return next.id;
+}
+
+/** Stores submessages of messages that are themselves stored with the commit; after those. */
+export function insertLast(tx: Tx, realm: RealmId, rows: readonly Submessage[]): void {
+  if (rows.length === 0) return;
+  const column = <C extends keyof Submessage>(name: C) => rows.map((row) => row[name]);
+  const statement = sql`
+    insert into submessage (realm_id, id, message_id, sender_id, msg_type, content)
+    overriding system value
+    select ${realm}, s.* from unnest(${column('id')}::bigint[], ${column('message_id')}::bigint[],
+      ${column('sender_id')}::bigint[], ${column('msg_type')}::text[],
+      ${column('content')}::text[]) s`;
+  tx.last(statement.compile(tx));
+}
+
+interface Of {
+  readonly realm_id: RealmId;
+  readonly message_id: MessageId;
+  readonly author_id: UserId;
+}
+
+/** Whether the author of a message has attached something, and the text of its widget. */
+export async function attachedTo(
+  db: Db,
+  { realm_id, message_id, author_id }: Of,
+): Promise<{ readonly by_author: boolean; readonly widget: string | undefined }> {
+  const rows = await db
+    .selectFrom('submessage')
+    .select(({ eb }) => [
+      eb('sender_id', '=', author_id).as('by_author'),
+      sql<string | null>`case when msg_type = 'widget' then content end`.as('widget'),
+    ])
+    .where('realm_id', '=', realm_id)
+    .where('message_id', '=', message_id)
+    .orderBy('id')
+    .execute();
+  return {
+    by_author: rows.some((row) => row.by_author),
+    widget: rows.find(({ widget }) => widget !== null)?.widget ?? undefined,
+  };
+}

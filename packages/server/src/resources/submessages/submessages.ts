@@ -1,0 +1,27 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Resource } from '../../engine/call.ts';
+import { changeableMessage } from '../messages/changeable-message.ts';
+import { messageAudience } from '../messages/message-audience.ts';
+import { checkPart } from './check-part.ts';
+import * as queries from './queries.ts';
+
+const MAX_LENGTH = 10_000;
+
+export const submessages: Resource<'submessages'> = {
+  async add({ user, realm, params: { message_id, msg_type, content }, db, emit }) {
+    const message = await changeableMessage(db, { realm, user }, message_id);
+    const author_id = message.sender_id;
+    const attached = await queries.attachedTo(db, { realm_id: realm.id, message_id, author_id });
+    const isAuthor = author_id === user.id;
+    if (!isAuthor && !attached.by_author)
+      throw badRequest('You cannot attach a submessage to this message.');
+    if (content.length > MAX_LENGTH) throw badRequest('The submessage is too long.');
+    checkPart({ widget: attached.widget, content, isAuthor });
+    const part = { message_id, sender_id: user.id, msg_type, content };
+    const submessage_id = await queries.insert(db, { realm_id: realm.id, ...part });
+    const { audience } = await messageAudience(db, realm, { ...message, user });
+    emit({ type: 'submessage', submessage_id, ...part }, audience);
+    return {};
+  },
+};
