@@ -3,8 +3,15 @@ import { ApiError, badRequest } from '@bellhop/protocol';
 import type { Resource } from '../../engine/call.ts';
 import { isPassword } from '../users/passwords.ts';
 import * as users from '../users/queries.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 
 export const accounts: Resource<'accounts'> = {
+  async regenerateApiKey({ user, app, change }) {
+    const api_key = await change(({ db }) => renewApiKey(app, db, user));
+    await app.users.forgotten();
+    return { api_key };
+  },
+
   async fetchApiKey({ realm, params, app, db, fail }) {
     const { username, password } = params;
     if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');

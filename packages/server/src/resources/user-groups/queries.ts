@@ -183,3 +183,18 @@ export async function directSystemGroups(
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** The groups that list a user as a member: by role, and by name. */
+export async function directGroups(db: Db, user: User): Promise<UserGroupId[]> {
+  const named = await db
+    .selectFrom('user_group_member as m')
+    .innerJoin('user_group as g', 'g.id', 'm.group_id')
+    .select('g.id')
+    .where('m.realm_id', '=', user.realm_id)
+    .where('m.user_id', '=', user.id)
+    .where('g.name', 'is not', null)
+    .orderBy('g.id')
+    .execute();
+  const system = await directSystemGroups(db, user.realm_id, user);
+  return [...system, ...named.map(({ id }) => id)];
+}

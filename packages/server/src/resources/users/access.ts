@@ -21,6 +21,17 @@ export async function accessibleUsers(
   return everyone.filter(({ id, is_bot }) => is_bot || id === viewer.id || known.has(id));
 }
 
+/** Whether somebody may see a user; the bots that speak for the server are seen by all. */
+export async function sees(
+  db: Db,
+  { realm, viewer }: { realm: Realm; viewer: User },
+  user: User,
+): Promise<boolean> {
+  if (viewer.role < roles.guest || user.is_bot || user.id === viewer.id) return true;
+  if (await isInGroup(db, viewer, realm.group_settings.can_access_all_users_group)) return true;
+  return (await acquaintances(db, viewer)).includes(user.id);
+}
+
 async function acquaintances(db: Db, { id, realm_id }: User): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select other.user_id as id from subscription mine

@@ -1,5 +1,5 @@
 import { type RealmId, roles, type UserId } from '@bellhop/protocol';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -66,6 +66,21 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
 
 export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
+
+/** Changes a user of the realm. */
+export async function update(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  changes: Updateable<Tables['realm_user']>,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await tx
+    .updateTable('realm_user')
+    .set(changes)
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .execute();
+}
 
 /** Everybody who takes part in the realm: the audience of what concerns all. */
 export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>

@@ -1,6 +1,10 @@
+import { badRequest } from '@bellhop/protocol';
+
 import type { Resource } from '../../engine/call.ts';
+import { usersByAddress } from '../messages/people.ts';
 import * as messages from '../messages/queries.ts';
-import { accessibleUsers } from './access.ts';
+import { accessibleUsers, sees } from './access.ts';
+import * as queries from './queries.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 
 export const users: Resource<'users'> = {
@@ -9,6 +13,22 @@ export const users: Resource<'users'> = {
       ...userRecord(user, { realm, viewer: user }),
       avatar_url: avatarUrl(user, realm),
       max_message_id: await messages.newestReceived(db, user),
+    };
+  },
+
+  async get({ user: viewer, realm, params, db }) {
+    const { user_id, client_gravatar, include_custom_profile_fields } = params;
+    const among = { realm, viewer };
+    const [found] =
+      typeof user_id === 'number'
+        ? await queries.byIds(db, realm.id, [user_id])
+        : (await usersByAddress(db, among, [user_id])).users;
+    if (!found || !(await sees(db, among, found))) throw badRequest('No such user');
+    return {
+      user: {
+        ...userRecord(found, { realm, viewer, client_gravatar }),
+        ...(include_custom_profile_fields && !found.is_bot ? { profile_data: {} } : {}),
+      },
     };
   },
 

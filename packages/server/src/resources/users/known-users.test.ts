@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { newSecret } from '../../engine/secrets.ts';
+import { startTestChat, type TestChat } from '../../testing.ts';
+import { knownUsers } from './known-users.ts';
+import * as queries from './queries.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+test('a user is remembered, forgotten by nodes that are told, and in the end by all', async () => {
+  const { app } = chat.server;
+  const { db, secrets } = app;
+  const { user, api_key } = chat.people.hamlet;
+  let time = 0;
+  const options = { mac: secrets.mac, keepMs: 50, clock: () => time };
+  const here = await knownUsers(db, options);
+  const told = await knownUsers(db, options);
+  const deaf = await knownUsers({ ...db, listen: async () => () => undefined }, options);
+  for (const node of [here, told, deaf])
+    expect(await node.byKey(chat.realm, api_key)).toMatchObject({ id: user.id });
+  const renewed = newSecret();
+  const write = () =>
+    db.transaction(async (tx) => {
+      await queries.update(tx, user, { api_key_mac: secrets.mac(renewed) });
+      here.forget(tx, user.id);
+    });
+  await write();
+  expect(await here.byKey(chat.realm, api_key)).toBeUndefined();
+  await expect.poll(() => told.byKey(chat.realm, api_key)).toBeUndefined();
+  expect(await deaf.byKey(chat.realm, api_key)).toMatchObject({ id: user.id });
+  const started = performance.now();
+  await here.forgotten();
+  time += performance.now() - started + 1;
+  expect(await deaf.byKey(chat.realm, api_key)).toBeUndefined();
+  expect(await here.byKey(chat.realm, renewed)).toMatchObject({ id: user.id });
+  for (const node of [here, told, deaf]) node.stop();
+});
+
+test('nothing is forgotten where the change did not happen', async () => {
+  const { db, secrets } = chat.server.app;
+  const { user, api_key } = chat.people.iago;
+  let lookups = 0;
+  const counting = {
+    ...db,
+    get kysely() {
+      lookups++;
+      return db.kysely;
+    },
+  };
+  const known = await knownUsers(counting, { mac: secrets.mac, clock: () => 0 });
+  await known.byKey(chat.realm, api_key);
+  await db
+    .transaction((tx) => {
+      known.forget(tx, user.id);
+      throw new Error('never mind');
+    })
+    .catch(() => undefined);
+  await known.byKey(chat.realm, api_key);
+  expect(lookups).toBe(1);
+  known.stop();
+});
+
+test('another key, and the same key in another realm, is another question', async () => {
+  const { polonius, iago } = chat.people;
+  const { db, secrets } = chat.server.app;
+  const known = await knownUsers(db, { mac: secrets.mac });
+  const elsewhere = { ...chat.realm, id: 999_999 as typeof chat.realm.id };
+  expect(await known.byKey(chat.realm, polonius.api_key)).toMatchObject({ id: polonius.user.id });
+  expect(await known.byKey(chat.realm, iago.api_key)).toMatchObject({ id: iago.user.id });
+  expect(await known.byKey(elsewhere, polonius.api_key)).toBeUndefined();
+  expect(await known.byKey(chat.realm, 'x'.repeat(32))).toBeUndefined();
+  known.stop();
+});
