@@ -14,12 +14,23 @@ const isOpenTo = ({ id, role }: User) => sql`(c.is_web_public or (${role < roles
   and (not c.invite_only or array[c.can_subscribe_group, c.can_add_subscribers_group]
     && (select array_agg(g) from groups_of(${id}) g))))`;
 
+/** The same, asked of any channel `c` and user `u`. */
+export const opensTo = sql`(c.is_web_public or (u.role < ${sql.lit(roles.guest)}
+  and (not c.invite_only or group_has_user(c.can_subscribe_group, u.id)
+    or group_has_user(c.can_add_subscribers_group, u.id))))`;
+
 const withSubscription = ({ id, realm_id }: User) => sql`channel c
   left join subscription s on s.channel_id = c.id and s.user_id = ${id} and s.is_active
   where c.realm_id = ${realm_id}`;
 
-/** A private channel may keep what was said before somebody came from them. */
+/** A private channel may keep what was said before somebody came from them (`sharesHistory`, in SQL). */
 const showsHistory = sql`(not c.invite_only or c.history_public_to_subscribers)`;
+
+/** Whether those who may read a channel may read what was said before they came. */
+export const sharesHistory = (channel: {
+  readonly invite_only: boolean;
+  readonly history_public_to_subscribers: boolean;
+}): boolean => !channel.invite_only || channel.history_public_to_subscribers;
 
 /** Channels whose messages somebody may read if they received them. */
 export const reachableChannels = (user: User): Ids =>

@@ -1,0 +1,28 @@
+import type { Change } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import * as channelRows from './channel-rows.ts';
+import * as subscriptionRows from './subscription-rows.ts';
+
+/**
+ * Tells those who see a user's subscriptions that these no longer count: before the user is
+ * deactivated. The subscriptions stay, for the day when the user comes back.
+ */
+export async function tellOfLeaving(
+  { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
+  { id, realm_id }: User,
+): Promise<void> {
+  const rows = await subscriptionRows.ofUser(db, realm_id, id);
+  const channels = rows.filter(({ is_active }) => is_active).map(({ channel_id }) => channel_id);
+  if (channels.length === 0) return;
+  await channelRows.lock(db, realm_id, channels);
+  const viewers = await channelRows.viewersOf(db, realm_id, channels);
+  const alike = Map.groupBy(channels, (channel) => viewers.get(channel)?.join() ?? '');
+  for (const stream_ids of alike.values()) {
+    const [first] = stream_ids;
+    const told = (first && viewers.get(first)) ?? [];
+    emit(
+      { type: 'subscription', op: 'peer_remove', user_ids: [id], stream_ids },
+      told.filter((viewer) => viewer !== id),
+    );
+  }
+}
