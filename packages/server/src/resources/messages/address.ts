@@ -9,6 +9,7 @@ import {
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { ChannelPlace } from '../channels/queries.ts';
 import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { requireCanSee } from './access.ts';
@@ -17,7 +18,7 @@ import { usersByAddress } from './people.ts';
 type To = ParamsOf<typeof messages.send>['to'];
 
 /** The channel that `to` names: a name, an id, or a list of one of them. */
-export function channelOf(to: To): { name: string } | { id: ChannelId } {
+export function channelOf(to: To): ChannelPlace {
   const one = Array.isArray(to) ? to[0] : to;
   if (one === undefined || (Array.isArray(to) && to.length > 1))
     throw badRequest('Expected exactly one channel');
@@ -27,7 +28,7 @@ export function channelOf(to: To): { name: string } | { id: ChannelId } {
   return { name };
 }
 
-export const noSuchChannel = (place: { name: string } | { id: ChannelId }): ApiError =>
+export const noSuchChannel = (place: ChannelPlace): ApiError =>
   'id' in place
     ? new ApiError('STREAM_DOES_NOT_EXIST', {
         message: `Channel with ID '${place.id}' does not exist`,

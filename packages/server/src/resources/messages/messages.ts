@@ -1,14 +1,15 @@
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, checkWidget } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
-import { checkWidget } from '../bots/check-widget.ts';
-import { requireCanPost } from '../channels/access.ts';
-import * as channels from '../channels/queries.ts';
-import { channelOf, noSuchChannel, participantsOf } from './address.ts';
+import { channelOf, participantsOf } from './address.ts';
+import { attaching } from './attaching.ts';
+import { deleteMessage } from './delete-message.ts';
+import { editMessage } from './edit-message.ts';
+import { fetchHistory } from './fetch-history.ts';
 import { fetchMessages } from './fetch-messages.ts';
 import { fetchOne } from './fetch-one.ts';
-import * as queries from './queries.ts';
 import { sendMessage } from './send-message.ts';
+import { sendTogether } from './send-together.ts';
 
 /** Programs people read messages with: what they send, they have read. */
 const readingClients = new Set([
@@ -21,7 +22,7 @@ const readingClients = new Set([
 ]);
 
 export const messages: Resource<'messages'> = {
-  async send({ user, realm, params, app, client, ...change }) {
+  async send({ user, realm, params, app, client, change, together }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
@@ -31,28 +32,24 @@ export const messages: Resource<'messages'> = {
       client,
       now: app.now(),
       content: params.content,
+      widget_content: params.widget_content,
       read_by_sender,
+      ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),
     };
-    const echo =
-      queue_id !== undefined && local_id !== undefined ? { echo: { queue_id, local_id } } : {};
     if (params.type === 'direct') {
-      const participants = await participantsOf(change.db, about, params.to);
-      const { message } = await sendMessage(change, { ...about, ...echo, to: { participants } });
+      const { message } = await change(async (own) => {
+        const participants = await participantsOf(own.db, about, params.to);
+        return sendMessage(own, { ...about, to: { participants } }, attaching(own));
+      });
       return { id: message.id };
     }
     if (params.topic === undefined) throw badRequest('Missing topic');
-    const place = channelOf(params.to);
-    // Two queries, one way to the database and back.
-    const [channel, id] = await Promise.all([
-      channels.forPosting(change.db, user, place),
-      queries.nextId(change.db),
-    ]);
-    if (!channel) throw noSuchChannel(place);
-    requireCanPost(channel);
-    const to = { channel, topic: params.topic };
-    const { message } = await sendMessage(change, { ...about, ...echo, id, to });
-    return { id: message.id };
+    const post = { ...about, place: channelOf(params.to), topic: params.topic };
+    return { id: await together(sendTogether, post) };
   },
   fetch: fetchMessages,
   fetchOne,
+  edit: editMessage,
+  remove: deleteMessage,
+  history: fetchHistory,
 };

@@ -1,6 +1,8 @@
 import { type MessageId, NEWEST_ANCHOR, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import { reactionsOf } from '../reactions/queries.ts';
+import { submessagesOf } from '../submessages/queries.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Condition, Seeker } from './narrow/narrow-term.ts';
 import { messagesOf, withChannels } from './readable.ts';
@@ -53,7 +55,9 @@ export async function page(
   }
   if (parts.length === 0) return [];
   const { rows } = await sql<PageRow>`
-    ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids from (${sql.join(parts, sql` union all `)}) p
+    ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids,
+      ${reactionsOf(user.realm_id, 'p')} as reactions,
+      ${submessagesOf(user.realm_id, 'p')} as submessages from (${sql.join(parts, sql` union all `)}) p
     left join channel c on c.id = p.channel_id
     left join recipient r on r.id = p.recipient_id and p.channel_id is null
     order by p.id`.execute(db);

@@ -2,6 +2,9 @@ import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellho
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import { reactionsOf } from '../reactions/queries.ts';
+import { submessagesOf } from '../submessages/queries.ts';
+import { flagBits } from './flags.ts';
 
 /** The newest message a user received; -1 if there is none. */
 export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<MessageId | -1> {
@@ -15,7 +18,6 @@ export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<Me
 
 export interface NewMessage {
   readonly id: MessageId;
-  readonly realm_id: RealmId;
   readonly sender_id: UserId;
   readonly recipient_id: RecipientId;
   readonly channel_id: ChannelId | null;
@@ -30,36 +32,51 @@ export interface NewMessage {
   readonly has_attachment: boolean;
 }
 
-/** The id of the next message, so that everything about it can be said before it is stored. */
+/** The id of the next message. */
 export async function nextId(db: Db): Promise<MessageId> {
-  const { rows } = await sql<{ id: MessageId }>`select nextval('message_id_seq') as id`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('There is no next message id');
-  return row.id;
+  const [id] = await nextIds(db, 1);
+  if (id === undefined) throw new Error('There is no next message id');
+  return id;
+}
+
+/** The ids of the next messages, ascending, so that all about them can be said before they are stored. */
+export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select nextval('message_id_seq') as id from generate_series(1, ${count}::integer)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** A message, and the users who receive it with their flags. */
+export interface Delivered {
+  readonly message: NewMessage;
+  readonly users: readonly UserId[];
+  readonly flags: readonly number[];
 }
 
 /**
- * Stores a message and that these users received it, with their flags: one statement, sent together
- * with the commit.
+ * Stores messages of a realm and that their users received them: one statement, sent together with
+ * the commit.
  */
-export function insert(
-  tx: Tx,
-  message: NewMessage,
-  received: { readonly users: readonly UserId[]; readonly flags: readonly number[] },
-): void {
+export function insert(tx: Tx, realm: RealmId, delivered: readonly Delivered[]): void {
+  const messages = delivered.map(({ message }) => message);
+  const column = <C extends keyof NewMessage>(name: C) => messages.map((message) => message[name]);
+  const received = delivered.flatMap(({ message, users }) => users.map(() => message.id));
   const statement = sql`
     with sent as (
-      insert into message (id, realm_id, sender_id, recipient_id, channel_id, topic, content,
+      insert into message (realm_id, id, sender_id, recipient_id, channel_id, topic, content,
         rendered_content, sent_at, client, is_me_message, has_link, has_image, has_attachment)
       overriding system value
-      values (${message.id}, ${message.realm_id}, ${message.sender_id}, ${message.recipient_id},
-        ${message.channel_id}, ${message.topic}, ${message.content}, ${message.rendered_content},
-        ${message.sent_at}, ${message.client}, ${message.is_me_message}, ${message.has_link},
-        ${message.has_image}, ${message.has_attachment})
+      select ${realm}, m.* from unnest(${column('id')}::bigint[], ${column('sender_id')}::bigint[],
+        ${column('recipient_id')}::bigint[], ${column('channel_id')}::bigint[],
+        ${column('topic')}::text[], ${column('content')}::text[],
+        ${column('rendered_content')}::text[], ${column('sent_at')}::bigint[],
+        ${column('client')}::text[], ${column('is_me_message')}::boolean[],
+        ${column('has_link')}::boolean[], ${column('has_image')}::boolean[],
+        ${column('has_attachment')}::boolean[]) m
     )
     insert into user_message (realm_id, user_id, message_id, flags)
-    select ${message.realm_id}, r.user_id, ${message.id}, r.flags
-    from unnest(${received.users}::bigint[], ${received.flags}::integer[]) r (user_id, flags)`;
+    select ${realm}, r.* from unnest(${delivered.flatMap(({ users }) => users)}::bigint[],
+      ${received}::bigint[], ${delivered.flatMap(({ flags }) => flags)}::integer[]) r`;
   tx.last(statement.compile(tx));
 }
 
@@ -129,6 +146,8 @@ export const withPlace = (db: Db, realm: RealmId, id: MessageId) =>
       'm.last_moved_at',
       'c.name as channel_name',
       'r.user_ids',
+      reactionsOf(realm, 'm').as('reactions'),
+      submessagesOf(realm, 'm').as('submessages'),
     ])
     .where('m.realm_id', '=', realm)
     .where('m.id', '=', id)
@@ -145,5 +164,34 @@ export async function addFlags(
     .set({ flags: sql<number>`flags | ${bits}` })
     .where('user_id', '=', user_id)
     .where('message_id', '=', message_id)
+    .execute();
+}
+
+/** Files were removed: which of these messages still have one. */
+export async function recheckAttachments(
+  tx: Tx,
+  realm: RealmId,
+  ids: readonly MessageId[],
+): Promise<void> {
+  await tx
+    .updateTable('message as m')
+    .set({
+      has_attachment: sql<boolean>`exists (select from upload_message l where l.message_id = m.id)`,
+    })
+    .where('m.realm_id', '=', realm)
+    .where(sql<boolean>`m.id = any(${ids}::bigint[])`)
+    .execute();
+}
+
+/** Adds a message to the history of somebody who may read it and never received it. */
+export async function addToHistory(
+  tx: Tx,
+  realm_id: RealmId,
+  received: { user_id: UserId; message_id: MessageId },
+): Promise<void> {
+  await tx
+    .insertInto('user_message')
+    .values({ realm_id, ...received, flags: flagBits.read | flagBits.historical })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

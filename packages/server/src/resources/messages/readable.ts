@@ -47,6 +47,7 @@ export const messagesOf = (user: User, { history, ids }: Which) =>
 
 interface Place {
   readonly id: MessageId;
+  readonly sender_id: UserId;
   readonly channel_id: ChannelId | null;
   readonly topic: string;
   readonly user_ids: readonly UserId[] | null;
@@ -56,7 +57,7 @@ interface Place {
 export async function readable(db: Db, user: User, id: number): Promise<Place | undefined> {
   const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });
   const { rows } = await sql<Place>`
-    ${withChannels(user)} select m.id, m.channel_id, m.topic,
+    ${withChannels(user)} select m.id, m.sender_id, m.channel_id, m.topic,
       (select r.user_ids from recipient r where r.id = m.recipient_id) as user_ids
     from ${from} and ${allowed}`.execute(db);
   return rows[0];

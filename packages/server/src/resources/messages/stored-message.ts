@@ -3,12 +3,17 @@ import {
   type DisplayRecipient,
   type Message,
   type MessageId,
+  type Reaction,
   type RecipientId,
   shownTopic,
+  type Submessage,
 } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
+import { topicLinks } from '../../markdown/topic-links.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
+import { visibleHistory, withShownHistory } from './edit-history.ts';
 
 /** A message in both forms, before it is shown to somebody: content is raw, the topic may be empty. */
 export interface StoredMessage extends Omit<Message, 'content_type' | 'avatar_url'> {
@@ -31,6 +36,9 @@ export interface MessageRow {
   readonly edit_history: NonNullable<Message['edit_history']> | null;
   readonly last_edited_at: number | null;
   readonly last_moved_at: number | null;
+  /** Null or left out where there are none. */
+  readonly reactions?: readonly Reaction[] | null;
+  readonly submessages?: readonly Submessage[] | null;
 }
 
 /** Joins a row with what it refers to. `place` is the channel's name, or the participants. */
@@ -38,7 +46,8 @@ export function storedMessage(
   row: MessageRow,
   { realm, sender, place }: { realm: Realm; sender: User; place: string | readonly User[] },
 ): StoredMessage {
-  const showsHistory = realm.settings['message_edit_history_visibility_policy'] !== 'none';
+  const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
+  const edit_history = visibleHistory(policy, row.edit_history);
   return {
     id: row.id,
     type: row.channel_id === null ? 'private' : 'stream',
@@ -58,10 +67,10 @@ export function storedMessage(
     recipient_id: row.recipient_id,
     timestamp: row.sent_at,
     is_me_message: row.is_me_message,
-    reactions: [],
-    submessages: [],
-    topic_links: [],
-    ...(row.edit_history && showsHistory ? { edit_history: row.edit_history } : {}),
+    reactions: [...(row.reactions ?? [])],
+    submessages: [...(row.submessages ?? [])],
+    topic_links: row.channel_id === null ? [] : topicLinks(row.topic),
+    ...(edit_history ? { edit_history } : {}),
     ...(row.last_edited_at === null ? {} : { last_edit_timestamp: row.last_edited_at }),
     ...(row.last_moved_at === null ? {} : { last_moved_timestamp: row.last_moved_at }),
   };
@@ -83,7 +92,7 @@ export interface Taste {
 /** A message the way one client wants it. */
 export function shownMessage(stored: StoredMessage, taste: Taste): Message {
   const { rendered_content, avatar_computable, ...message } = stored;
-  return {
+  const shown: Message = {
     ...message,
     subject:
       stored.type === 'stream' ? shownTopic(stored.subject, taste.allow_empty_topic_name) : '',
@@ -91,4 +100,5 @@ export function shownMessage(stored: StoredMessage, taste: Taste): Message {
     content_type: taste.apply_markdown ? 'text/html' : 'text/x-markdown',
     avatar_url: taste.client_gravatar && avatar_computable ? null : stored.avatar_url,
   };
+  return withShownHistory(shown, taste.allow_empty_topic_name);
 }

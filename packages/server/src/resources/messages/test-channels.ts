@@ -1,4 +1,10 @@
-import type { ChannelId, UserGroupId, UserId } from '@bellhop/protocol';
+import type {
+  ChannelGroupSetting,
+  ChannelId,
+  SystemGroup,
+  UserGroupId,
+  UserId,
+} from '@bellhop/protocol';
 
 import type { TestChat } from '../../testing.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
@@ -54,5 +60,22 @@ export async function subscribe(
   await server.app.db.kysely
     .insertInto('subscription')
     .values({ realm_id: realm.id, channel_id, user_id, color: '#76ce90' })
+    .execute();
+}
+
+/** Gives permissions of a channel to system groups, until they are given to others. */
+export async function setChannel(
+  { server, realm }: Pick<TestChat, 'server' | 'realm'>,
+  name: string,
+  settings: Partial<Record<ChannelGroupSetting, SystemGroup>>,
+): Promise<void> {
+  const db = server.app.db.kysely;
+  const ids = await systemGroupIds(db, realm.id);
+  const values = Object.entries(settings).map(([setting, group]) => [setting, ids[group]]);
+  await db
+    .updateTable('channel')
+    .set(Object.fromEntries(values))
+    .where('realm_id', '=', realm.id)
+    .where('name', '=', name)
     .execute();
 }

@@ -49,6 +49,15 @@ beforeAll(async () => {
   await flag('pair', 'starred');
   await flag('link', 'has_alert_word');
   await flag('castle', 'read');
+  for (const [by, name] of [
+    [cordelia, 'pair'],
+    [hamlet, 'group'],
+    [iago, 'group'],
+  ] as const)
+    await by.client.reactions.add({
+      message_id: sent[name] ?? (0 as MessageId),
+      emoji_name: 'tada',
+    });
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -191,7 +200,7 @@ describe('qualities', () => {
     ['has', 'link', ['link']],
     ['has', 'image', []],
     ['has', 'attachment', []],
-    ['has', 'reaction', []],
+    ['has', 'reaction', ['pair', 'group']],
   ];
   test.each(qualities)('%s:%s, and its negation', async (operator, operand, names) => {
     expect(await hamletFinds({ operator, operand })).toEqual(names);

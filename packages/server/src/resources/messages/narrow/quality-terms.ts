@@ -2,6 +2,7 @@ import type { NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { mutedChannels } from '../../channels/reading.ts';
+import { hasReaction } from '../../reactions/queries.ts';
 import { flagBits } from '../flags.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type Compiled, type Seeker, textOf } from './narrow-term.ts';
@@ -63,8 +64,7 @@ const contents: Readonly<Record<string, Compiled>> = {
   attachment: { condition: sql`m.has_attachment` },
   image: { condition: sql`m.has_image` },
   link: { condition: sql`m.has_link` },
-  // There is no operation that reacts to a message: none has a reaction.
-  reaction: { condition: sql`false` },
+  reaction: { condition: hasReaction('m') },
 };
 
 export function has(term: NarrowTerm): Compiled {
