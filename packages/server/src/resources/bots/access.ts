@@ -1,11 +1,57 @@
-import { badRequest, type BotType } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  type BotType,
+  type Role,
+  roles,
+  type UserId,
+} from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
+import * as users from '../users/queries.ts';
 
 const INCOMING_WEBHOOK = 2;
 const EMBEDDED = 4;
+
+/**
+ * The bot of this id, deactivated ones too, for its owner or an administrator. Throws BAD_REQUEST,
+ * and UNAUTHORIZED_PRINCIPAL for the bot of somebody else that has the role of an owner.
+ */
+export async function botToManage(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  id: UserId,
+): Promise<User> {
+  const bot = await users.byId(db, realm.id, id);
+  if (!bot?.is_bot || bot.is_system_bot) throw badRequest('No such bot');
+  if (bot.bot_owner_id === user.id) return bot;
+  if (user.role > roles.admin) throw badRequest('Insufficient permission');
+  if (bot.role === roles.owner) requireRole(user, roles.owner);
+  return bot;
+}
+
+/** Throws UNAUTHORIZED_PRINCIPAL unless `user` may give a bot of role `from` the role `to`. */
+export function requireMaySetRole(user: User, { from, to }: { from: Role; to: Role }): void {
+  requireRole(user, from === roles.owner || to === roles.owner ? roles.owner : roles.admin);
+}
+
+function requireRole({ role }: User, needed: typeof roles.owner | typeof roles.admin): void {
+  if (role <= needed) return;
+  const name = needed === roles.owner ? 'owner' : 'administrator';
+  throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: `Must be an organization ${name}` });
+}
+
+/** The person of this id as the owner of a bot; throws BAD_REQUEST for who cannot be. */
+export async function newOwner(db: Db, realm: Realm, id: UserId): Promise<User> {
+  const owner = await users.byId(db, realm.id, id);
+  if (!owner) throw badRequest('Failed to change owner, no such user');
+  if (!owner.is_active) throw badRequest('Failed to change owner, user is deactivated');
+  if (owner.is_bot) throw badRequest("Failed to change owner, bots can't own other bots");
+  if (owner.role === roles.guest) throw badRequest("Failed to change owner, guests can't own bots");
+  return owner;
+}
 
 /**
  * Throws BAD_REQUEST where somebody may not make a bot of this type: `can_create_bots_group` lets

@@ -1,17 +1,19 @@
-import { ApiError, badRequest, type BotType, type UserId } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
-import type { Db, Resource } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
-import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { Outbound } from '../../outbound/outbound.ts';
-import * as channels from '../channels/queries.ts';
-import { noSuchChannel } from '../messages/address.ts';
+import type { Resource } from '../../engine/call.ts';
+import { newSecret } from '../../engine/secrets.ts';
+import { tellOfLeaving } from '../channels/tell-of-leaving.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
-import { requireCanCreateBot } from './access.ts';
+import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
+import { botToManage, requireCanCreateBot } from './access.ts';
 import { botRecords } from './bot-record.ts';
-import { createBot, type NewBot } from './create-bot.ts';
+import { channelNamed, webhookOf } from './bot-settings.ts';
+import { changingBot, managersOf } from './changing-bot.ts';
+import { createBot } from './create-bot.ts';
 import { sealBot } from './present-bot.ts';
+import * as queries from './queries.ts';
+import { updateBot } from './update-bot.ts';
 
 export const bots: Resource<'bots'> = {
   async create({ user, realm, params, app, db, emit }) {
@@ -40,10 +42,9 @@ export const bots: Resource<'bots'> = {
     const [record] = await botRecords(db, inside, { id: bot.id });
     if (!record) throw new Error('The bot was not stored');
     await announceUser({ db, emit }, { realm, viewer: user }, bot);
-    const isPrivate = sending?.invite_only === true || events?.invite_only === true;
     emit(
       { type: 'realm_bot', op: 'add', bot: sealBot(record, app.secrets) },
-      isPrivate ? [user.id] : await managersOf(db, user),
+      await managersOf(db, bot),
     );
     const { user_id, api_key, avatar_url, ...rest } = record;
     const { default_sending_stream, default_events_register_stream } = rest;
@@ -55,6 +56,53 @@ export const bots: Resource<'bots'> = {
       default_events_register_stream,
       default_all_public_streams: rest.default_all_public_streams,
     };
+  },
+
+  update: updateBot,
+
+  async deactivate({ user, realm, params, app, change }) {
+    const hasChanged = await change(async ({ db, emit }) => {
+      await queries.oneAtATime(db, realm.id);
+      const bot = await botToManage(db, { realm, user }, params.bot_id);
+      if (!bot.is_active) return false;
+      const inside = { realm, secrets: app.secrets };
+      await changingBot({ db, emit }, { ...inside, bot }, async () => {
+        await tellOfLeaving({ db, emit }, bot);
+        await users.update(db, bot, { is_active: false });
+        await endLogins(app, db, bot);
+      });
+      return true;
+    });
+    if (hasChanged) await app.users.forgotten();
+    return {};
+  },
+
+  async regenerateApiKey({ user, realm, params, app, change }) {
+    const api_key = await change(async ({ db, emit }) => {
+      await queries.oneAtATime(db, realm.id);
+      const bot = await botToManage(db, { realm, user }, params.bot_id);
+      const inside = { realm, secrets: app.secrets };
+      return changingBot({ db, emit }, { ...inside, bot }, () => renewApiKey(app, db, bot));
+    });
+    await app.users.forgotten();
+    return { api_key };
+  },
+
+  async regenerateToken({ user, realm, params, app, db, emit }) {
+    const { secrets } = app;
+    await queries.oneAtATime(db, realm.id);
+    const bot = await botToManage(db, { realm, user }, params.bot_id);
+    const token = newSecret();
+    await changingBot({ db, emit }, { realm, secrets, bot }, async () => {
+      const isSet = await queries.setToken(db, bot, {
+        mac: secrets.mac(token),
+        sealed: secrets.seal(token),
+        now: app.now(),
+        keepOldSeconds: params.keep_old_seconds,
+      });
+      if (!isSet) throw badRequest('This is not an outgoing webhook bot: it has no token.');
+    });
+    return { token };
   },
 
   async list({ user, realm, app, db }) {
@@ -74,49 +122,3 @@ export const bots: Resource<'bots'> = {
     };
   },
 };
-
-const OUTGOING_WEBHOOK = 3;
-
-interface WebhookParams {
-  readonly bot_type: BotType;
-  readonly payload_url?: string | undefined;
-  readonly interface_type: number;
-  readonly service_name?: string | undefined;
-}
-
-/** What makes a bot an outgoing webhook, checked; nothing for other bots. */
-function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['webhook'] {
-  const { payload_url, interface_type, service_name } = params;
-  if (interface_type !== 1 && interface_type !== 2)
-    throw badRequest('Invalid interface type: 1 is generic, 2 is Slack-compatible.');
-  if (params.bot_type !== OUTGOING_WEBHOOK) return undefined;
-  if (payload_url === undefined || payload_url === '')
-    throw new ApiError('REQUEST_VARIABLE_MISSING', {
-      message: "Missing 'payload_url' argument: an outgoing webhook bot needs an address.",
-      data: { var_name: 'payload_url' },
-    });
-  if (service_name !== undefined && service_name.length > 100)
-    throw badRequest('service_name is longer than 100 characters.');
-  try {
-    outbound.checkUrl(payload_url);
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    throw badRequest(`payload_url: ${error.safeMessage}`, { var_name: 'payload_url' });
-  }
-  return { payload_url, interface_type, ...(service_name ? { service_name } : {}) };
-}
-
-/** Throws STREAM_DOES_NOT_EXIST also for a channel that the user may not know of. */
-async function channelNamed(db: Db, user: User, name: string | undefined) {
-  if (name === undefined || name.trim() === '') return undefined;
-  const place = { name: name.trim() };
-  const channel = await channels.forPosting(db, user, place);
-  const visible =
-    channel && (channel.is_subscribed || (!channel.invite_only && channel.sees_public));
-  if (!visible) throw noSuchChannel(place);
-  return channel;
-}
-
-async function managersOf(db: Db, owner: User): Promise<UserId[]> {
-  return [...new Set([owner.id, ...(await users.administratorIds(db, owner.realm_id))])];
-}

@@ -17,7 +17,8 @@ interface Ended {
 
 /** What an attempt leaves behind that will be repeated: a mark against the endpoint. */
 export async function concludeAttempt(change: Change, { delivery, verdict, now }: Ended) {
-  const which = { realm_id: delivery.realm.id, id: delivery.service.id, now };
+  const { id, base_url } = delivery.service;
+  const which = { realm_id: delivery.realm.id, id, base_url, now };
   if (verdict.kind === 'silence' || verdict.kind === 'reply' || !verdict.isBroken) {
     const hasAnswered = verdict.kind === 'silence' || verdict.kind === 'reply';
     if (hasAnswered) await recordSuccess(change.db, which);
@@ -66,7 +67,8 @@ interface Reply extends Ended {
 
 async function reply(change: Change, { delivery, verdict, now }: Reply): Promise<void> {
   try {
-    await replyAsBot(change, { delivery, now, content: verdict.content });
+    const { content, widget_content } = verdict;
+    await replyAsBot(change, { delivery, now, content, widget_content });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const content = `The bot's reply was refused: ${error.message}`;

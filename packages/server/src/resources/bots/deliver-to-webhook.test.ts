@@ -162,6 +162,21 @@ test('a bot answers in a private channel it is not subscribed to', async () => {
   });
 });
 
+test('a bot is told of the widget of a message, and answers with one', async () => {
+  const widget_content = '{"widget_type":"poll","extra_data":{"question":"Milk?"}}';
+  receiver.answer(JSON.stringify({ content: 'Milk?', widget_content }));
+  const { id } = await mention('open', '/poll Tea, @**Echo**?');
+  const { message } = WebhookPayload.parse(JSON.parse((await receiver.next()).body));
+  const widget = { message_id: id, sender_id: message.sender_id, msg_type: 'widget' };
+  expect(message.submessages).toMatchObject([widget]);
+  expect((await other.next()).submessages).toEqual(message.submessages);
+  const reply = await other.next();
+  expect(reply).toMatchObject({
+    content: 'Milk?',
+    submessages: [{ msg_type: 'widget', sender_id: echo.user_id, content: widget_content }],
+  });
+});
+
 test.each([
   ['an empty object', '{}'],
   ['response_not_required', '{"response_not_required":true,"content":"no"}'],

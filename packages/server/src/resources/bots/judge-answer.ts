@@ -1,13 +1,19 @@
+import { interpretAnswer } from '@bellhop/protocol';
+
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../outbound/outbound-response.ts';
-import { interpretAnswer } from './interpret-answer.ts';
 import { redact } from './redact.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** What follows from one attempt at a webhook. */
 export type Verdict =
   | { readonly kind: 'silence' }
-  | { readonly kind: 'reply'; readonly content: string; readonly excerpt: string }
+  | {
+      readonly kind: 'reply';
+      readonly content: string;
+      readonly widget_content?: string;
+      readonly excerpt: string;
+    }
   /** It will not help to ask again. */
   | {
       readonly kind: 'failure';

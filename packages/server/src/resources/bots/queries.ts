@@ -1,7 +1,8 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 import { columns } from '../users/queries.ts';
 
@@ -47,7 +48,16 @@ export async function serviceIdsOf(
 export const service = (db: Db, realm: RealmId, id: number) =>
   db
     .selectFrom('bot_service')
-    .select(['id', 'user_id', 'base_url', 'interface', 'token_sealed', 'disabled_at'])
+    .select([
+      'id',
+      'user_id',
+      'base_url',
+      'interface',
+      'token_sealed',
+      'old_token_sealed',
+      'old_token_until',
+      'disabled_at',
+    ])
     .where('realm_id', '=', realm)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -77,6 +87,105 @@ export function bots(
     .orderBy('u.id');
   const owned = owner_id === undefined ? all : all.where('u.bot_owner_id', '=', owner_id);
   return (id === undefined ? owned : owned.where('u.id', '=', id)).execute();
+}
+
+/** Changes a bot's settings; values of `config_data` are added to those there are. */
+export async function updateProfile(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  { config_data, ...changes }: ProfileChanges,
+): Promise<void> {
+  if (Object.keys(changes).length === 0 && !config_data) return;
+  await tx
+    .updateTable('bot_profile')
+    .set({
+      ...changes,
+      ...(config_data
+        ? { config_data: sql`config_data || ${JSON.stringify(config_data)}::jsonb` }
+        : {}),
+    })
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+}
+type ProfileChanges = Omit<Updateable<Tables['bot_profile']>, 'config_data'> & {
+  readonly config_data?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Changes where a webhook is, and forgets how it failed; false where the bot has none. */
+export async function updateService(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  changes: Pick<Updateable<Tables['bot_service']>, 'base_url' | 'interface'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('bot_service')
+    .set({
+      ...changes,
+      failing_since: null,
+      failures_in_a_row: 0,
+      disabled_at: null,
+      probe_after: null,
+    })
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+interface NewToken {
+  readonly mac: Buffer;
+  readonly sealed: Buffer;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly keepOldSeconds: number;
+}
+
+/**
+ * Gives a webhook a new token. Deliveries carry the one they carry now until it has been kept for
+ * long enough. False where the bot has no webhook.
+ */
+export async function setToken(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  { mac, sealed, now, keepOldSeconds }: NewToken,
+): Promise<boolean> {
+  const carried = sql<Buffer>`case when old_token_until > to_timestamp(${now})
+    then old_token_sealed else token_sealed end`;
+  const { numUpdatedRows } = await tx
+    .updateTable('bot_service')
+    .set({
+      token_mac: mac,
+      token_sealed: sealed,
+      ...(keepOldSeconds > 0
+        ? {
+            old_token_sealed: carried,
+            old_token_until: sql<Date>`to_timestamp(${now + keepOldSeconds})`,
+          }
+        : { old_token_sealed: null, old_token_until: null }),
+    })
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether a bot posts or listens to a private channel by default. */
+export async function isTiedToPrivate(db: Db, realm: RealmId, id: UserId): Promise<boolean> {
+  const tied = await db
+    .selectFrom('bot_profile as p')
+    .innerJoin('channel as c', (join) =>
+      join.on(
+        sql<boolean>`c.id in (p.default_sending_channel_id, p.default_events_register_channel_id)`,
+      ),
+    )
+    .select('c.id')
+    .where('p.realm_id', '=', realm)
+    .where('p.user_id', '=', id)
+    .where('c.invite_only', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return tied !== undefined;
 }
 
 /** The webhooks of these bots. */

@@ -2,6 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import * as channels from '../channels/queries.ts';
+import { attaching } from '../messages/attaching.ts';
 import { messageLink } from '../messages/message-link.ts';
 import { sendMessage } from '../messages/send-message.ts';
 import * as users from '../users/queries.ts';
@@ -12,6 +13,8 @@ interface Speech {
   /** UNIX time in seconds. */
   readonly now: number;
   readonly content: string;
+  /** A widget to start, checked before. */
+  readonly widget_content?: string | undefined;
 }
 
 /**
@@ -21,25 +24,30 @@ interface Speech {
  * channel was archived meanwhile.
  */
 export async function replyAsBot(
-  change: Change<'message'>,
-  { delivery, now, content }: Speech,
+  change: Change<'message' | 'attachment'>,
+  { delivery, now, content, widget_content }: Speech,
 ): Promise<void> {
   const { realm, bot, whole } = delivery;
   const { place } = whole;
-  const draft = { realm, sender: bot, now, content, read_by_sender: true } as const;
+  const attach = attaching(change);
+  const draft = { realm, sender: bot, now, content, widget_content, read_by_sender: true } as const;
   const client = 'OutgoingWebhookResponse';
   if (!('channel' in place)) {
-    await sendMessage(change, { ...draft, client, to: place });
+    await sendMessage(change, { ...draft, client, to: place }, attach);
     return;
   }
   const channel = await channels.forPosting(change.db, bot, { id: place.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
-  await sendMessage(change, { ...draft, client, to: { channel, topic: place.topic } });
+  const to = { channel, topic: place.topic };
+  await sendMessage(change, { ...draft, client, to }, attach);
 }
 
 /** Says "Failure!" in the conversation; not at all where that is no longer possible. */
-export async function admitFailure(change: Change<'message'>, speech: Speech): Promise<void> {
+export async function admitFailure(
+  change: Change<'message' | 'attachment'>,
+  speech: Speech,
+): Promise<void> {
   try {
     await replyAsBot(change, { ...speech, content: `Failure! ${speech.content}` });
   } catch (error) {

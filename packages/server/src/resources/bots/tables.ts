@@ -12,6 +12,9 @@ export interface BotsTables {
     interface: Generated<number>;
     token_mac: Buffer;
     token_sealed: Buffer;
+    /** While the token is being exchanged: the one that deliveries still carry, and until when. */
+    old_token_sealed: Buffer | null;
+    old_token_until: Date | null;
     failing_since: Date | null;
     failures_in_a_row: Generated<number>;
     disabled_at: Date | null;

@@ -16,6 +16,11 @@ interface Which {
   readonly now: number;
 }
 
+/** A webhook that is somewhere else by now is neither praised nor blamed. */
+interface Where extends Which {
+  readonly base_url: string;
+}
+
 const at = (seconds: number) => sql<Date>`to_timestamp(${seconds})`;
 
 /** Takes the chance that a disabled webhook is due; false if it is not, or somebody else took it. */
@@ -32,12 +37,13 @@ export async function claimProbe(tx: Tx, { realm_id, id, now }: Which): Promise<
 }
 
 /** Forgets earlier failures; writes nothing for a webhook without any. */
-export async function recordSuccess(tx: Tx, { realm_id, id }: Which): Promise<void> {
+export async function recordSuccess(tx: Tx, { realm_id, id, base_url }: Where): Promise<void> {
   await tx
     .updateTable('bot_service')
     .set({ failing_since: null, failures_in_a_row: 0, disabled_at: null, probe_after: null })
     .where('realm_id', '=', realm_id)
     .where('id', '=', id)
+    .where('base_url', '=', base_url)
     .where('failures_in_a_row', '>', 0)
     .execute();
 }
@@ -45,14 +51,15 @@ export async function recordSuccess(tx: Tx, { realm_id, id }: Which): Promise<vo
 /** Counts a failure; true if that disabled the webhook. */
 export async function recordFailure(
   tx: Tx,
-  { realm_id, id, now }: Which,
+  { realm_id, id, now, base_url }: Where,
   isGone: boolean,
 ): Promise<boolean> {
   const { rows } = await sql<{ just_disabled: boolean }>`
     with counted as (
       select id, disabled_at is not null as was_disabled,
         failures_in_a_row + 1 as failures, coalesce(failing_since, ${at(now)}) as since
-      from bot_service where realm_id = ${realm_id} and id = ${id} for no key update
+      from bot_service where realm_id = ${realm_id} and id = ${id} and base_url = ${base_url}
+        for no key update
     ), judged as (
       select *, was_disabled or ${isGone}::boolean or (failures >= ${MOST_FAILURES}
         and since <= ${at(now - LONGEST_FAILING_SECONDS)}) as is_disabled from counted

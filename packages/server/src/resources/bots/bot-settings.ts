@@ -1,0 +1,62 @@
+import { ApiError, badRequest, type BotType } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
+import * as channels from '../channels/queries.ts';
+import { noSuchChannel } from '../messages/address.ts';
+import type { NewBot } from './create-bot.ts';
+
+const OUTGOING_WEBHOOK = 3;
+
+interface WebhookParams {
+  readonly bot_type: BotType;
+  readonly payload_url?: string | undefined;
+  readonly interface_type: number;
+  readonly service_name?: string | undefined;
+}
+
+/** What makes a bot an outgoing webhook, checked; nothing for other bots. */
+export function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['webhook'] {
+  const { payload_url, service_name } = params;
+  const interface_type = checkInterface(params.interface_type);
+  if (params.bot_type !== OUTGOING_WEBHOOK) return undefined;
+  if (payload_url === undefined || payload_url === '')
+    throw new ApiError('REQUEST_VARIABLE_MISSING', {
+      message: "Missing 'payload_url' argument: an outgoing webhook bot needs an address.",
+      data: { var_name: 'payload_url' },
+    });
+  if (service_name !== undefined && service_name.length > 100)
+    throw badRequest('service_name is longer than 100 characters.');
+  checkWebhookUrl('payload_url', payload_url, outbound);
+  return { payload_url, interface_type, ...(service_name ? { service_name } : {}) };
+}
+
+/** Throws BAD_REQUEST for an interface that there is not. */
+export function checkInterface(number: number): 1 | 2 {
+  if (number !== 1 && number !== 2)
+    throw badRequest('Invalid interface type: 1 is generic, 2 is Slack-compatible.');
+  return number;
+}
+
+/** Throws BAD_REQUEST for an address that webhooks may not have. */
+export function checkWebhookUrl(name: string, url: string, outbound: Outbound): void {
+  try {
+    outbound.checkUrl(url);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw badRequest(`${name}: ${error.safeMessage}`, { var_name: name });
+  }
+}
+
+/** Throws STREAM_DOES_NOT_EXIST also for a channel that the user may not know of. */
+export async function channelNamed(db: Db, user: User, name: string | undefined) {
+  if (name === undefined || name.trim() === '') return undefined;
+  const place = { name: name.trim() };
+  const channel = await channels.forPosting(db, user, place);
+  const visible =
+    channel && (channel.is_subscribed || (!channel.invite_only && channel.sees_public));
+  if (!visible) throw noSuchChannel(place);
+  return channel;
+}

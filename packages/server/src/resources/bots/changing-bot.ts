@@ -1,0 +1,94 @@
+import type { Bot, UserId } from '@bellhop/protocol';
+
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Secrets } from '../../engine/secrets.ts';
+import { directGroups } from '../user-groups/queries.ts';
+import * as users from '../users/queries.ts';
+import { botRecords } from './bot-record.ts';
+import { sealBot } from './present-bot.ts';
+import * as queries from './queries.ts';
+
+type Telling = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;
+interface Changing {
+  readonly realm: Realm;
+  readonly secrets: Secrets;
+  readonly bot: User;
+}
+
+/**
+ * Does something to a bot and tells whom it concerns: those who manage it of all that changed, by
+ * comparing before and after, and everybody of what everybody knows.
+ */
+export async function changingBot<T>(
+  { db, emit }: Telling,
+  { realm, secrets, bot }: Changing,
+  work: () => Promise<T>,
+): Promise<T> {
+  const look = async (user: User) => ({
+    user,
+    record: await recordOf(db, { realm, secrets }, user.id),
+    managers: await managersOf(db, user),
+    groups: user.is_active ? await directGroups(db, user) : [],
+  });
+  const before = await look(bot);
+  const result = await work();
+  const changed = await users.byId(db, realm.id, bot.id);
+  if (!changed) throw new Error(`The bot ${bot.id} vanished`);
+  const after = await look(changed);
+  const everybody = await users.activeIds(db, realm.id);
+  for (const change of changesOf(bot, changed))
+    emit({ type: 'realm_user', op: 'update', person: { user_id: bot.id, ...change } }, everybody);
+  const tell = (op: 'add_members' | 'remove_members', ids: typeof before.groups) => {
+    for (const group_id of ids)
+      emit({ type: 'user_group', op, group_id, user_ids: [bot.id] }, everybody);
+  };
+  tell('remove_members', without(before.groups, after.groups));
+  tell('add_members', without(after.groups, before.groups));
+  const gone = without(before.managers, after.managers);
+  emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, gone);
+  const difference = differenceOf(before.record, after.record);
+  if (Object.keys(difference).length > 0) {
+    const update = sealBot({ user_id: bot.id, ...difference }, secrets);
+    const staying = without(before.managers, gone);
+    emit({ type: 'realm_bot', op: 'update', bot: update }, staying);
+  }
+  const come = without(after.managers, before.managers);
+  emit({ type: 'realm_bot', op: 'add', bot: sealBot(after.record, secrets) }, come);
+  return result;
+}
+
+/** A bot as its owner sees it. */
+export async function recordOf(db: Db, inside: Omit<Changing, 'bot'>, id: UserId): Promise<Bot> {
+  const [record] = await botRecords(db, inside, { id });
+  if (!record) throw new Error(`The bot ${id} vanished`);
+  return record;
+}
+
+/** Who is told of a bot: its owner, and administrators unless it is tied to a private channel. */
+export async function managersOf(
+  db: Db,
+  { id, realm_id, bot_owner_id }: Pick<User, 'id' | 'realm_id' | 'bot_owner_id'>,
+): Promise<UserId[]> {
+  const owners = bot_owner_id === null ? [] : [bot_owner_id];
+  if (await queries.isTiedToPrivate(db, realm_id, id)) return owners;
+  return [...new Set([...owners, ...(await users.administratorIds(db, realm_id))])];
+}
+
+const without = <T>(these: readonly T[], those: readonly T[]) =>
+  these.filter((one) => !those.includes(one));
+
+/** What everybody knows of a bot, one change at a time: clients expect one property in an event. */
+const changesOf = (before: User, after: User) => [
+  ...(after.full_name === before.full_name ? [] : [{ full_name: after.full_name }]),
+  ...(after.role === before.role ? [] : [{ role: after.role }]),
+  ...(after.bot_owner_id === before.bot_owner_id ? [] : [{ bot_owner_id: after.bot_owner_id }]),
+  ...(after.is_active === before.is_active ? [] : [{ is_active: after.is_active }]),
+];
+
+const differenceOf = (before: Bot, after: Bot): Partial<Bot> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Bot]),
+    ),
+  );
