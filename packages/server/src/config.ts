@@ -68,6 +68,12 @@ const Environment = z.object({
     description:
       'Seconds to wait before each new attempt at a webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
+  BELLHOP_MAX_UPLOAD_MIB: z.coerce.number().int().min(1).max(2048).default(100).meta({
+    description: 'Largest file that may be uploaded, in MiB; kept in the database (100)',
+  }),
+  BELLHOP_UPLOAD_QUOTA_MIB: z.coerce.number().int().min(0).optional().meta({
+    description: 'How much one organization may upload in all, in MiB; without it any amount',
+  }),
   BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600').meta({
     description: 'Calls of one user, as count/seconds (200/60,2000/3600)',
   }),
@@ -101,6 +107,8 @@ const described = Environment.transform((env) => ({
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,
   webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,
+  maxUploadMib: env.BELLHOP_MAX_UPLOAD_MIB,
+  uploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_MIB,
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,

@@ -12,7 +12,8 @@ test('documentation for people and for programs, health and metrics', async () =
   const openapi = await site.get('/api/openapi.json').expect(200);
   expect(openapi.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
   await site.get('/api/icon.svg').expect(200).expect('content-type', /svg/);
-  await site.get('/api/emoji.json').expect(200, { code_to_names: {} });
+  const emoji = await site.get('/api/emoji.json').expect(200);
+  expect(emoji.body.code_to_names).toMatchObject({ '1f389': ['tada', 'party_popper'] });
   await site.get('/livez').expect(200, { status: 'alive' });
   await site.get('/readyz').expect(200, { status: 'ready' });
   await site.get('/api/v1/server_settings').expect(200);

@@ -4,7 +4,10 @@ import { api } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 
+import { emojiNames } from './emoji/emoji-table.ts';
 import type { Tables } from './tables.ts';
+
+const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
 
 /** A bell on a counter: the picture of a realm that has none of its own. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b6bcb"/><path d="M14 44a18 18 0 0 1 36 0zM29 22h6v5h-6zM10 47h44v5H10z" fill="#fff"/></svg>`;
@@ -19,7 +22,6 @@ export const pages = ({ db, registry }: { db: Database<Tables>; registry: Regist
     registry,
     fixed: {
       '/api/icon.svg': { type: 'svg', body: ICON },
-      // No emoji has a name here yet.
-      '/api/emoji.json': { type: 'json', body: '{"code_to_names":{}}' },
+      '/api/emoji.json': { type: 'json', body: EMOJI },
     },
   });

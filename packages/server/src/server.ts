@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
-import { rateLimit, serveContract } from '@bellhop/http';
+import { rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import { api, bouncer } from '@bellhop/protocol';
+import { api, badRequest, bouncer } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
@@ -13,6 +13,7 @@ import { authenticate } from './engine/authenticate.ts';
 import { change, within } from './engine/change.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
+import { Lanes } from './engine/lanes.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
 import { createMetrics } from './metrics.ts';
@@ -21,7 +22,8 @@ import { pages } from './pages.ts';
 import { jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
-import { usersByKey } from './resources/users/users-by-key.ts';
+import { findDownload } from './resources/uploads/find-download.ts';
+import { knownUsers } from './resources/users/known-users.ts';
 import type { Tables } from './tables.ts';
 
 export { type Config, readConfig, variables } from './config.ts';
@@ -34,6 +36,8 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** How often to look for background work without being told of any. Default 1000. */
   readonly jobPollMs?: number;
+  /** How long to remember whose key is whose. Default 1000; the same on all nodes. */
+  readonly keepUsersMs?: number;
   readonly observer?: Observer;
 }
 export interface Server {
@@ -52,6 +56,7 @@ export async function createServer({
   log,
   now = seconds,
   jobPollMs = 1000,
+  keepUsersMs,
   observer,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
@@ -62,6 +67,10 @@ export async function createServer({
     return { endpoint, handler };
   };
   const secrets = secretsOf(config.secret);
+  const users = await knownUsers(db, {
+    ...secrets,
+    ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
+  });
   const app: App = {
     config,
     db,
@@ -73,10 +82,12 @@ export async function createServer({
     queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),
     realms: findRealms(db.kysely, config.externalUrl),
+    users,
     outbound: createOutbound({
       allow: config.webhookAllow,
       userAgent: 'BellhopOutgoingWebhook/0.1',
     }),
+    lanes: new Lanes(),
     loginLimit: loginLimit(config.rateLimits.login),
     change: (realm, work, options) => change(db, realm, work, options),
     changeIn: within,
@@ -86,13 +97,13 @@ export async function createServer({
         params: endpoint.params.parse(params),
         ip: '',
         signal: () => AbortSignal.timeout(60_000),
+        receive: nothing,
       })) as never,
   };
   const metrics = createMetrics(api, { queues: app.queues, db });
   const admit = authenticate({
     realms: app.realms,
-    secrets: app.secrets,
-    userByKey: usersByKey(db.kysely),
+    userByKey: users.byKey,
     limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
   });
   const contract = serveContract(api, {
@@ -102,15 +113,22 @@ export async function createServer({
       metrics.started(exchange);
       return admit(endpoint, exchange);
     },
-    perform: ({ endpoint, params, caller, exchange }) =>
+    perform: ({ endpoint, params, caller, exchange, receive }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,
         params,
         ip: exchange.ip,
         signal: () => exchange.signal,
+        receive,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
     onAnswer: metrics.answered,
+  });
+  const { behindProxy } = config;
+  const files = serveDownloads({
+    behindProxy,
+    find: findDownload(app, admit),
+    onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
   });
   const site = pages({ db, registry: metrics.registry });
   await app.queues.start();
@@ -129,10 +147,12 @@ export async function createServer({
     // The API goes past Express, which would cost more than many an answer.
     listener: (request, response) => {
       if (request.url?.startsWith('/api/v1')) contract(request, response);
+      else if (request.url?.startsWith('/user_uploads/')) files(request, response);
       else site(request, response);
     },
     stop: async () => {
       app.queues.stop();
+      users.stop();
       await running.stop();
       await app.outbound.close();
     },
@@ -141,6 +161,11 @@ export async function createServer({
 
 /** Webhooks mostly wait: many at a time cost little, and a few that hang are a small part. */
 const slots = { default: 16, webhooks: 64 };
+
+/** Nobody sends a file along with what the server does by itself. */
+const nothing: Receive = () => {
+  throw badRequest('You must specify a file to upload');
+};
 
 const seconds = () => Math.floor(Date.now() / 1000);
 

@@ -70,6 +70,8 @@ interface TestChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<Config>;
   readonly now?: () => number;
+  /** How long servers remember whose key is whose. Default 100. */
+  readonly keepUsersMs?: number;
 }
 
 /** A server on a database of its own, with a realm and people, listening on a free port. */
@@ -95,6 +97,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       db,
       log,
       jobPollMs: 100,
+      keepUsersMs: options.keepUsersMs ?? 100,
       observer: seen.observer,
       ...(options.now ? { now: options.now } : {}),
     });

@@ -67,7 +67,8 @@ const fieldTypeIds = [1, 2, 3, 4, 7, 5, 6, 8];
 
 /** What strangers may see of a realm that lets them in. */
 const publicSections: Readonly<Record<string, Section<Viewing>>> = {
-  realm: ({ db, realm }) => realmState(db, realm, GENERATION),
+  realm: ({ app, db, realm }) =>
+    realmState(db, realm, { config: app.config, generation: GENERATION }),
   realm_emoji: () => ({ realm_emoji: {} }),
   realm_linkifiers: () => ({ realm_linkifiers: [] }),
   realm_filters: () => ({ realm_filters: [] }),

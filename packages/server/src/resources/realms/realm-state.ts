@@ -11,8 +11,10 @@ import {
   type UserGroupId,
 } from '@bellhop/protocol';
 
+import type { Config } from '../../config.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
 import { newChannelAnnouncements, type RealmSettings, settingsOf } from './realm-settings.ts';
@@ -25,7 +27,6 @@ const limits = {
   max_bulk_new_subscription_messages: 100,
   max_channel_folder_description_length: 1024,
   max_channel_folder_name_length: 60,
-  max_file_upload_size_mib: 100,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
   max_message_length: 10_000,
@@ -87,7 +88,6 @@ const identity = (realm: Realm) => ({
   realm_night_logo_url: `${realm.url}/api/icon.svg`,
   realm_org_type: 0,
   realm_plan_type: 1,
-  realm_upload_quota_mib: null,
   realm_url: realm.url,
   realm_uri: realm.url,
   realm_moderation_request_channel_id: NONE,
@@ -132,7 +132,11 @@ const legacy = (settings: RealmSettings, policyOf: PolicyOf) => ({
 });
 
 /** Everything the fetch type `realm` brings. `generation` tells one start of the server from another. */
-export async function realmState(db: Db, realm: Realm, generation: number): Promise<RealmState> {
+export async function realmState(
+  db: Db,
+  realm: Realm,
+  { config, generation }: { config: Config; generation: number },
+): Promise<RealmState> {
   const settings = settingsOf(realm);
   const ids = realmGroupSettings.map((name) => realm.group_settings[name]);
   const [values, groups] = await Promise.all([
@@ -155,6 +159,8 @@ export async function realmState(db: Db, realm: Realm, generation: number): Prom
     ...legacy(settings, policyOf),
     ...identity(realm),
     ...limits,
+    max_file_upload_size_mib: config.maxUploadMib,
+    realm_upload_quota_mib: uploadLimits(config, realm).quotaMib,
     ...server(realm, generation),
   };
 }
