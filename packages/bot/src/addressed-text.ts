@@ -1,6 +1,7 @@
 /**
  * What was said to the bot: the content without a mention of the bot at its start, as
- * `@**Name**` or `@**Name|id**`, and without the comma or colon that may follow it.
+ * `@**Name**` or `@**Name|id**`, and without the comma or colon that may follow it. Where the bot's
+ * name is unknown, the first mention is taken for its own.
  */
 export function addressedText(content: string, botName: string): string {
   const text = content.trim();
@@ -8,8 +9,10 @@ export function addressedText(content: string, botName: string): string {
   const end = text.indexOf('**', 3);
   if (end < 0) return text;
   const name = text.slice(3, end);
-  if (name !== botName && !isSameName(name, botName)) return text;
-  return text.slice(end + 2).replace(/^[,:]?\s*/, '');
+  if (name !== botName && botName !== '' && !isSameName(name, botName)) return text;
+  const after = end + 2;
+  const punctuated = text[after] === ',' || text[after] === ':';
+  return text.slice(punctuated ? after + 1 : after).trimStart();
 }
 
 function isSameName(mentioned: string, name: string): boolean {

@@ -1,8 +1,34 @@
 export { createBot } from './create-bot.ts';
-export type { Bot, BotIdentity, Handler } from './create-bot.ts';
-export type { CommandContext, Context, DirectMessageContext, MentionContext } from './context.ts';
-export { fetchHandler } from './fetch-handler.ts';
-export type { ChannelMessage, Delivery, DirectMessage, Sender, Trigger } from './delivery.ts';
-export type { DeliveryReport, Failure, Hooks } from './hooks.ts';
-export type { ReceiveOptions } from './receiver.ts';
+export type { Bot, Handler, Plugin } from './bot-builder.ts';
+export type {
+  ApiAccess,
+  BotIdentity,
+  BotOptions,
+  SessionBotOptions,
+  SessionOptions,
+} from './bot-options.ts';
+export type { AnyBot } from './inside.ts';
+export type {
+  CommandContext,
+  Context,
+  DirectMessageContext,
+  HeardContext,
+  MentionContext,
+} from './context.ts';
 export type { HandlerResult, Reply } from './reply.ts';
+export type { Destination, Place } from './rest/place.ts';
+export type { Posted, UploadedFile } from './rest/rest.ts';
+export { startWork } from './schedules/start-work.ts';
+export type { ScheduleContext, TaskContext } from './schedules/timed-work.ts';
+export type { ChannelMessage, Delivery, DirectMessage, Person, Trigger } from './delivery.ts';
+export type { Middleware, Next } from './middleware.ts';
+
+export { fetchHandler } from './adapters/fetch-handler.ts';
+export type { ReceiveOptions } from './receiver.ts';
+
+export { BotError, type BotErrorCode } from './bot-error.ts';
+export type { About, DeliveryReport, Failure, Hooks, Warning } from './hooks.ts';
+export { combineHooks } from './observe/combine-hooks.ts';
+export { logHooks, type Log, type LogOptions } from './observe/log-hooks.ts';
+export { memoryStore } from './stores/memory-store.ts';
+export type { JsonValue, SetOptions, Store, Stored } from './stores/store.ts';

@@ -1,111 +1,168 @@
-import {
-  type CommandContext,
-  type Context,
-  contextOf,
-  type DirectMessageContext,
-  type MentionContext,
-} from './context.ts';
-import type { Delivery, Trigger } from './delivery.ts';
-import { type HandlerResult, type Reply, toReply } from './reply.ts';
-import { splitWords } from './split-words.ts';
+import type { Bot, Handler } from './bot-builder.ts';
+import type { BotOptions, SessionBotOptions } from './bot-options.ts';
+import { systemClock } from './clock.ts';
+import { commandRouter } from './command-router.ts';
+import type { Trigger } from './delivery.ts';
+import { dialogRouter } from './dialogs/dialog-router.ts';
+import { dialog, type Dialog } from './dialogs/dialog.ts';
+import { type Failure, logWarning } from './hooks.ts';
+import { type AnyBot, inside } from './inside.ts';
+import type { LiveContext } from './live-context.ts';
+import { around, type Middleware } from './middleware.ts';
+import { type HandlerResult, toReply } from './reply.ts';
+import { restSpeaker } from './rest/rest-speaker.ts';
+import { createRest } from './rest/rest.ts';
+import type { ScheduleOptions } from './schedules/schedules.ts';
+import { type ScheduleContext, type TaskContext, timedWork } from './schedules/timed-work.ts';
+import { sessions } from './sessions/sessions.ts';
+import { withSession } from './sessions/with-session.ts';
+import { memoryStore } from './stores/memory-store.ts';
 import { tokenDigests } from './token-digests.ts';
 
-export type Handler<C> = (context: C) => HandlerResult | Promise<HandlerResult>;
-
-/** Undefined is accepted so that environment variables can be passed on: it is refused clearly. */
-export interface BotIdentity {
-  readonly email: string | undefined;
-  /** The live token of the bot's outgoing webhook, or several while one is being replaced. */
-  readonly token: string | readonly string[] | undefined;
-}
-
-interface Contexts {
-  mention: MentionContext;
-  direct_message: DirectMessageContext;
-}
-
-type Handlers<T extends Trigger> = { [K in T]: Handler<Contexts[K]> | undefined };
-
-/** The first that matches answers: a command, then the trigger, then the fallback. */
-export interface Bot {
-  readonly email: string;
-  readonly tokenDigests: readonly Buffer[];
-  /** Answers direct messages to the bot, or mentions of it, that are no command. */
-  on<T extends Trigger>(trigger: T, handler: Handler<Contexts[T]>): Bot;
-  /** Answers messages whose first word to the bot is `name`, in capitals or not. */
-  command(name: string, handler: Handler<CommandContext>): Bot;
-  /** Answers what nothing else did. */
-  fallback(handler: Handler<Context>): Bot;
-  /** Runs the handler of a verified delivery; undefined is silence. Rejects as the handler does. */
-  handle(delivery: Delivery): Promise<Reply | undefined>;
-}
+type Respond = (context: LiveContext) => HandlerResult | Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
-export function createBot({ email, token }: BotIdentity): Bot {
+export function createBot<Session>(options: SessionBotOptions<Session>): Bot<Session>;
+export function createBot(options: BotOptions): Bot;
+export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot<unknown> {
+  const { email, token } = options;
   if (email === undefined || email.trim() === '') {
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');
   }
-  const commands = new Map<string, { name: string; handler: Handler<CommandContext> }>();
-  const byTrigger: Handlers<Trigger> = { mention: undefined, direct_message: undefined };
-  let otherwise: Handler<Context> | undefined;
+  const commands = commandRouter((context, question) => dialogs.confirm(context, question));
+  let converses = false;
+  const heard: { pattern: RegExp; respond: Respond }[] = [];
+  const byTrigger = new Map<Trigger, Respond>();
+  const middleware: Middleware<LiveContext>[] = [];
+  let otherwise: Respond | undefined;
+  let explain: ((failure: Failure, context: LiveContext) => HandlerResult) | undefined;
+  let respond: Respond | undefined;
 
-  function run(context: Context): HandlerResult | Promise<HandlerResult> {
-    if (commands.size > 0) {
-      const first = /^\S+/.exec(context.text)?.[0] ?? '';
-      const command = commands.get(first.toLowerCase());
-      if (command !== undefined) {
-        const rest = context.text.slice(first.length).trim();
-        return command.handler({
-          ...context,
-          command: command.name,
-          rest,
-          words: splitWords(rest),
-        });
-      }
-    }
-    if (context.trigger === 'mention') return (byTrigger.mention ?? otherwise)?.(context);
-    return (byTrigger.direct_message ?? otherwise)?.(context);
+  // A live context is the context of every handler: which one, its routing has made sure of.
+  const live = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
+
+  function route(context: LiveContext): HandlerResult | Promise<HandlerResult> {
+    const command = commands.find(context);
+    if (!converses) return command === undefined ? routeOn(context) : command();
+    if (command === undefined) return dialogs.answer(context, () => routeOn(context));
+    return dialogs.leave(context).then(command);
   }
 
-  const bot: Bot = {
+  function routeOn(context: LiveContext): HandlerResult | Promise<HandlerResult> {
+    for (const { pattern, respond: answer } of heard) {
+      pattern.lastIndex = 0;
+      const match = pattern.exec(context.text);
+      if (match === null) continue;
+      context.match = match;
+      return answer(context);
+    }
+    const last = byTrigger.get(context.trigger) ?? otherwise;
+    return last === undefined ? commands.unknown(context) : last(context);
+  }
+
+  const clock = options.clock ?? systemClock;
+  const store = options.store ?? memoryStore({ now: clock.now });
+  const dialogs = dialogRouter({
+    store,
+    now: clock.now,
+    confirmed: (context, line) => commands.confirmed(context, line),
+    onDropped: ({ dialog: name }) => {
+      const message = `A dialog${name ? ` "${name}"` : ''} that waited for an answer is gone from the code.`;
+      dropped(message);
+    },
+  });
+  const warnings: AnyBot[typeof inside]['warnings'] = { tell: logWarning };
+  const dropped = (message: string) =>
+    warnings.tell({ code: 'stored_state_dropped', message, bot_email: email.trim() });
+  const { api } = options;
+  const rest = options.rest ?? (api && createRest({ ...api, email: email.trim() }));
+  const work = timedWork({ botEmail: email.trim(), clock, store, rest });
+  const remembering = (handle: Respond): Respond =>
+    'session' in options
+      ? withSession(
+          sessions({
+            ...options.session,
+            store,
+            onInvalid: ({ problems }) =>
+              dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`),
+          }),
+          handle,
+        )
+      : handle;
+
+  const bot: Bot<unknown> = {
     email: email.trim(),
-    tokenDigests: tokenDigests(email, token),
-    on<T extends Trigger>(trigger: T, handler: Handler<Contexts[T]>) {
-      const handlers: Handlers<T> = byTrigger;
-      if (handlers[trigger] !== undefined) throw taken(`for ${trigger}`);
-      handlers[trigger] = handler;
+    [inside]: {
+      tokenDigests: tokenDigests(email, token),
+      clock,
+      pauses: clock,
+      order: options.order ?? 'queue',
+      rest,
+      speaker: rest && restSpeaker(rest, email.trim()),
+      typing: options.typing ?? true,
+      store: options.store,
+      handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,
+      maxWaiting: options.maxWaiting ?? 100,
+      maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
+      respond: (context) => (respond ??= remembering(around(middleware, route)))(context),
+      later: (name, at, data) => work.later(name, at, data),
+      startWork: (tell) => work.start(tell),
+      begin: (context, name, texts) => dialogs.begin(context, name, texts),
+      warnings,
+      async explain(failure, context) {
+        const said = toReply(explain?.(failure, context));
+        return said ?? { content: `Something went wrong. Reference ${failure.reference}` };
+      },
+    },
+    on(trigger, handler) {
+      if (byTrigger.has(trigger)) throw taken(`for ${trigger}`);
+      byTrigger.set(trigger, live(handler));
       return bot;
     },
-    command(name, handler) {
-      if (!/^\S+$/.test(name)) throw new TypeError(`A command is one word, not "${name}".`);
-      if (commands.has(name.toLowerCase())) throw taken(`for the command ${name}`);
-      commands.set(name.toLowerCase(), { name, handler });
+    command(usage: string, second: unknown, third?: unknown) {
+      const [options, handler] = third === undefined ? [{}, second] : [second, third];
+      const declared = options as Parameters<typeof commands.add>[1];
+      commands.add(usage, declared, handler as Respond);
+      converses ||= declared.confirm !== undefined;
+      return bot;
+    },
+    dialog(name, steps, done, dialogOptions) {
+      const made = dialog(name, steps, done, dialogOptions);
+      dialogs.add(made as unknown as Dialog<LiveContext, HandlerResult>);
+      converses = true;
+      return bot;
+    },
+    every(pattern: string, second: unknown, third?: unknown) {
+      const [chosen, handler] = third === undefined ? [{}, second] : [second, third];
+      work.every(pattern, chosen as ScheduleOptions, handler as (run: ScheduleContext) => unknown);
+      return bot;
+    },
+    task(name: string, handler: (task: TaskContext<never>) => unknown) {
+      work.task(name, handler);
+      return bot;
+    },
+    hears(pattern, handler) {
+      heard.push({ pattern, respond: live(handler) });
       return bot;
     },
     fallback(handler) {
       if (otherwise !== undefined) throw taken('as a fallback');
-      otherwise = handler;
+      otherwise = live(handler);
       return bot;
     },
-    async handle(delivery) {
-      let settled: Reply | undefined;
-      let open = true;
-      const settle = (value: unknown) => {
-        const reply = toReply(value);
-        if (reply === undefined) return;
-        if (settled !== undefined || !open) throw secondReply();
-        settled = reply;
-      };
-      const context = contextOf(delivery, (reply) => {
-        settle(reply);
-        return Promise.resolve();
-      });
-      try {
-        settle(await run(context));
-        return settled;
-      } finally {
-        open = false;
-      }
+    use(added) {
+      if (respond !== undefined) throw new TypeError('Add middleware before the first message.');
+      middleware.push(added as unknown as Middleware<LiveContext>);
+      return bot;
+    },
+    plugin(plugin) {
+      plugin(bot);
+      return bot;
+    },
+    catch(handler) {
+      if (explain !== undefined) throw taken('for failures');
+      explain = handler as unknown as typeof explain;
+      return bot;
     },
   };
   return bot;
@@ -113,9 +170,3 @@ export function createBot({ email, token }: BotIdentity): Bot {
 
 const taken = (what: string) =>
   new TypeError(`There is a handler ${what} already, and the first would answer everything.`);
-
-const secondReply = () =>
-  new Error(
-    'One reply fits in the answer to a webhook: ctx.reply was called twice, too late, or before ' +
-      'returning another reply.',
-  );

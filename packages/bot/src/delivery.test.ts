@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 
-import { readDelivery } from './delivery.ts';
+import { readDelivery, readSlackDelivery } from './delivery.ts';
 import { directMessage, mention } from './example-payload.ts';
 
 const sender = { id: 7, email: 'iago@chat.test', full_name: 'Iago' };
 
 test('a mention has a channel and a topic', () => {
-  const delivery = readDelivery(mention('hi'));
+  const payload = mention('hi');
+  const { delivery, token } = readDelivery(payload) ?? {};
+  expect(token).toBe('genuine');
+  expect(delivery).not.toHaveProperty('token');
   expect(delivery?.message).toEqual({
-    id: 91,
+    id: payload.message.id,
     content: 'hi',
     rendered_content: '<p>hi</p>',
     timestamp: 1_790_000_000,
@@ -19,22 +22,76 @@ test('a mention has a channel and a topic', () => {
 });
 
 test('a direct message has recipients, and no channel', () => {
-  const { message } = readDelivery(directMessage('hi')) ?? {};
+  const message = readDelivery(directMessage('hi'))?.delivery.message;
   expect(message).toMatchObject({ sender, recipients: [{ id: 7 }, { id: 9 }] });
   expect(message).not.toHaveProperty('channel');
 });
 
 test('the old private_message is a direct message', () => {
   const old = { ...directMessage('hi'), trigger: 'private_message' };
-  expect(readDelivery(old)?.trigger).toBe('direct_message');
+  expect(readDelivery(old)?.delivery.trigger).toBe('direct_message');
 });
 
 test('keys of newer servers are tolerated, at every level', () => {
   const { message, ...rest } = mention('hi');
-  expect(
-    readDelivery({ ...rest, later: 1, message: { ...message, flags: [], later: {} } }),
-  ).toEqual(readDelivery(mention('hi')));
+  const newer = {
+    ...message,
+    flags: ['new_flag'],
+    reactions: [{ reaction_type: 'new' }],
+    later: {},
+  };
+  expect(readDelivery({ ...rest, later: 1, message: newer })).toEqual(
+    readDelivery({ ...rest, message }),
+  );
 });
+
+test('an empty topic stays empty', () => {
+  const payload = mention('hi');
+  const untold = { ...payload, message: { ...payload.message, subject: '' } };
+  expect(readDelivery(untold)?.delivery.message).toMatchObject({ topic: '' });
+});
+
+const slackForm = {
+  token: 'genuine',
+  team_id: 'T1',
+  team_domain: 'chat.test',
+  channel_id: 'C3',
+  channel_name: 'ops',
+  thread_ts: '1790000000',
+  timestamp: '1790000000',
+  user_id: 'U7',
+  user_name: 'Iago',
+  text: '@**Echo Bot** hi',
+  trigger_word: 'mention',
+  service_id: '9',
+};
+
+test('the Slack-compatible form is a mention, as far as it tells', () => {
+  expect(readSlackDelivery(slackForm)).toEqual({
+    token: 'genuine',
+    delivery: {
+      bot_email: '',
+      bot_full_name: '',
+      trigger: 'mention',
+      message: {
+        id: 0,
+        content: '@**Echo Bot** hi',
+        rendered_content: '',
+        sender: { id: 7, email: '', full_name: 'Iago' },
+        timestamp: 1_790_000_000,
+        channel: { id: 3, name: 'ops' },
+        topic: '',
+      },
+    },
+  });
+});
+
+test.each([{ channel_id: '3' }, { user_id: 'x' }, { token: undefined }, { timestamp: 'now' }])(
+  'a form with %j is none',
+  (fields) => {
+    expect(readSlackDelivery({ ...slackForm, ...fields })).toBeUndefined();
+  },
+);
 
 test.each([
   ['undefined', undefined],

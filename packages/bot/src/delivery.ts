@@ -1,27 +1,29 @@
 import {
   type ChannelId,
-  type DisplayRecipient,
   type MessageId,
+  ReceivedSlackWebhook,
+  ReceivedWebhook,
   type UserId,
-  WebhookPayload,
 } from '@bellhop/protocol';
 
 /** Why the bot is told of a message. Servers before feature level 201 say `private_message`. */
-export type Trigger = WebhookPayload['trigger'];
+export type Trigger = ReceivedWebhook['trigger'];
 
-export interface Sender {
+export interface Person {
   readonly id: UserId;
+  /** Empty where the server does not tell it: in the Slack-compatible form. */
   readonly email: string;
   readonly full_name: string;
 }
 
 interface AnyMessage {
+  /** 0 where the server does not tell it: in the Slack-compatible form. */
   readonly id: MessageId;
   /** Raw Markdown, with the mention of the bot. */
   readonly content: string;
   /** HTML, as the server shows it. */
   readonly rendered_content: string;
-  readonly sender: Sender;
+  readonly sender: Person;
   /** Seconds since 1970. */
   readonly timestamp: number;
 }
@@ -35,26 +37,30 @@ export interface ChannelMessage extends AnyMessage {
 /** A message sent to the bot. */
 export interface DirectMessage extends AnyMessage {
   /** Everybody in the conversation, the sender and the bot included. */
-  readonly recipients: readonly DisplayRecipient[];
+  readonly recipients: readonly Person[];
 }
 
 interface AnyDelivery {
   readonly bot_email: string;
   readonly bot_full_name: string;
-  readonly token: string;
 }
 
-/** A webhook payload in which trigger and place agree. */
+/** A message that was brought to a bot, in which trigger and place agree. */
 export type Delivery =
   | (AnyDelivery & { readonly trigger: 'mention'; readonly message: ChannelMessage })
   | (AnyDelivery & { readonly trigger: 'direct_message'; readonly message: DirectMessage });
 
+/** A delivery, and what its sender shows to be believed. */
+export interface Received {
+  readonly delivery: Delivery;
+  readonly token: string;
+}
+
 /** Reads a webhook payload (spec, Outgoing webhook payload); undefined when it is not one. */
-export function readDelivery(body: unknown): Delivery | undefined {
-  const { success, data: payload } = WebhookPayload.safeParse(body);
+export function readDelivery(body: unknown): Received | undefined {
+  const { success, data: payload } = ReceivedWebhook.safeParse(body);
   if (!success) return undefined;
   const { bot_email, bot_full_name, token, trigger, message } = payload;
-  const about: AnyDelivery = { bot_email, bot_full_name, token };
   const said: AnyMessage = {
     id: message.id,
     content: message.content,
@@ -69,9 +75,30 @@ export function readDelivery(body: unknown): Delivery | undefined {
   const { stream_id, display_recipient: place, subject } = message;
   if (trigger === 'direct_message') {
     if (typeof place === 'string') return undefined;
-    return { ...about, trigger, message: { ...said, recipients: place } };
+    const direct = { ...said, recipients: place };
+    return { token, delivery: { bot_email, bot_full_name, trigger, message: direct } };
   }
   if (typeof place !== 'string' || stream_id === undefined) return undefined;
   const channel = { id: stream_id, name: place };
-  return { ...about, trigger, message: { ...said, channel, topic: subject } };
+  const inChannel = { ...said, channel, topic: subject };
+  return { token, delivery: { bot_email, bot_full_name, trigger, message: inChannel } };
 }
+
+/** Reads the Slack-compatible form; it names neither bot nor topic, and has no id of the message. */
+export function readSlackDelivery(fields: unknown): Received | undefined {
+  const { success, data: form } = ReceivedSlackWebhook.safeParse(fields);
+  if (!success) return undefined;
+  const message: ChannelMessage = {
+    id: 0 as MessageId,
+    content: form.text,
+    rendered_content: '',
+    sender: { id: idIn(form.user_id) as UserId, email: '', full_name: form.user_name },
+    timestamp: Number(form.timestamp),
+    channel: { id: idIn(form.channel_id) as ChannelId, name: form.channel_name },
+    topic: '',
+  };
+  const delivery: Delivery = { bot_email: '', bot_full_name: '', trigger: 'mention', message };
+  return { token: form.token, delivery };
+}
+
+const idIn = (prefixed: string) => Number(prefixed.slice(1));

@@ -5,8 +5,12 @@ const shared = {
   token: 'genuine',
 };
 
+let lastId = 90;
+
+/** Each is another message: a repeated one would be taken for the first. */
+const nextId = () => ++lastId;
+
 const message = {
-  id: 91,
   content_type: 'text/x-markdown',
   sender_id: 7,
   sender_email: 'iago@chat.test',
@@ -29,6 +33,7 @@ export function mention(content: string) {
     trigger: 'mention',
     message: {
       ...message,
+      id: nextId(),
       type: 'stream',
       stream_id: 3,
       display_recipient: 'ops',
@@ -46,6 +51,7 @@ export function directMessage(content: string) {
     trigger: 'direct_message',
     message: {
       ...message,
+      id: nextId(),
       type: 'private',
       display_recipient: [
         { id: 7, email: 'iago@chat.test', full_name: 'Iago', is_mirror_dummy: false },

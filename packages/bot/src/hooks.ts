@@ -1,32 +1,62 @@
 import type { MessageId } from '@bellhop/protocol';
 
+import type { BotErrorCode } from './bot-error.ts';
 import type { Trigger } from './delivery.ts';
 
-/** A handler that failed. The user was given the reference, and nothing else. */
-export interface Failure {
-  readonly error: unknown;
-  readonly reference: string;
+/** Which delivery something is about. */
+export interface About {
   readonly bot_email: string;
   readonly message_id: MessageId;
+  readonly trigger: Trigger;
 }
 
-/** What became of a request. A refused one says nothing of the caller: it may be anybody. */
+/** A handler that failed. The user was given the reference, and nothing else. */
+export interface Failure extends Partial<About> {
+  readonly error: unknown;
+  readonly code: BotErrorCode;
+  readonly reference: string;
+  readonly bot_email: string;
+  /** The name of the schedule or task, where it was no message. */
+  readonly work?: string;
+}
+
+/**
+ * What became of a request. `deferred`: the deadline came first, and the reply follows by REST; its
+ * report comes then, with `via` `rest`. `repeated`: the delivery is known, and was given the answer
+ * of the first. `paused`: the bot replies too often in this conversation. A refused request says
+ * nothing of the caller: it may be anybody.
+ */
 export type DeliveryReport =
   | { readonly outcome: 'refused'; readonly status: 400 | 401 | 405 | 413 }
-  | {
+  | (About & { readonly outcome: 'repeated' | 'paused' | 'deferred' })
+  | (About & {
       readonly outcome: 'replied' | 'silent' | 'failed';
-      readonly status: 200;
-      readonly bot_email: string;
-      readonly message_id: MessageId;
-      readonly trigger: Trigger;
+      readonly via: 'response' | 'rest';
       readonly duration_ms: number;
-    };
+    });
 
-/** Where logs and metrics are hung. A hook that fails does not disturb the delivery. */
+/** Something that works, and should be looked at. */
+export interface Warning {
+  readonly code:
+    | 'api_missing'
+    | 'paused'
+    | 'store_failed'
+    | 'stored_state_dropped'
+    | 'queue_trouble';
+  readonly message: string;
+  readonly bot_email: string;
+  readonly error?: unknown;
+}
+
+/** Where logs, metrics and traces are hung. A hook that fails does not disturb the delivery. */
 export interface Hooks {
   /** Without it, failures are written to standard error as one line of JSON each. */
   readonly onError?: (failure: Failure) => void;
+  /** Without it, warnings are written to standard error as one line of JSON each. */
+  readonly onWarning?: (warning: Warning) => void;
   readonly onDelivery?: (report: DeliveryReport) => void;
+  /** Runs a handler: what it calls has this around it. Must call `run` once and return its result. */
+  readonly around?: <T>(about: About, run: () => Promise<T>) => Promise<T>;
 }
 
 export function report<T>(hook: ((about: T) => void) | undefined, about: T): void {
@@ -39,16 +69,20 @@ export function report<T>(hook: ((about: T) => void) | undefined, about: T): voi
 }
 
 export function logFailure({ error, ...about }: Failure): void {
-  logLine({ msg: 'handler failed', ...about, error: describe(error) });
+  logLine('error', { msg: 'handler failed', ...about, error: describe(error) });
+}
+
+export function logWarning({ error, message: msg, ...about }: Warning): void {
+  logLine('warn', { msg, ...about, ...(error === undefined ? {} : { error: describe(error) }) });
 }
 
 function logFailedHook(error: unknown): void {
-  logLine({ msg: 'hook failed', error: describe(error) });
+  logLine('error', { msg: 'hook failed', error: describe(error) });
 }
 
-function logLine(line: Readonly<Record<string, unknown>>): void {
+function logLine(level: 'error' | 'warn', line: Readonly<Record<string, unknown>>): void {
   const time = new Date().toISOString();
-  process.stderr.write(`${JSON.stringify({ level: 'error', time, ...line })}\n`);
+  process.stderr.write(`${JSON.stringify({ level, time, ...line })}\n`);
 }
 
 function describe(error: unknown): string {

@@ -1,9 +1,18 @@
+import { createHmac } from 'node:crypto';
+
 import { expect, test, vi } from 'vitest';
 
 import type { DeliveryReport, Failure } from './bot.ts';
 import { createBot } from './create-bot.ts';
 import { directMessage, mention } from './example-payload.ts';
 import { receiver } from './receiver.ts';
+
+/** A body as an adapter brings it. */
+const posted = (body: unknown) => ({
+  text: JSON.stringify(body),
+  contentType: 'application/json',
+  signature: { id: undefined, timestamp: undefined, signature: undefined },
+});
 
 const makeBot = () => createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
 
@@ -13,10 +22,10 @@ test('a handler’s failure is logged in full and told by its reference only', a
     throw new Error('connect ECONNREFUSED db.internal:5432');
   });
   const { receive } = receiver([bot], { hooks: { onError: (failure) => failures.push(failure) } });
-  const { status, body } = await receive(mention('hi'));
+  const { status, body } = await receive(posted(mention('hi')));
   expect(status).toBe(200);
   const [failure] = failures;
-  expect(failure).toMatchObject({ bot_email: 'echo-bot@chat.test', message_id: 91 });
+  expect(failure).toMatchObject({ bot_email: 'echo-bot@chat.test', trigger: 'mention' });
   expect(failure?.error).toEqual(new Error('connect ECONNREFUSED db.internal:5432'));
   expect(failure?.reference).toMatch(/^[0-9a-f]{8}$/);
   expect(JSON.parse(body)).toEqual({
@@ -28,11 +37,11 @@ test('a failure without a hook goes to standard error, without the token', async
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     const bot = makeBot().fallback(() => Promise.reject(new Error('no database')));
-    const { body } = await receiver([bot]).receive(mention('hi'));
+    const { body } = await receiver([bot]).receive(posted(mention('hi')));
     const line = String(written.mock.calls[0]?.[0]);
     const { reference, ...log } = JSON.parse(line);
     expect(body).toContain(reference);
-    expect(log).toMatchObject({ level: 'error', message_id: 91 });
+    expect(log).toMatchObject({ level: 'error', bot_email: 'echo-bot@chat.test' });
     expect(log.error).toContain('Error: no database');
     expect(line).not.toContain('genuine');
   } finally {
@@ -46,7 +55,9 @@ test.each([
 ])('a handler that returns %s has failed', async (_what, result) => {
   const onError = vi.fn<(failure: Failure) => void>();
   const bot = makeBot().fallback(() => result as unknown as string);
-  const { status, body } = await receiver([bot], { hooks: { onError } }).receive(mention('hi'));
+  const { status, body } = await receiver([bot], { hooks: { onError } }).receive(
+    posted(mention('hi')),
+  );
   expect(status).toBe(200);
   expect(body).toContain('Something went wrong');
   expect(onError).toHaveBeenCalledOnce();
@@ -61,19 +72,20 @@ test('every delivery and refusal is reported', async () => {
       throw new Error('fails');
     });
   const hooks = { onError: () => {}, onDelivery: (report: DeliveryReport) => reports.push(report) };
-  const { receive, refuse } = receiver([bot], { hooks });
-  await receive(mention('hi'));
-  await receive(directMessage('quiet'));
-  await receive(mention('fail'));
-  await receive({ ...mention('hi'), token: 'wrong' });
-  await receive({});
+  const { receive, refuse, idle } = receiver([bot], { hooks });
+  await receive(posted(mention('hi')));
+  await receive(posted(directMessage('quiet')));
+  await receive(posted(mention('fail')));
+  await idle();
+  await receive(posted({ ...mention('hi'), token: 'wrong' }));
+  await receive(posted({}));
   refuse(413);
-  const about = { bot_email: 'echo-bot@chat.test', message_id: 91, status: 200 };
-  const duration_ms = expect.any(Number);
+  const about = { bot_email: 'echo-bot@chat.test', message_id: expect.any(Number) };
+  const handled = { via: 'response', duration_ms: expect.any(Number) };
   expect(reports).toEqual([
-    { ...about, outcome: 'replied', trigger: 'mention', duration_ms },
-    { ...about, outcome: 'silent', trigger: 'direct_message', duration_ms },
-    { ...about, outcome: 'failed', trigger: 'mention', duration_ms },
+    { ...about, outcome: 'replied', trigger: 'mention', ...handled },
+    { ...about, outcome: 'silent', trigger: 'direct_message', ...handled },
+    { ...about, outcome: 'failed', trigger: 'mention', ...handled },
     { outcome: 'refused', status: 401 },
     { outcome: 'refused', status: 400 },
     { outcome: 'refused', status: 413 },
@@ -92,8 +104,9 @@ test('a hook that fails disturbs nothing', async () => {
       },
     };
     const bot = makeBot().fallback(() => Promise.reject(new Error('fails')));
-    const { status } = await receiver([bot], { hooks }).receive(mention('hi'));
-    expect(status).toBe(200);
+    const { receive, idle } = receiver([bot], { hooks });
+    expect((await receive(posted(mention('hi')))).status).toBe(200);
+    await idle();
     expect(written.mock.calls.map(([line]) => JSON.parse(String(line)).msg)).toEqual([
       'hook failed',
       'hook failed',
@@ -109,7 +122,52 @@ test('one bot’s failure is not another’s', async () => {
   });
   const good = makeBot().fallback((ctx) => ctx.text);
   const { receive } = receiver([bad, good], { hooks: { onError: () => {} } });
-  const toBad = receive({ ...mention('hi'), bot_email: 'bad-bot@chat.test', token: 'bad' });
+  const toBad = receive(posted({ ...mention('hi'), bot_email: 'bad-bot@chat.test', token: 'bad' }));
   expect((await toBad).body).toContain('Something went wrong');
-  expect((await receive(mention('hi'))).body).toBe('{"content":"hi"}');
+  expect((await receive(posted(mention('hi')))).body).toBe('{"content":"hi"}');
+});
+
+test('a signature must be genuine where there is one', async () => {
+  const { receive } = receiver([makeBot().fallback(() => 'hi')]);
+  const body = posted(mention('hi'));
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const digest = createHmac('sha256', 'genuine').update(`msg_1.${timestamp}.${body.text}`);
+  const signature = { id: 'msg_1', timestamp, signature: `v1,${digest.digest('base64')}` };
+  expect((await receive({ ...body, signature })).status).toBe(200);
+  const stale = { ...signature, timestamp: String(Number(timestamp) - 1000) };
+  expect((await receive({ ...body, signature: stale })).status).toBe(401);
+});
+
+test('the Slack-compatible form is answered with its key', async () => {
+  const { receive } = receiver([makeBot().fallback((ctx) => ctx.text)]);
+  const form = {
+    token: 'genuine',
+    service_id: '9',
+    channel_id: 'C3',
+    channel_name: 'ops',
+    user_id: 'U7',
+    user_name: 'Iago',
+    text: '@**Echo Bot** hi',
+    timestamp: '1790000000',
+  };
+  const contentType = 'application/x-www-form-urlencoded';
+  const slack = (fields: Record<string, string>) => ({
+    ...posted({}),
+    text: new URLSearchParams({ ...form, ...fields }).toString(),
+    contentType,
+  });
+  expect(await receive(slack({}))).toEqual({ status: 200, body: '{"text":"hi"}' });
+  expect((await receive(slack({ token: 'wrong' }))).status).toBe(401);
+  expect((await receive(slack({ user_id: '' }))).status).toBe(400);
+});
+
+test('a bot that cannot be looked up is refused like an unknown one, and the reason is told', async () => {
+  const onError = vi.fn<(failure: Failure) => void>();
+  const resolve = () => Promise.reject(new Error('no database'));
+  const { receive } = receiver([], { hooks: { onError }, resolve });
+  const answer = await receive(posted(mention('hi')));
+  expect(answer).toEqual({ status: 401, body: '{"error":"Unauthorized"}' });
+  expect(onError).toHaveBeenCalledWith(
+    expect.objectContaining({ error: new Error('no database'), bot_email: 'echo-bot@chat.test' }),
+  );
 });

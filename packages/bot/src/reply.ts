@@ -1,3 +1,5 @@
+import { BotError } from './bot-error.ts';
+
 /** A reply to the conversation the message came from. Blank content says nothing. */
 export interface Reply {
   /** Markdown. */
@@ -9,25 +11,42 @@ export interface Reply {
 /** What a handler may return: a reply, or nothing to stay silent. */
 export type HandlerResult = string | Reply | void | undefined | null;
 
-/** Checks what a handler returned; undefined is silence. */
-export function toReply(result: unknown): Reply | undefined {
+/** A reply that was checked: its widget is JSON text. */
+export interface CheckedReply extends Reply {
+  readonly widget_content?: string;
+}
+
+/** Checks what a handler returned; undefined is silence. BotError `reply_invalid` for anything else. */
+export function toReply(result: unknown): CheckedReply | undefined {
   if (result === undefined || result === null) return undefined;
   const reply = typeof result === 'string' ? { content: result } : result;
   if (!isReply(reply)) {
-    throw new TypeError('A handler returns a string, { content, widget_content } or nothing.');
+    throw invalid();
   }
-  return reply.content.trim() === '' ? undefined : reply;
+  const { content, widget_content: widget } = reply;
+  if (content.trim() === '') return undefined;
+  if (widget === undefined) return { content };
+  return { content, widget_content: typeof widget === 'string' ? widget : jsonOf(widget) };
 }
 
+function jsonOf(widget: object): string {
+  try {
+    return JSON.stringify(widget);
+  } catch (cause) {
+    throw invalid(cause);
+  }
+}
+
+const invalid = (cause?: unknown) =>
+  new BotError(
+    'reply_invalid',
+    'A handler returns a string, { content, widget_content } or nothing; a widget is JSON.',
+    { cause },
+  );
+
 /** The JSON text that answers a delivery. */
-export function replyBody(reply: Reply | undefined): string {
-  if (reply === undefined) return '{"response_not_required":true}';
-  const { content, widget_content: widget } = reply;
-  if (widget === undefined) return JSON.stringify({ content });
-  return JSON.stringify({
-    content,
-    widget_content: typeof widget === 'string' ? widget : JSON.stringify(widget),
-  });
+export function replyBody(reply: CheckedReply | undefined): string {
+  return reply === undefined ? '{"response_not_required":true}' : JSON.stringify(reply);
 }
 
 function isReply(value: unknown): value is Reply {

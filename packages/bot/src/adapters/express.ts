@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { AnyBot } from '../inside.ts';
+import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { respond } from './listener.ts';
+
+/**
+ * Answers the deliveries of several bots in an Express application:
+ * `app.post('/bots', webhook([bot]))`. A body parser may have run before it or not; when one has,
+ * the size limit is the parser's. Schedules and tasks are begun by `startWork`.
+ */
+export function webhook(
+  bots: readonly AnyBot[],
+  options: ReceiveOptions = {},
+): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
+  const receives = receiver(bots, options);
+  return (request, response) => respond(receives, request, response);
+}

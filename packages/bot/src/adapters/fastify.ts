@@ -1,0 +1,65 @@
+import type { AnyBot } from '../inside.ts';
+import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { incomingOf } from './listener.ts';
+
+/** As much of Fastify as is used here. */
+interface App {
+  removeAllContentTypeParsers: () => void;
+  addContentTypeParser: (
+    type: string,
+    options: { parseAs: 'string'; bodyLimit: number },
+    parse: (request: unknown, body: string, done: (error: null, body: string) => void) => void,
+  ) => unknown;
+  setErrorHandler: (
+    handler: (error: unknown, request: unknown, reply: Replier) => unknown,
+  ) => unknown;
+  all: (path: string, handler: (request: Asked, reply: Replier) => Promise<unknown>) => unknown;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+interface Replier {
+  code: (status: number) => Replier;
+  headers: (headers: Record<string, string>) => Replier;
+  send: (body: string) => unknown;
+}
+
+/**
+ * Answers the deliveries of several bots in a Fastify application:
+ * `app.register(webhook([bot]), { prefix: '/bots' })`.
+ */
+export function webhook(
+  bots: readonly AnyBot[],
+  options: ReceiveOptions = {},
+): (app: App) => Promise<void> {
+  const { receive, refuse, maxBodyBytes } = receiver(bots, options);
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: maxBodyBytes },
+      (_request, body, done) => done(null, body),
+    );
+    app.setErrorHandler((error, _request, reply) => {
+      const tooLarge = error instanceof Error && 'statusCode' in error && error.statusCode === 413;
+      return write(reply, refuse(tooLarge ? 413 : 400));
+    });
+    app.all('/', async (request, reply) => {
+      if (request.method !== 'POST') return write(reply, refuse(405));
+      const text = typeof request.body === 'string' ? request.body : '';
+      return write(reply, await receive(incomingOf(request.headers, { text })));
+    });
+  };
+}
+
+function write(reply: Replier, { status, body }: { status: number; body: string }): unknown {
+  const allow = status === 405 ? { allow: 'POST' } : undefined;
+  return reply
+    .code(status)
+    .headers({ 'content-type': 'application/json', ...allow })
+    .send(body);
+}

@@ -1,0 +1,60 @@
+import type { AnyBot } from '../inside.ts';
+import { type Answer, type Incoming, type ReceiveOptions, receiver } from '../receiver.ts';
+
+/** Answers the deliveries of several bots on one address, wherever there is a Web `Request`. */
+export function fetchHandler(
+  bots: readonly AnyBot[],
+  options: ReceiveOptions = {},
+): (request: Request) => Promise<Response> {
+  return fetchReceiver(bots, options).answer;
+}
+
+/** The same, with a way to wait for handlers that run on after their answer. */
+export function fetchReceiver(bots: readonly AnyBot[], options: ReceiveOptions) {
+  const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options);
+  const answer = async (request: Request): Promise<Response> => {
+    if (request.method !== 'POST') return respond(refuse(405));
+    if (Number(request.headers.get('content-length')) > maxBodyBytes) return respond(refuse(413));
+    let text: string | undefined;
+    try {
+      text = await readText(request, maxBodyBytes);
+    } catch {
+      return respond(refuse(400));
+    }
+    return respond(text === undefined ? refuse(413) : await receive(incoming(request, text)));
+  };
+  return { answer, idle };
+}
+
+function incoming({ headers }: Request, text: string): Incoming {
+  const header = (name: string) => headers.get(name) ?? undefined;
+  return {
+    text,
+    contentType: header('content-type'),
+    signature: {
+      id: header('webhook-id'),
+      timestamp: header('webhook-timestamp'),
+      signature: header('webhook-signature'),
+    },
+  };
+}
+
+function respond({ status, body }: Answer): Response {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  if (status === 405) headers.set('allow', 'POST');
+  return new Response(body, { status, headers });
+}
+
+/** Undefined as soon as the body is over the limit. Rejects when the body cannot be read. */
+async function readText({ body }: Request, limit: number): Promise<string | undefined> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,42 @@
+import type { AnyBot } from '../inside.ts';
+import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { incomingOf } from './listener.ts';
+
+/** The event of a function URL or an HTTP API, format 2.0, as much of it as is used here. */
+export interface LambdaEvent {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | null;
+  readonly isBase64Encoded: boolean;
+  readonly requestContext: { readonly http: { readonly method: string } };
+}
+
+export interface LambdaAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`. Nothing runs there after
+ * an answer, so that a reply must be ready before the deadline: what comes later waits for the next
+ * delivery that wakes the function.
+ */
+export function lambda(
+  bots: readonly AnyBot[],
+  options: ReceiveOptions = {},
+): (event: LambdaEvent) => Promise<LambdaAnswer> {
+  const { receive, refuse, maxBodyBytes } = receiver(bots, options);
+  return async ({ headers, body, isBase64Encoded, requestContext }) => {
+    if (requestContext.http.method !== 'POST') return answered(refuse(405));
+    const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+    if (bytes.length > maxBodyBytes) return answered(refuse(413));
+    const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const incoming = incomingOf(Object.fromEntries(names), { text: bytes.toString() });
+    return answered(await receive(incoming));
+  };
+}
+
+function answered({ status, body }: { status: number; body: string }): LambdaAnswer {
+  const allow = status === 405 ? { allow: 'POST' } : undefined;
+  return { statusCode: status, headers: { 'content-type': 'application/json', ...allow }, body };
+}

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { createBot } from '../create-bot.ts';
+import { mention } from '../example-payload.ts';
+import { serve, type ServeOptions } from './node.ts';
+
+const makeBot = () => createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
+const echo = makeBot().fallback((ctx) => ctx.text);
+
+async function serving(bot = echo, options: Partial<ServeOptions> = {}) {
+  const served = await serve([bot], { port: 0, signals: false, ...options });
+  onTestFinished(() => served.stop(0));
+  return served;
+}
+
+const deliver = (url: string) =>
+  fetch(url, { method: 'POST', body: JSON.stringify(mention('hello')) });
+
+/** A bot whose handler says when it runs, and waits to be let go. */
+function held() {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<string>();
+  const bot = makeBot().fallback(() => {
+    started.resolve();
+    return released.promise;
+  });
+  return { bot, started: started.promise, release: () => released.resolve('done') };
+}
+
+async function rawSocket(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+const head = (line: string) => `POST / HTTP/1.1\r\nhost: bots.test\r\n${line}\r\n\r\n`;
+
+test('a bot is served on a free port of this machine', async () => {
+  const { url } = await serving();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  const response = await deliver(url);
+  expect(await response.json()).toEqual({ content: 'hello' });
+});
+
+test('a taken port is a clear error', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await expect(serve([echo], { port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
+});
+
+test('stopping lets a running delivery finish, and nobody else in', async () => {
+  const { bot, started, release } = held();
+  const { url, stop } = await serving(bot);
+  const delivery = deliver(url);
+  await started;
+  const stopped = stop();
+  await expect(deliver(url)).rejects.toThrow();
+  release();
+  expect(await (await delivery).json()).toEqual({ content: 'done' });
+  await stopped;
+  expect(stop()).toBe(stopped);
+  // Less than an answered connection is kept alive.
+}, 2000);
+
+test('stopping does not wait for idle connections', async () => {
+  const { url, stop } = await serving();
+  const socket = await rawSocket(url);
+  const body = JSON.stringify(mention('hello'));
+  socket.write(head(`content-length: ${Buffer.byteLength(body)}`) + body);
+  await once(socket, 'data');
+  const closed = once(socket, 'close');
+  await stop();
+  await closed;
+});
+
+test('what does not finish in time is cut', async () => {
+  const { bot, started } = held();
+  const { url, stop } = await serving(bot);
+  const delivery = deliver(url);
+  const cut = expect(delivery).rejects.toThrow();
+  await started;
+  await stop(10);
+  await cut;
+});
+
+test('a body that does not arrive in time is given up', async () => {
+  const { url } = await serving(echo, { requestTimeoutMs: 100 });
+  const socket = await rawSocket(url);
+  socket.write(`${head('content-length: 50')}{"bot_email":`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain('408 Request Timeout');
+  await once(socket, 'close');
+});
+
+test('a body announced too large is refused unread', async () => {
+  const { url } = await serving();
+  const socket = await rawSocket(url);
+  socket.write(head('content-length: 104857600'));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain('413 Payload Too Large');
+  await once(socket, 'close');
+});
+
+test('a body that grows too large is read no further', async () => {
+  const { url } = await serving(echo, { maxBodyBytes: 1000 });
+  const socket = await rawSocket(url);
+  socket.write(`${head('transfer-encoding: chunked')}3e9\r\n${'x'.repeat(1001)}\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toContain('413 Payload Too Large');
+  await once(socket, 'close');
+});
+
+test('a caller who breaks off disturbs nobody', async () => {
+  const reported = Promise.withResolvers<unknown>();
+  const { url } = await serving(echo, { hooks: { onDelivery: reported.resolve } });
+  const socket = await rawSocket(url);
+  socket.write(`${head('content-length: 50')}{"bot`, () => socket.resetAndDestroy());
+  expect(await reported.promise).toEqual({ outcome: 'refused', status: 400 });
+  expect((await deliver(url)).status).toBe(200);
+});
+
+test('a caller who left while the handler ran disturbs nobody', async () => {
+  const { bot, started, release } = held();
+  const reported = Promise.withResolvers<unknown>();
+  const { url } = await serving(bot, { hooks: { onDelivery: reported.resolve } });
+  const caller = new AbortController();
+  const body = JSON.stringify(mention('hello'));
+  const delivery = fetch(url, { method: 'POST', body, signal: caller.signal });
+  const left = expect(delivery).rejects.toThrow();
+  await started;
+  caller.abort();
+  await left;
+  release();
+  expect(await reported.promise).toMatchObject({ outcome: 'replied' });
+  expect((await deliver(url)).status).toBe(200);
+});
+
+/** A bot in a process of its own, with a delivery that runs until it is let go. */
+async function runningScript() {
+  const script = `
+    import { createBot } from '@bellhop/bot';
+    import { serve } from '@bellhop/bot/node';
+    const bot = createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
+    bot.fallback(async () => {
+      console.log('running');
+      await new Promise((resolve) => process.once('message', resolve));
+      return 'done';
+    });
+    setInterval(() => {}, 1000);
+    console.log((await serve([bot], { port: 0 })).url);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (child.stdout === null) throw new Error('The script has no output');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const url = String((await lines.next()).value);
+  const delivery = deliver(url).then((response) => response.text());
+  expect((await lines.next()).value).toBe('running');
+  return { child, url, delivery, exited: once(child, 'exit') };
+}
+
+// A GET reaches no handler: one that slips in before the signal does not stay.
+const refuses = (url: string) =>
+  expect.poll(() => fetch(url).catch(() => 'refused')).toBe('refused');
+
+// Windows has no signals to send.
+if (process.platform !== 'win32') {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets a running delivery finish, then ends the process',
+    async (signal) => {
+      const { child, url, delivery, exited } = await runningScript();
+      child.kill(signal);
+      await refuses(url);
+      child.send('go on');
+      expect(await delivery).toBe('{"content":"done"}');
+      expect(await exited).toEqual([null, signal]);
+    },
+  );
+
+  test('a second signal ends the process at once', async () => {
+    const { child, url, delivery, exited } = await runningScript();
+    const cut = expect(delivery).rejects.toThrow();
+    child.kill('SIGINT');
+    await refuses(url);
+    child.kill('SIGINT');
+    expect(await exited).toEqual([null, 'SIGINT']);
+    await cut;
+  });
+}

@@ -1,0 +1,23 @@
+/** What can go wrong in a bot; the codes are stable. */
+export type BotErrorCode =
+  | 'config_invalid'
+  | 'handler_failed'
+  | 'handler_timeout'
+  | 'reply_invalid'
+  | 'session_conflict'
+  | 'store_failed'
+  | 'api_missing'
+  | 'api_rejected'
+  | 'api_unreachable'
+  | 'shutting_down';
+
+/** An error with a stable code, whose message tells its reader what to do about it. */
+export class BotError extends Error {
+  readonly code: BotErrorCode;
+
+  constructor(code: BotErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'BotError';
+    this.code = code;
+  }
+}

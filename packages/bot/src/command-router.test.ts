@@ -1,0 +1,85 @@
+import type { User } from '@bellhop/protocol';
+import { expect, expectTypeOf, test } from 'vitest';
+
+import { createBot } from './create-bot.ts';
+import { Desk } from './deliveries/desk.ts';
+import { delivered } from './deliveries/test-desk.ts';
+import type { AnyBot } from './inside.ts';
+import type { Rest } from './rest/rest.ts';
+
+const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
+
+async function say(bot: AnyBot, text: string): Promise<string | undefined> {
+  const desk = new Desk(bot, { hooks: {}, deadlineMs: 8000 });
+  return (await desk.accept(delivered(`@**Echo Bot** ${text}`)))?.content;
+}
+
+const deployBot = () =>
+  createBot(identity).command(
+    'deploy <env:staging|prod> [ref=main] [--force]',
+    { about: 'Ship a branch', aliases: ['ship'] },
+    (ctx) => {
+      expectTypeOf(ctx.args).toEqualTypeOf<{
+        env: 'staging' | 'prod';
+        ref: string;
+        force: boolean;
+      }>();
+      return `${ctx.command} ${JSON.stringify(ctx.args)}`;
+    },
+  );
+
+test('a command has its arguments by name, checked', async () => {
+  expect(await say(deployBot(), 'DEPLOY prod --force')).toBe(
+    'deploy {"env":"prod","ref":"main","force":true}',
+  );
+  expect(await say(deployBot(), 'ship staging "release 2"')).toContain('"ref":"release 2"');
+});
+
+test('who types something else is shown where, and how it is used', async () => {
+  const said = await say(deployBot(), 'deploy stagng');
+  expect(said).toContain('staging');
+  expect(said).toMatch(/\n {7}\^{6}\n/);
+  expect(said).toContain('Usage: `deploy <env:staging|prod>');
+});
+
+test('help lists commands, or tells about one', async () => {
+  expect(await say(deployBot(), 'help')).toContain('Ship a branch');
+  expect(await say(deployBot(), '')).toContain('Ship a branch');
+  expect(await say(deployBot(), 'help deploy')).toContain('env');
+  expect(await say(deployBot(), 'help fly')).toContain('There is no command `fly`');
+});
+
+test('a bot may have a help of its own, and one without commands has none', async () => {
+  const own = deployBot().command('help [topic]', () => 'own help');
+  expect(await say(own, 'help')).toBe('own help');
+  expect(await say(createBot(identity), 'help')).toBeUndefined();
+  expect(
+    await say(
+      createBot(identity).fallback((ctx) => ctx.text),
+      'help',
+    ),
+  ).toBe('help');
+});
+
+test('what nothing answers is told the nearest command, unless somebody else answers it', async () => {
+  expect(await say(deployBot(), 'deplyo prod')).toContain('Did you mean `deploy`?');
+  expect(
+    await say(
+      deployBot().fallback(() => 'else'),
+      'deplyo prod',
+    ),
+  ).toBe('else');
+});
+
+test('a command is for those it is allowed to', async () => {
+  const withRole = (role: number) => {
+    const rest = { user: async () => ({ role }) as User } as unknown as Rest;
+    return createBot({ ...identity, rest })
+      .command('wipe', { allow: 'moderator' }, () => 'wiped')
+      .command('mine', { allow: (ctx) => ctx.message.sender.id === 8 }, () => 'yours');
+  };
+  expect(await say(withRole(300), 'wipe')).toBe('wiped');
+  expect(await say(withRole(100), 'wipe')).toBe('wiped');
+  expect(await say(withRole(400), 'wipe')).toContain('role moderator or above');
+  expect(await say(withRole(100), 'mine')).toBe('You may not use `mine`.');
+});

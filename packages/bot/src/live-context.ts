@@ -1,0 +1,140 @@
+import type { Client } from '@bellhop/client';
+import type { MessageId, User } from '@bellhop/protocol';
+
+import { addressedText } from './addressed-text.ts';
+import type { Clock } from './clock.ts';
+import type { StreamOptions } from './context.ts';
+import type { Delivery } from './delivery.ts';
+import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
+import { type Destination, placeOf } from './rest/place.ts';
+import type { Posted, Rest, UploadedFile } from './rest/rest.ts';
+import { streamReply } from './rest/stream.ts';
+import type { JsonValue } from './stores/store.ts';
+
+/** What a context does, done by the delivery it belongs to. */
+export interface Means {
+  readonly add: (reply: CheckedReply) => Promise<void>;
+  readonly signal: () => AbortSignal;
+  /** Takes back what was replied; false when some of it was sent. */
+  readonly retract: () => boolean;
+  /** Before something is said by REST: what was replied before it goes first. */
+  readonly before: () => Promise<void>;
+  /** Throws BotError `api_missing` for a bot without an API key. */
+  readonly rest: () => Rest;
+  /** By which the pauses between edits are made. */
+  readonly pauses: Clock;
+  /** Puts a task off. */
+  readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
+  /** Begins a dialog, and returns what it asks. */
+  readonly begin: (
+    context: LiveContext,
+    dialog: string,
+    texts?: Readonly<Record<string, string>>,
+  ) => Promise<HandlerResult>;
+}
+
+/** The context of one delivery. What a handler may never ask for is made when it is asked for. */
+export class LiveContext {
+  readonly trigger: Delivery['trigger'];
+  readonly message: Delivery['message'];
+  readonly bot: { readonly email: string; readonly full_name: string };
+  readonly text: string;
+  readonly delivery: Delivery;
+  session: unknown;
+  command: string | undefined;
+  args: unknown;
+  match: RegExpExecArray | undefined;
+  /** What a dialog made of the message. */
+  answered: unknown;
+  readonly #means: Means;
+
+  constructor(delivery: Delivery, means: Means) {
+    this.trigger = delivery.trigger;
+    this.message = delivery.message;
+    this.bot = { email: delivery.bot_email, full_name: delivery.bot_full_name };
+    this.text = addressedText(delivery.message.content, delivery.bot_full_name);
+    this.delivery = delivery;
+    this.#means = means;
+  }
+
+  get place() {
+    return placeOf(this.delivery);
+  }
+
+  get signal(): AbortSignal {
+    return this.#means.signal();
+  }
+
+  retract(): boolean {
+    return this.#means.retract();
+  }
+
+  // Handlers take these out of their context, so that each is a function of its own.
+
+  get reply() {
+    return async (result: string | Reply): Promise<void> => {
+      const reply = toReply(result);
+      if (reply !== undefined) await this.#means.add(reply);
+    };
+  }
+
+  get post() {
+    return async (message: string | Reply, to?: Destination): Promise<Posted> => {
+      const rest = this.#means.rest();
+      await this.#means.before();
+      return rest.post(to ?? this.place, message);
+    };
+  }
+
+  get edit() {
+    return async (messageId: number, content: string): Promise<void> => {
+      await this.#means.rest().edit(messageId as MessageId, content);
+    };
+  }
+
+  get stream() {
+    return async (
+      chunks: AsyncIterable<string> | Iterable<string>,
+      options: StreamOptions = {},
+    ): Promise<void> => {
+      const rest = this.#means.rest();
+      await this.#means.before();
+      const to = { rest, place: this.place };
+      await streamReply(to, chunks, { ...options, signal: this.signal, clock: this.#means.pauses });
+    };
+  }
+
+  get later() {
+    return (name: string, at: Date | number, data: JsonValue): Promise<void> =>
+      this.#means.later(name, at, data);
+  }
+
+  get begin() {
+    return (dialog: string, texts?: Readonly<Record<string, string>>): Promise<HandlerResult> =>
+      this.#means.begin(this, dialog, texts);
+  }
+
+  get react() {
+    return async (emojiName: string): Promise<void> => {
+      await this.#means.rest().react(this.message.id, emojiName);
+    };
+  }
+
+  get unreact() {
+    return async (emojiName: string): Promise<void> => {
+      await this.#means.rest().unreact(this.message.id, emojiName);
+    };
+  }
+
+  get upload() {
+    return (file: File): Promise<UploadedFile> => this.#means.rest().upload(file);
+  }
+
+  get sender() {
+    return (): Promise<User> => this.#means.rest().user(this.message.sender.id);
+  }
+
+  get client(): Client {
+    return this.#means.rest().client;
+  }
+}
