@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { delivered, FakeSpeaker, testDesk } from './test-desk.ts';
+
+/** A handler that waits to be let go, once for each of its calls. */
+function gate() {
+  const waiting: PromiseWithResolvers<string | undefined>[] = [];
+  const texts: string[] = [];
+  return {
+    texts,
+    handler: (ctx: Context) => {
+      texts.push(ctx.text);
+      const held = Promise.withResolvers<string | undefined>();
+      waiting.push(held);
+      return held.promise;
+    },
+    release: (reply?: string) => waiting.shift()?.resolve(reply),
+  };
+}
+
+test('a repeat of a running delivery joins it, one of an ended delivery gets its reply', async () => {
+  const { handler, release, texts } = gate();
+  const { desk, clock, outcomes } = testDesk((bot) => bot.fallback(handler));
+  const delivery = delivered();
+  const first = desk.accept(delivery);
+  const joined = desk.accept(delivery);
+  await clock.advance(10);
+  release('done');
+  expect(await Promise.all([first, joined])).toEqual([{ content: 'done' }, { content: 'done' }]);
+  await desk.idle();
+  expect(await desk.accept(delivery)).toEqual({ content: 'done' });
+  expect(texts).toHaveLength(1);
+  expect(outcomes()).toEqual(['repeated', 'replied', 'repeated']);
+});
+
+test('a failed delivery is not run again: its reference was shown', async () => {
+  const { desk, failures } = testDesk((bot) =>
+    bot.fallback(() => {
+      throw new Error('no database');
+    }),
+  );
+  const delivery = delivered();
+  const answers = [await desk.accept(delivery), await desk.accept(delivery)];
+  const content = `Something went wrong. Reference ${failures[0]?.reference}`;
+  expect(answers).toEqual([{ content }, { content }]);
+  expect(failures).toHaveLength(1);
+});
+
+test('a conversation is handled in order, others meanwhile', async () => {
+  const { handler, release, texts } = gate();
+  const { desk, clock } = testDesk((bot) => bot.fallback(handler));
+  const answers = [
+    delivered('one'),
+    delivered('two'),
+    delivered('elsewhere', 'other'),
+    delivered('one again', 'RELEASES'),
+  ].map(async (delivery) => desk.accept(delivery));
+  await clock.advance(0);
+  expect(texts).toEqual(['one', 'elsewhere']);
+  release('1');
+  release('else');
+  await clock.advance(0);
+  expect(texts).toEqual(['one', 'elsewhere', 'two']);
+  release('2');
+  await clock.advance(0);
+  release('3');
+  expect((await Promise.all(answers)).map((reply) => reply?.content)).toEqual([
+    '1',
+    '2',
+    'else',
+    '3',
+  ]);
+});
+
+test('in parallel, nobody waits', async () => {
+  const { handler, release, texts } = gate();
+  const { desk, clock } = testDesk((bot) => bot.fallback(handler), { order: 'parallel' });
+  void desk.accept(delivered('one'));
+  void desk.accept(delivered('two'));
+  await clock.advance(0);
+  expect(texts).toEqual(['one', 'two']);
+  release();
+  release();
+  await desk.idle();
+});
+
+test('the latest stops the one before and replaces those that wait', async () => {
+  const { handler, release, texts } = gate();
+  const signals: AbortSignal[] = [];
+  const { desk, clock, failures } = testDesk(
+    (bot) =>
+      bot.fallback((ctx) => {
+        signals.push(ctx.signal);
+        return handler(ctx);
+      }),
+    { order: 'latest' },
+  );
+  const answers = ['one', 'two', 'three'].map(async (text) => desk.accept(delivered(text)));
+  await clock.advance(0);
+  expect(signals[0]?.aborted).toBe(true);
+  release('1');
+  await clock.advance(0);
+  release('3');
+  expect(await Promise.all(answers)).toEqual([undefined, undefined, { content: '3' }]);
+  expect(texts).toEqual(['one', 'three']);
+  expect(failures).toEqual([]);
+});
+
+test('when too many wait, the next is told so', async () => {
+  const { handler, release } = gate();
+  const { desk, clock } = testDesk((bot) => bot.fallback(handler), { maxWaiting: 1 });
+  void desk.accept(delivered());
+  void desk.accept(delivered());
+  expect((await desk.accept(delivered()))?.content).toContain('Too many messages wait');
+  release();
+  await clock.advance(0);
+  release();
+  await desk.idle();
+});
+
+test('a slow reply follows by REST after the deadline', async () => {
+  const speaker = new FakeSpeaker();
+  const { handler, release } = gate();
+  const { desk, clock, reports, outcomes } = testDesk((bot) => bot.fallback(handler), { speaker });
+  const delivery = delivered();
+  const answer = desk.accept(delivery);
+  await clock.advance(8500);
+  expect(await answer).toBeUndefined();
+  expect(await desk.accept(delivery)).toBeUndefined();
+  release('late');
+  await desk.idle();
+  expect(speaker.said).toEqual(['late']);
+  expect(await desk.accept(delivery)).toBeUndefined();
+  expect(outcomes()).toEqual(['deferred', 'repeated', 'replied', 'repeated']);
+  expect(reports[2]).toMatchObject({ via: 'rest' });
+});
+
+test('without an API key a slow reply waits for the server to ask again', async () => {
+  const { handler, release, texts } = gate();
+  const { desk, clock, warnings } = testDesk((bot) => bot.fallback(handler));
+  const delivery = delivered();
+  void desk.accept(delivery);
+  await clock.advance(10_000);
+  const again = desk.accept(delivery);
+  release('late');
+  expect(await again).toEqual({ content: 'late' });
+  expect(texts).toHaveLength(1);
+  expect(warnings).toMatchObject([{ code: 'api_missing' }]);
+});
+
+test('several replies keep their order: all but the last by REST', async () => {
+  const speaker = new FakeSpeaker();
+  const { desk } = testDesk(
+    (bot) =>
+      bot.fallback(async (ctx) => {
+        await ctx.reply('one');
+        await ctx.reply('two');
+        return 'three';
+      }),
+    { speaker },
+  );
+  expect(await desk.accept(delivered())).toEqual({ content: 'three' });
+  expect(speaker.said).toEqual(['one', 'two']);
+});
+
+test('a reply whose handler works on goes out soon', async () => {
+  const speaker = new FakeSpeaker();
+  const { handler, release } = gate();
+  const { desk, clock } = testDesk(
+    (bot) =>
+      bot.fallback(async (ctx) => {
+        await ctx.reply('on it');
+        return handler(ctx);
+      }),
+    { speaker },
+  );
+  const answer = desk.accept(delivered());
+  await clock.advance(100);
+  expect(speaker.said).toEqual(['on it']);
+  release('done');
+  expect(await answer).toEqual({ content: 'done' });
+});
+
+test('a second reply without an API key fails, and says what to do; the first is not lost', async () => {
+  const { desk, failures } = testDesk((bot) =>
+    bot.fallback(async (ctx) => {
+      await ctx.reply('one');
+      return 'two';
+    }),
+  );
+  expect(await desk.accept(delivered())).toEqual({ content: 'one' });
+  await desk.idle();
+  expect(failures).toMatchObject([{ code: 'api_missing', error: { message: /api: \{ url/ } }]);
+});
+
+test('a reply by REST is tried again, and never said twice', async () => {
+  const speaker = new FakeSpeaker();
+  speaker.faults.push('unreachable', 'arrives, but the answer is lost');
+  const { handler, release } = gate();
+  const { desk, clock, failures } = testDesk((bot) => bot.fallback(handler), { speaker });
+  void desk.accept(delivered());
+  await clock.advance(8000);
+  release('late');
+  await clock.advance(10_000);
+  expect(speaker.said).toEqual(['late']);
+  expect(failures).toEqual([]);
+});
+
+test('a reply that the server refuses is a failure, told once', async () => {
+  const speaker = new FakeSpeaker();
+  speaker.faults.push('refused');
+  const { handler, release } = gate();
+  const { desk, clock, failures } = testDesk((bot) => bot.fallback(handler), { speaker });
+  void desk.accept(delivered());
+  await clock.advance(8000);
+  release('late');
+  await clock.advance(0);
+  await desk.idle();
+  expect(failures).toMatchObject([{ code: 'api_rejected' }]);
+  expect(speaker.said).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
+});
+
+test('a handler that never ends is stopped, and its conversation goes on', async () => {
+  const speaker = new FakeSpeaker();
+  let signal: AbortSignal | undefined;
+  const { desk, clock, failures } = testDesk(
+    (bot) =>
+      bot
+        .hears(/hang/, (ctx) => {
+          ({ signal } = ctx);
+          return new Promise<string>(() => {});
+        })
+        .fallback(() => 'next'),
+    { speaker, handlerTimeoutMs: 60_000 },
+  );
+  void desk.accept(delivered('hang'));
+  const next = desk.accept(delivered('go on'));
+  await clock.advance(61_000);
+  expect(signal?.aborted).toBe(true);
+  expect(failures).toMatchObject([{ code: 'handler_timeout' }]);
+  expect(await next).toBeUndefined();
+  await desk.idle();
+  expect(speaker.said).toEqual([expect.stringContaining('Something went wrong'), 'next']);
+});
+
+test('a bot that replies without end pauses in that conversation only', async () => {
+  const { desk, clock, warnings, outcomes } = testDesk((bot) => bot.fallback(() => 'again'), {
+    maxRepliesPerMinute: 2,
+  });
+  const say = async (topic: string) => (await desk.accept(delivered('hi', topic)))?.content;
+  expect([await say('loop'), await say('loop')]).toEqual(['again', 'again']);
+  expect(await say('loop')).toContain('pause');
+  expect(await say('loop')).toBeUndefined();
+  expect(await say('other')).toBe('again');
+  expect(warnings).toMatchObject([{ code: 'paused' }]);
+  await clock.advance(7 * 60_000);
+  expect(await say('loop')).toBe('again');
+  expect(outcomes().filter((outcome) => outcome === 'paused')).toHaveLength(2);
+});
+
+test('abort tells every handler to stop', async () => {
+  const reasons: unknown[] = [];
+  const { desk } = testDesk((bot) =>
+    bot.fallback(
+      (ctx) =>
+        new Promise((resolve) =>
+          ctx.signal.addEventListener('abort', () => {
+            reasons.push(ctx.signal.reason);
+            resolve('stopped');
+          }),
+        ),
+    ),
+  );
+  const answer = desk.accept(delivered());
+  desk.abort();
+  expect(await answer).toEqual({ content: 'stopped' });
+  expect(reasons).toMatchObject([{ code: 'shutting_down' }]);
+});

@@ -1,0 +1,190 @@
+import type { MessageId } from '@bellhop/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { Clock } from '../clock.ts';
+import { createBot } from '../create-bot.ts';
+import type { Delivery } from '../delivery.ts';
+import { type AnyBot, inside } from '../inside.ts';
+import type { CheckedReply } from '../reply.ts';
+import type { Place } from '../rest/place.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { Desk } from './desk.ts';
+import type { Speaker } from './speaker.ts';
+import { delivered } from './test-desk.ts';
+
+// A server, a bot and the wire between them, on a virtual clock: whatever goes wrong in between, a
+// message that gets a reply gets one, and no message gets two.
+
+const SERVER_PATIENCE = 10_000;
+const RETRY_AFTER = 1000;
+/** Long, so that the bot is often killed after the server has a reply and before the bot knows. */
+const SAYING_TAKES = 4000;
+
+interface Message {
+  /** How long its handler takes, in milliseconds. */
+  readonly takes: number;
+  readonly result: 'reply' | 'silence' | 'failure';
+  readonly sentAt: number;
+  readonly topic: 'one' | 'other';
+  /** The answers to these attempts are lost on the way. */
+  readonly lost: readonly number[];
+}
+
+interface World {
+  readonly messages: readonly Message[];
+  /** When the bot is killed, to be started again a second later. */
+  readonly crashes: readonly number[];
+  /** Which calls of the REST API fail, by their number, before or after they had their effect. */
+  readonly faults: readonly { readonly call: number; readonly effect: boolean }[];
+}
+
+const time = fc.integer({ min: 0, max: 40_000 });
+const world: fc.Arbitrary<World> = fc.record({
+  messages: fc.array(
+    fc.record({
+      takes: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 25_000 })),
+      result: fc.constantFrom('reply', 'reply', 'silence', 'failure'),
+      sentAt: time,
+      topic: fc.constantFrom('one', 'other'),
+      lost: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  crashes: fc.array(time, { maxLength: 4 }),
+  faults: fc.array(fc.record({ call: fc.integer({ min: 0, max: 8 }), effect: fc.boolean() }), {
+    maxLength: 4,
+  }),
+});
+
+/** What a process has in its hands, and drops when it is killed. */
+class Life {
+  ended = false;
+  readonly killed = Promise.withResolvers<never>();
+
+  constructor() {
+    this.killed.promise.catch(() => {});
+  }
+
+  kill(): void {
+    this.ended = true;
+    this.killed.reject(new Error('connection reset'));
+  }
+
+  /** Nothing is done, and nothing comes back, after the end. */
+  async act<T>(effect: () => T): Promise<T> {
+    if (this.ended) return new Promise<never>(() => {});
+    const result = effect();
+    await Promise.resolve();
+    return this.ended ? new Promise<never>(() => {}) : result;
+  }
+}
+
+async function play({ messages, crashes, faults }: World) {
+  const clock = virtualClock(0);
+  const stored = new Map<string, JsonValue>();
+  const visible = messages.map((): string[] => []);
+  const deliveries = messages.map(({ topic }, at) => delivered(`m${at}`, topic, at + 1));
+  const indexOf = ({ message }: Delivery) => message.id - 1;
+  let calls = 0;
+
+  function startBot() {
+    const life = new Life();
+    const itsClock: Clock = {
+      now: clock.now,
+      after: (ms, call) => clock.after(ms, () => void (life.ended || call())),
+    };
+    const store: Store = {
+      get: (key) =>
+        life.act(() => {
+          const value = stored.get(key);
+          return value === undefined ? undefined : { value, version: '1' };
+        }),
+      set: (key, value) => life.act(() => (stored.set(key, value), '1')),
+      delete: (key) => life.act(() => void stored.delete(key)),
+      list: (prefix) => life.act(() => [...stored.keys()].filter((key) => key.startsWith(prefix))),
+      close: async () => {},
+    };
+    const speaker: Speaker = {
+      say: async (_place: Place, { content }: CheckedReply) => {
+        await life.act(() => {
+          const fault = faults.find(({ call }) => call === calls);
+          calls += 1;
+          const of = Number(/^m(\d+)/.exec(content)?.[1]);
+          if (fault?.effect !== false) visible[of]?.push(content);
+          if (fault) throw new Error('no answer');
+        });
+        await new Promise<void>((resolve) => void itsClock.after(SAYING_TAKES, resolve));
+      },
+      hasSaid: (_place: Place, _after: MessageId, content: string) =>
+        life.act(() => visible.some((said) => said.includes(content))),
+    };
+    const made = createBot({ email: 'echo-bot@chat.test', token: 't', clock: itsClock, store })
+      .fallback(async (ctx) => {
+        const about = messages[Number(ctx.text.slice(1))];
+        if (about === undefined) throw new Error('An unknown message');
+        if (about.takes > 0)
+          await new Promise<void>((resolve) => void itsClock.after(about.takes, resolve));
+        if (about.result === 'failure') throw new Error('fails');
+        return about.result === 'reply' ? `${ctx.text} done` : undefined;
+      })
+      .catch((_failure, ctx) => `${ctx.text} failed`);
+    const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], speaker } };
+    const hooks = { onError: () => {}, onWarning: () => {} };
+    return { life, desk: new Desk(bot, { hooks, deadlineMs: 8000 }) };
+  }
+
+  let bot: ReturnType<typeof startBot> | undefined = startBot();
+
+  /** Delivers as the server does: again after time-outs and broken connections. */
+  async function deliver(delivery: Delivery, lost: readonly number[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const running = bot;
+      if (running !== undefined) {
+        const patience = new Promise<never>(
+          (_resolve, reject) =>
+            void clock.after(SERVER_PATIENCE, () => reject(new Error('timeout'))),
+        );
+        try {
+          const answer = running.desk.accept(delivery);
+          const reply = await Promise.race([answer, running.life.killed.promise, patience]);
+          if (!lost.includes(attempt)) {
+            if (reply) visible[indexOf(delivery)]?.push(reply.content);
+            return;
+          }
+        } catch {
+          // It tries again below.
+        }
+      }
+      await new Promise<void>((resolve) => void clock.after(RETRY_AFTER, resolve));
+    }
+  }
+
+  messages.forEach(({ sentAt, lost }, at) => {
+    const delivery = deliveries[at];
+    if (delivery) clock.after(sentAt, () => void deliver(delivery, lost));
+  });
+  for (const crash of crashes)
+    clock.after(crash, () => {
+      bot?.life.kill();
+      bot = undefined;
+      clock.after(1000, () => (bot ??= startBot()));
+    });
+  await clock.advance(600_000);
+  return { visible, stored };
+}
+
+test('whatever goes wrong, a reply is seen once; none only where none was wanted', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (happening) => {
+      const { visible, stored } = await play(happening);
+      const wanted = happening.messages.map(({ result }, at) =>
+        result === 'silence' ? [] : [result === 'reply' ? `m${at} done` : `m${at} failed`],
+      );
+      expect(visible).toEqual(wanted);
+      expect([...stored.keys()]).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+}, 120_000);

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+
+import { Recent } from './recent.ts';
+
+const kept = (recent: Recent<string>, upTo: number) =>
+  Array.from({ length: upTo }, (_, key) => key).filter((key) => recent.get(key) !== undefined);
+
+test('the newest stay, at least as many as asked, at most twice as many', () => {
+  const recent = new Recent<string>({ size: 3, weight: 1000 }, (text) => text.length);
+  for (let key = 0; key < 100; key++) {
+    recent.set(key, 'x');
+    const there = kept(recent, 100);
+    expect(there.slice(-3)).toEqual([key - 2, key - 1, key].filter((wanted) => wanted >= 0));
+    expect(there.length).toBeLessThanOrEqual(6);
+  }
+});
+
+test('heavy entries push others out sooner', () => {
+  const recent = new Recent<string>({ size: 1000, weight: 10 }, (text) => text.length);
+  for (let key = 0; key < 100; key++) recent.set(key, 'x'.repeat(5));
+  expect(kept(recent, 100)).toEqual([96, 97, 98, 99]);
+});

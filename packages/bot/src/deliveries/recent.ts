@@ -1,0 +1,31 @@
+/**
+ * The newest entries of a map, in two generations: when the young one is full it becomes the old
+ * one, and the old one goes. Holds between `size` and twice as many entries, and between `weight`
+ * and twice that much of what `weigh` measures.
+ */
+export class Recent<V> {
+  #young = new Map<number, V>();
+  #old = new Map<number, V>();
+  #weight = 0;
+  readonly #limits: { readonly size: number; readonly weight: number };
+  readonly #weigh: (value: V) => number;
+
+  constructor(limits: { size: number; weight: number }, weigh: (value: V) => number) {
+    this.#limits = limits;
+    this.#weigh = weigh;
+  }
+
+  get(key: number): V | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  set(key: number, value: V): void {
+    if (this.#young.size >= this.#limits.size || this.#weight >= this.#limits.weight) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#weight = 0;
+    }
+    this.#young.set(key, value);
+    this.#weight += this.#weigh(value);
+  }
+}

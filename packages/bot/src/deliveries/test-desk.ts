@@ -1,0 +1,56 @@
+import type { MessageId } from '@bellhop/protocol';
+
+import type { Bot } from '../bot-builder.ts';
+import { BotError } from '../bot-error.ts';
+import type { BotOptions } from '../bot-options.ts';
+import { createBot } from '../create-bot.ts';
+import { readDelivery } from '../delivery.ts';
+import { mention } from '../example-payload.ts';
+import { type AnyBot, inside } from '../inside.ts';
+import type { CheckedReply } from '../reply.ts';
+import type { Place } from '../rest/place.ts';
+import { recordingHooks } from '../testing/recording-hooks.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { Desk } from './desk.ts';
+import type { Speaker } from './speaker.ts';
+
+/** A conversation that remembers what was said by REST, and can be made to fail. */
+export class FakeSpeaker implements Speaker {
+  readonly said: string[] = [];
+  /** What the next calls do instead of saying something. */
+  readonly faults: ('unreachable' | 'refused' | 'arrives, but the answer is lost')[] = [];
+
+  readonly say = async (_place: Place, { content }: CheckedReply): Promise<void> => {
+    const fault = this.faults.shift();
+    if (fault === 'refused') throw new BotError('api_rejected', 'refused');
+    if (fault !== 'unreachable') this.said.push(content);
+    if (fault !== undefined) throw new BotError('api_unreachable', 'no answer');
+  };
+
+  readonly hasSaid = async (_place: Place, _after: MessageId, content: string) =>
+    this.said.includes(content);
+}
+
+export const delivered = (content = 'hi', topic = 'releases', id?: number) => {
+  const payload = mention(content);
+  const message = { ...payload.message, subject: topic, ...(id === undefined ? {} : { id }) };
+  const received = readDelivery({ ...payload, message });
+  if (received === undefined) throw new Error('The payload of the test is wrong');
+  return received.delivery;
+};
+
+interface Setup extends Partial<BotOptions> {
+  readonly speaker?: Speaker;
+}
+
+/** A desk with a bot on a virtual clock, and what its hooks were told. */
+export function testDesk(build: (bot: Bot) => unknown, { speaker, ...options }: Setup = {}) {
+  const clock = virtualClock();
+  const { hooks, reports, failures, warnings } = recordingHooks();
+  const made = createBot({ email: 'echo-bot@chat.test', token: 'genuine', clock, ...options });
+  build(made);
+  const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], speaker } };
+  const open = () => new Desk(bot, { hooks, deadlineMs: 8000 });
+  const outcomes = () => reports.map(({ outcome }) => outcome);
+  return { desk: open(), open, clock, reports, failures, warnings, outcomes };
+}

@@ -1,0 +1,37 @@
+import type { ChannelId } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { TypingNotice } from './typing-notice.ts';
+
+const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'releases' } as const;
+
+function notice() {
+  const told: string[] = [];
+  const rest = {
+    async typing(_place: unknown, op: 'start' | 'stop') {
+      told.push(op);
+      throw new Error('nobody is disturbed by this');
+    },
+  };
+  return { told, typing: new TypingNotice({ rest, place }) };
+}
+
+test('it shows after a second, again every ten, and is taken back', () => {
+  const { told, typing } = notice();
+  const shownAt = [];
+  for (let age = 0; age <= 22_000; age += 100) {
+    const before = told.length;
+    typing.show(age);
+    if (told.length > before) shownAt.push(age);
+  }
+  typing.stop();
+  expect(shownAt).toEqual([1000, 11_000, 21_000]);
+  expect(told).toEqual(['start', 'start', 'start', 'stop']);
+});
+
+test('short work shows nothing', () => {
+  const { told, typing } = notice();
+  typing.show(500);
+  typing.stop();
+  expect(told).toEqual([]);
+});
