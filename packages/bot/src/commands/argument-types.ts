@@ -1,0 +1,82 @@
+import { type MentionedChannel, mentionedChannel, mentionedUser } from './mentions.ts';
+import { readDate, readDuration } from './points-in-time.ts';
+
+/** A type of argument: how it is read, and how an error names it. */
+export interface ArgumentType<T> {
+  /** Markdown that follows "must be" in an error: ``a whole number, such as `3` ``. */
+  readonly expects: string;
+  /** Undefined when the text is no such value. */
+  readonly read: (text: string) => T | undefined;
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+]);
+
+/** The types a usage can name. What is read, what errors say and `ArgsOf` come from here. */
+export const argumentTypes = {
+  string: { expects: 'a text', read: (text: string) => text },
+  int: { expects: 'a whole number, such as `3`', read: readInt },
+  number: { expects: 'a number, such as `2.5`', read: readNumber },
+  boolean: {
+    expects: 'yes or no',
+    read: (text: string): boolean | undefined => BOOLEANS.get(text.toLowerCase()),
+  },
+  url: { expects: 'a web address, such as `https://example.com`', read: readUrl },
+  email: { expects: 'an e-mail address, such as `ann@example.com`', read: readEmail },
+  date: { expects: 'a date, such as `2030-12-31`', read: readDate },
+  duration: { expects: 'a length of time, such as `10m` or `2h`', read: readDuration },
+  user: { expects: 'a mention of a user, such as `@**Ann Lee**`', read: mentionedUser },
+  channel: {
+    expects: 'a link to a channel, such as `#**general**`',
+    read: (text: string): MentionedChannel | undefined => mentionedChannel(text),
+  },
+} satisfies Record<string, ArgumentType<unknown>>;
+
+/** What the types of the table read. */
+export type BuiltInValues = {
+  [K in keyof typeof argumentTypes]: Exclude<
+    ReturnType<(typeof argumentTypes)[K]['read']>,
+    undefined
+  >;
+};
+
+/**
+ * A bot's own types by name: a function, or one with the words for its errors. A text is refused
+ * by returning undefined or by throwing; what was thrown is shown to nobody.
+ */
+export type CustomTypes = Readonly<
+  Record<string, ((text: string) => unknown) | ArgumentType<unknown>>
+>;
+
+function readInt(text: string): number | undefined {
+  const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function readNumber(text: string): number | undefined {
+  const value = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function readUrl(text: string): URL | undefined {
+  const url = URL.parse(linkTarget(text));
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
+}
+
+function readEmail(text: string): string | undefined {
+  const address = linkTarget(text).replace(/^mailto:/i, '');
+  return address.length <= 254 && /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/.test(address)
+    ? address
+    : undefined;
+}
+
+// Clients write links as [text](target) and <target>.
+function linkTarget(text: string): string {
+  return /^<([^<>\s]*)>$/.exec(text)?.[1] ?? /^\[[^[\]]*\]\(([^()\s]*)\)$/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+
+import { commandTable } from './command-table.ts';
+import { defineCommand } from './command.ts';
+
+const deploy = defineCommand(
+  'deploy <env:staging|prod> [ref:string=main] [--force/-f] [--count:int=1] <--by:date> [note...]',
+  {
+    about: 'Ship a branch',
+    aliases: ['ship', 'roll out'],
+    args: { env: 'Where to', force: 'Skip the checks' },
+    examples: ['deploy staging --by 2030-01-31', 'ship prod v2 -f --by 2030-01-31 at last'],
+  },
+);
+
+test('the details of a command', () => {
+  expect(deploy.help()).toBe(`**deploy** (also \`ship\`, \`roll out\`): Ship a branch
+
+\`\`\`text
+deploy <env:staging|prod> [ref=main] [note...] [--force/-f] [--count:int=1] <--by:date>
+\`\`\`
+
+* \`env\`: Where to; \`staging\` or \`prod\`
+* \`ref\`: a text; \`main\` when left out
+* \`note\`: all the rest; may be left out
+* \`--force\`, \`-f\`: Skip the checks; a switch
+* \`--count\`: a whole number, such as \`3\`; \`1\` when left out
+* \`--by\`: a date, such as \`2030-12-31\`
+
+For example:
+\`\`\`text
+deploy staging --by 2030-01-31
+ship prod v2 -f --by 2030-01-31 at last
+\`\`\``);
+});
+
+test('a bare command has short details', () => {
+  expect(defineCommand('ping').help()).toBe('**ping**\n\n```text\nping\n```');
+});
+
+test('the list has its columns, also beside wide characters, and hides what is hidden', () => {
+  const table = commandTable<null>();
+  expect(table.help()).toBe('There are no commands.');
+  const add = (usage: string, about: string, hidden = false) => {
+    table.add(defineCommand(usage, { about, hidden }), null);
+  };
+  table.add(deploy, null);
+  add('ping', 'Say pong');
+  add('weather <city>', 'What it is like');
+  add('天気 <city>', 'What it is like, in Japanese');
+  add('assign <users:user...>', 'Give work away');
+  add('quiet', '');
+  add('debug', 'Nobody needs this', true);
+  expect(table.help()).toBe(`\`\`\`text
+deploy <env:staging|prod> [ref=main] [note...] [--force/-f] [--count:int=1] <--by:date>
+                        Ship a branch
+ping                    Say pong
+weather <city>          What it is like
+天気 <city>             What it is like, in Japanese
+assign <users:user...>  Give work away
+quiet
+\`\`\``);
+});
+
+test('details are found by name or alias, also of hidden commands', () => {
+  const table = commandTable<null>();
+  table.add(deploy, null);
+  table.add(defineCommand('debug', { hidden: true }), null);
+  expect(table.help('Ship')).toBe(deploy.help());
+  expect(table.help(' roll  out ')).toBe(deploy.help());
+  expect(table.help('debug')).toContain('**debug**');
+  expect(table.help('roll')).toBeUndefined();
+  expect(table.help('')).toBeUndefined();
+});

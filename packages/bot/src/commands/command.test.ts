@@ -1,0 +1,323 @@
+import { expect, expectTypeOf, test } from 'vitest';
+
+import { BotError } from '../bot-error.ts';
+import type { ArgsOf, CheckedUsage } from './args-of.ts';
+import type { CustomTypes } from './argument-types.ts';
+import {
+  type CommandOptions,
+  commandOf,
+  defineCommand,
+  type NoOwnTypes,
+  type OwnTypes,
+  type Parsed,
+} from './command.ts';
+import type { MentionedUser } from './mentions.ts';
+
+const deploy = defineCommand(
+  'deploy <env:staging|prod> [ref=main] [--force/-f] [--count/-c:int=1] [note...]',
+);
+
+const defaults = { env: 'prod', ref: 'main', force: false, count: 1, note: undefined };
+
+test.each([
+  ['prod', {}],
+  ['PROD', {}],
+  ['prod v2', { ref: 'v2' }],
+  ['"prod" "my branch"', { ref: 'my branch' }],
+  ['prod `v2`', { ref: 'v2' }],
+  ['prod --force', { force: true }],
+  ['--force prod', { force: true }],
+  ['—force prod', { force: true }],
+  ['–FORCE prod', { force: true }],
+  ['prod -f', { force: true }],
+  ['prod --force=no', { force: false }],
+  ['prod --no-force', { force: false }],
+  ['prod --count 3', { count: 3 }],
+  ['prod --count=3', { count: 3 }],
+  ['prod —count="3"', { count: 3 }],
+  ['prod -c -3', { count: -3 }],
+  ['prod -c=3 v2', { count: 3, ref: 'v2' }],
+  ['prod v2 it  is "time"', { ref: 'v2', note: 'it  is "time"' }],
+  ['prod v2 "it is time"', { ref: 'v2', note: 'it is time' }],
+  ['prod v2 it is --force time', { ref: 'v2', note: 'it is time', force: true }],
+  ['prod v2 the -x flag — or --other', { ref: 'v2', note: 'the -x flag — or --other' }],
+  ['prod v2 "it is" time', { ref: 'v2', note: '"it is" time' }],
+  ['prod v2 it is — well --force', { ref: 'v2', note: 'it is — well', force: true }],
+  ['prod v2 -- it is --force', { ref: 'v2', note: 'it is --force' }],
+  ['prod — --force', { ref: '--force' }],
+  ['prod "--force"', { ref: '--force' }],
+  ['prod ""', { ref: '' }],
+])('deploy %s', (rest, args) => {
+  expect(deploy.parse(rest)).toEqual({ ok: true, args: { ...defaults, ...args } });
+});
+
+function shown(rest: string, command: typeof deploy | typeof assign = deploy) {
+  const parsed = command.parse(rest);
+  if (parsed.ok) throw new Error(`${rest} was read`);
+  const [first = '', , line, carets] = parsed.error.markdown.split('\n');
+  expect(first).toBe(parsed.error.reason);
+  expect(parsed.error.markdown).toContain(`\n\`\`\`\nUsage: \`${command.usage}\``);
+  return [first, line, carets];
+}
+
+test.each([
+  [
+    'stagign',
+    '`env` must be `staging` or `prod`, not `stagign`. Did you mean `staging`?',
+    'deploy stagign',
+    '       ^^^^^^^',
+  ],
+  ['moon', '`env` must be `staging` or `prod`, not `moon`.', 'deploy moon', '       ^^^^'],
+  ['', '`env` is missing: it must be `staging` or `prod`.', 'deploy', '       ^'],
+  ['-f ', '`env` is missing: it must be `staging` or `prod`.', 'deploy -f', '          ^'],
+  [
+    'prod "東京" -c x',
+    '`--count` must be a whole number, such as `3`, not `x`.',
+    'deploy prod "東京" -c x',
+    '                      ^',
+  ],
+  [
+    'prod --count=x',
+    '`--count` must be a whole number, such as `3`, not `x`.',
+    'deploy prod --count=x',
+    '            ^^^^^^^^^',
+  ],
+  [
+    'prod --count',
+    '`--count` needs a value: it must be a whole number, such as `3`.',
+    'deploy prod --count',
+    '            ^^^^^^^',
+  ],
+  [
+    'prod --count --force',
+    '`--count` needs a value: it must be a whole number, such as `3`.',
+    'deploy prod --count --force',
+    '            ^^^^^^^',
+  ],
+  ['prod -f -f', '`--force` is given twice.', 'deploy prod -f -f', '               ^^'],
+  [
+    'prod --force=7',
+    '`--force` must be yes or no, not `7`.',
+    'deploy prod --force=7',
+    '            ^^^^^^^^^',
+  ],
+  [
+    'prod --no-force=7',
+    '`--no-force` takes no value.',
+    'deploy prod --no-force=7',
+    '            ^^^^^^^^^^^^',
+  ],
+  [
+    'prod —forse',
+    'There is no flag `--forse`. Did you mean `--force`?',
+    'deploy prod —forse',
+    '            ^^^^^^',
+  ],
+  ['--x prod', 'There is no flag `--x`.', 'deploy --x prod', '       ^^^'],
+  [
+    'prod v2 a note\nand --forc',
+    'There is no flag `--forc`. Did you mean `--force`?',
+    'and --forc',
+    '    ^^^^^^',
+  ],
+])('deploy %s: %s', (rest, ...error) => {
+  expect(shown(rest)).toEqual(error);
+});
+
+const assign = defineCommand(
+  'assign <issue:int> <--by:date> [--label/-l:string...] <users:user...>',
+);
+
+test('lists', () => {
+  const by = new Date('2030-01-31T00:00Z');
+  expect(assign.parse('7 @**Ann Lee|12**, @**Bob** --by 2030-01-31 -l a, --label="b c"')).toEqual({
+    ok: true,
+    args: {
+      issue: 7,
+      by,
+      label: ['a', 'b c'],
+      users: [
+        { full_name: 'Ann Lee', user_id: 12 },
+        { full_name: 'Bob', user_id: undefined },
+      ],
+    },
+  });
+});
+
+test.each([
+  ['7', '`users` is missing: it must be a mention of a user, such as `@**Ann Lee**`.'],
+  ['7 @**Bob**', '`--by` is missing: it must be a date, such as `2030-12-31`.'],
+  ['7 @**Bob** Ann', '`users` must be a mention of a user, such as `@**Ann Lee**`, not `Ann`.'],
+])('assign %s: %s', (rest, reason) => {
+  expect(shown(rest, assign)[0]).toBe(reason);
+});
+
+test('one word too many', () => {
+  const parsed = [defineCommand('a').parse('b'), defineCommand('a <b>').parse('b c')];
+  expect(parsed).toMatchObject([
+    { error: { reason: '`b` is one word too many.' } },
+    { error: { reason: '`c` is one word too many. Words that belong together go in quotes.' } },
+  ]);
+});
+
+test('the error shows the name as it was typed', () => {
+  expect(deploy.parse('x', 'Ship')).toMatchObject({
+    error: { markdown: expect.stringContaining('\nShip x\n     ^\n') },
+  });
+});
+
+test('names with hyphens are found in camel case', () => {
+  expect(defineCommand('a --dry-run [my-ref]').parse('--dry-run b')).toEqual({
+    ok: true,
+    args: { dryRun: true, myRef: 'b' },
+  });
+});
+
+test('the arguments have the types of the usage', () => {
+  expectTypeOf(deploy.parse).returns.toEqualTypeOf<
+    Parsed<{
+      env: 'staging' | 'prod';
+      ref: string;
+      force: boolean;
+      count: number;
+      note: string | undefined;
+    }>
+  >();
+  expectTypeOf(assign.parse).returns.toEqualTypeOf<
+    Parsed<{ issue: number; by: Date; label: string[]; users: MentionedUser[] }>
+  >();
+  const parsed = deploy.parse('prod');
+  if (!parsed.ok) throw new Error(parsed.error.reason);
+  expectTypeOf(parsed.args).not.toHaveProperty('environment');
+});
+
+test('types of the bot are inferred from their functions', () => {
+  const command = defineCommand('release <version:version> [even:even]', {
+    types: {
+      version: (text) => {
+        const [, major] = /^v(\d+)$/.exec(text) ?? [];
+        return major === undefined ? undefined : { major: Number(major) };
+      },
+      even: {
+        expects: 'an even number',
+        read: (text) => (Number(text) % 2 === 0 ? Number(text) : undefined),
+      },
+    },
+    args: { version: 'What to release' },
+  });
+  expectTypeOf(command.parse).returns.toEqualTypeOf<
+    Parsed<{ version: { major: number }; even: number | undefined }>
+  >();
+  expect(command.parse('v2 4')).toEqual({ ok: true, args: { version: { major: 2 }, even: 4 } });
+  expect(command.parse('v2 3')).toMatchObject({
+    error: { reason: '`even` must be an even number, not `3`.' },
+  });
+  expect(command.parse('two')).toMatchObject({
+    error: { reason: '`version` must be a version, not `two`.' },
+  });
+});
+
+test('a usage that cannot be read does not compile', () => {
+  // @ts-expect-error There is no type strin for env:strin
+  expect(() => defineCommand('deploy <env:strin>')).toThrow(BotError);
+  // @ts-expect-error A < without its > in <env
+  expect(() => defineCommand('deploy <env')).toThrow(BotError);
+  // @ts-expect-error a purpose for an argument that is not there
+  defineCommand('deploy <env>', { args: { environment: 'Where to' } });
+  // @ts-expect-error the same beside one that is there
+  defineCommand('deploy <env>', { args: { env: 'Where to', environment: 'Where to' } });
+  const types = { version: (text: string) => text };
+  // @ts-expect-error There is no type versoin for v:versoin
+  expect(() => defineCommand('deploy <v:versoin>', { types })).toThrow(BotError);
+  // @ts-expect-error the same where the type of the text is inferred
+  expect(() => defineCommand('a <v:versoin>', { types: { version: (x) => x } })).toThrow(BotError);
+  // @ts-expect-error There is no type strin for env:strin
+  expect(() => defineCommand('deploy <env:strin>', { about: 'Ship' })).toThrow(BotError);
+});
+
+interface Bot {
+  command<const U extends string>(usage: CheckedUsage<U>, handler: Handler<ArgsOf<U>>): void;
+  command<const U extends string, T extends CustomTypes>(
+    usage: CheckedUsage<U, T>,
+    options: Options<NoInfer<ArgsOf<U, T>>> & OwnTypes<T>,
+    handler: Handler<NoInfer<ArgsOf<U, T>>>,
+  ): void;
+  command<const U extends string>(
+    usage: CheckedUsage<U>,
+    options: Options<NoInfer<ArgsOf<U>>> & NoOwnTypes,
+    handler: Handler<NoInfer<ArgsOf<U>>>,
+  ): void;
+}
+interface Options<Args> extends CommandOptions<Args> {
+  readonly confirm?: (args: Args) => boolean;
+}
+type Handler<Args> = (context: { readonly args: Args }) => unknown;
+
+test('a method with the types of a command infers all it hands to functions', () => {
+  const bot: Bot = { command: () => undefined };
+  bot.command('deploy <env:x|y>', ({ args }) => {
+    expectTypeOf(args).toEqualTypeOf<{ env: 'x' | 'y' }>();
+  });
+  bot.command(
+    'deploy <env:x|y>',
+    {
+      args: { env: 'Where to' },
+      confirm: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ env: 'x' | 'y' }>();
+        return args.env === 'x';
+      },
+    },
+    ({ args }) => {
+      expectTypeOf(args).toEqualTypeOf<{ env: 'x' | 'y' }>();
+    },
+  );
+  bot.command(
+    'deploy <v:version> <port:port>',
+    {
+      types: {
+        version: (text) => ({ major: text }),
+        port: { expects: 'a port', read: (text) => text.length },
+      },
+      confirm: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ v: { major: string }; port: number }>();
+        return true;
+      },
+    },
+    ({ args }) => {
+      expectTypeOf(args).toEqualTypeOf<{ v: { major: string }; port: number }>();
+    },
+  );
+  // @ts-expect-error There is no type innt for b:innt
+  bot.command('a <b:innt>', { confirm: () => true }, () => 'x');
+  // @ts-expect-error hiden is hidden
+  bot.command('a <b:int>', { about: '', hiden: true }, () => 'x');
+  // @ts-expect-error there is no argument c
+  bot.command('a <b:int>', ({ args }) => args.c);
+});
+
+test('a usage made at run time has unknown arguments', () => {
+  const usage: string = 'deploy <x:int>';
+  const parsed = defineCommand(usage).parse('3');
+  expectTypeOf(parsed).toEqualTypeOf<Parsed<Record<string, unknown>>>();
+  expect(parsed).toEqual({ ok: true, args: { x: 3 } });
+  const types = { version: (text: string) => text };
+  expect(commandOf('a <b:version>', { types }).parse('v1')).toEqual({
+    ok: true,
+    args: { b: 'v1' },
+  });
+});
+
+test('an example has to fit', () => {
+  const usage = 'deploy <env:staging|prod>';
+  defineCommand(usage, { aliases: ['ship  it'], examples: ['Deploy prod', 'ship it staging'] });
+  expect(() => defineCommand(usage, { examples: ['deploy moon'] })).toThrow(
+    'An example does not fit its usage.\n`env` must be `staging` or `prod`, not `moon`.',
+  );
+  expect(() => defineCommand(usage, { examples: ['deployment'] })).toThrow(
+    'The example `deployment` does not start with `deploy`.',
+  );
+});
+
+test.each(['', ' ', 'a <b>'])('%j is no alias', (alias) => {
+  expect(() => defineCommand('a', { aliases: [alias] })).toThrow('An alias is the name alone');
+});

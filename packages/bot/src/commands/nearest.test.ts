@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { editDistance, nearest } from './nearest.ts';
+
+test.each([
+  ['deploy', 'deploy', 0],
+  ['deplyo', 'deploy', 1],
+  ['deply', 'deploy', 1],
+  ['deeploy', 'deploy', 1],
+  ['duploy', 'deploy', 1],
+  ['', 'abc', 3],
+  ['ca', 'abc', 3],
+])('from %j to %j', (a, b, distance) => {
+  expect(editDistance(a, b)).toBe(distance);
+});
+
+test('the distance is the same both ways, and nought only for the same', () => {
+  const word = fc.string({ maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      expect(editDistance(a, b)).toBe(editDistance(b, a));
+      expect(editDistance(a, b) === 0).toBe(a === b);
+    }),
+  );
+});
+
+test.each([
+  ['stagign', 'staging'],
+  ['stgaign', undefined],
+  ['prodcution', 'production'],
+  ['prodcutoin', 'production'],
+  ['Staging', 'staging'],
+  ['prodd', 'prod'],
+  ['prdo', 'prod'],
+  ['prox', 'prod'],
+  ['proxy', undefined],
+  ['development', undefined],
+  ['p', undefined],
+  ['x'.repeat(100_000), undefined],
+])('%j means %j', (word, meant) => {
+  expect(nearest(word, ['staging', 'prod', 'production'])).toBe(meant);
+});
+
+test('of two as near the first is taken', () => {
+  expect(nearest('prodd', ['prods', 'prod'])).toBe('prods');
+});

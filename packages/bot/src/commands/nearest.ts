@@ -1,0 +1,41 @@
+/**
+ * The candidate that was probably meant: one slip (a letter too many, too few, wrong or swapped
+ * with the next) in a short word, two from eight letters on. Undefined when none is that close.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const typed = word.toLowerCase();
+  let best: string | undefined;
+  let least = allowed(typed.length) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - typed.length) >= least) continue;
+    const distance = editDistance(typed, candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function allowed(length: number): number {
+  if (length < 3) return 0;
+  return length < 8 ? 1 : 2;
+}
+
+/** Damerau's distance, where no letter moves twice. */
+export function editDistance(a: string, b: string): number {
+  let previous: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min(at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, at(previous, j - 2) + 1);
+      }
+      next.push(least);
+    }
+    [previous, row] = [row, next];
+  }
+  return at(row, b.length);
+}
+
+const at = (row: readonly number[], index: number) => row[index] ?? Infinity;

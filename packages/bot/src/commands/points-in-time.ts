@@ -1,0 +1,43 @@
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/**
+ * A date as ISO 8601 writes it, with a time or without; in UTC unless it names its offset. The
+ * `<time:...>` of a message is understood too. Undefined for days that do not exist.
+ */
+export function readDate(text: string): Date | undefined {
+  const [, day, time = '00:00', offset = 'Z'] = DATE.exec(timeTag(text)) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
+  const date = new Date(`${day}T${time}${offset.toUpperCase()}`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+const timeTag = (text: string) => /^<time:([^<>]*)>$/.exec(text)?.[1] ?? text;
+
+// Date takes the 30th of February for the 2nd of March.
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+const UNITS = new Map([
+  ...['ms', 'msec', 'millisecond', 'milliseconds'].map((unit) => [unit, 1] as const),
+  ...['s', 'sec', 'secs', 'second', 'seconds'].map((unit) => [unit, 1000] as const),
+  ...['m', 'min', 'mins', 'minute', 'minutes'].map((unit) => [unit, 60_000] as const),
+  ...['h', 'hr', 'hrs', 'hour', 'hours'].map((unit) => [unit, 3_600_000] as const),
+  ...['d', 'day', 'days'].map((unit) => [unit, 86_400_000] as const),
+  ...['w', 'week', 'weeks'].map((unit) => [unit, 604_800_000] as const),
+]);
+
+/** Milliseconds of a length of time: `90s`, `1h30m`, `1.5d`, `"2 hours"`. */
+export function readDuration(text: string): number | undefined {
+  const parts = /(\d+(?:\.\d+)?) *([a-z]+) */giy;
+  let total = 0;
+  for (let at = 0; at < text.length; at = parts.lastIndex) {
+    const [, count, unit = ''] = parts.exec(text) ?? [];
+    const length = UNITS.get(unit.toLowerCase());
+    if (length === undefined) return undefined;
+    total += Number(count) * length;
+  }
+  const rounded = Math.round(total);
+  return text !== '' && Number.isSafeInteger(rounded) ? rounded : undefined;
+}

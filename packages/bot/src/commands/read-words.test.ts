@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { readWords } from './read-words.ts';
+
+const textsOf = (text: string) => readWords(text).map((word) => word.text);
+
+test.each([
+  ['', []],
+  [' \n ', []],
+  ['  main   staging\n', ['main', 'staging']],
+  ['"release 2" now', ['release 2', 'now']],
+  ["'release 2' now", ['release 2', 'now']],
+  ['“release 2” now', ['release 2', 'now']],
+  ['”release 2” now', ['release 2', 'now']],
+  ['„release 2“ now', ['release 2', 'now']],
+  ['‘release 2’ now', ['release 2', 'now']],
+  ['«release 2» now', ['release 2', 'now']],
+  ['`release 2` now', ['release 2', 'now']],
+  ['``a ` b`` now', ['``a', '`', 'b``', 'now']],
+  ['`` a b `` now', ['a b', 'now']],
+  ["don't stop, it's fine", ["don't", 'stop,', "it's", 'fine']],
+  ["'don't stop' now", ["don't stop", 'now']],
+  ['‘don’t stop’ now', ['don’t stop', 'now']],
+  ['""', ['']],
+  ['"open end', ['"open', 'end']],
+  ['"a b"c d', ['"a', 'b"c', 'd']],
+  ['name="a b"', ['name="a', 'b"']],
+  [String.raw`"a \"b\" c" d`, ['a "b" c', 'd']],
+  [String.raw`"a\\" d`, ['a\\', 'd']],
+  [String.raw`"C:\temp" d`, [String.raw`C:\temp`, 'd']],
+  ['@**Ann Lee|12** now', ['@**Ann Lee|12**', 'now']],
+  ['@_**Ann Lee**, now', ['@_**Ann Lee**,', 'now']],
+  ['#**the channel** now', ['#**the channel**', 'now']],
+  ['@**Ann Lee now', ['@**Ann', 'Lee', 'now']],
+  ['[a page](https://example.com/) now', ['[a page](https://example.com/)', 'now']],
+  ['[a page] now', ['[a', 'page]', 'now']],
+])('the words of %j', (text, words) => {
+  expect(textsOf(text)).toEqual(words);
+});
+
+const flagsOf = (text: string) => readWords(text).map((word) => word.flag);
+
+test.each([
+  ['--force', '--force', undefined],
+  ['--FORCE', '--force', undefined],
+  ['—force', '--force', undefined],
+  ['–force', '--force', undefined],
+  ['-force', '-force', undefined],
+  ['-f', '-f', undefined],
+  ['−f', '-f', undefined],
+  ['--count=3', '--count', '3'],
+  ['--count=', '--count', ''],
+  ['—note="two words"', '--note', 'two words'],
+  ['--to=@**Ann Lee**', '--to', '@**Ann Lee**'],
+])('%j is a flag', (text, name, value) => {
+  expect(flagsOf(text)).toEqual([{ name, value }]);
+});
+
+test.each(['-', '--', '—', '---', '-5', '--5', '"--force"', '`--force`', 'a--b'])(
+  '%j is none',
+  (text) => {
+    expect(flagsOf(text)).toEqual([undefined]);
+  },
+);
+
+test('a word knows where it was typed, quotes included', () => {
+  expect(readWords(' deploy "a b"').map(({ start, end }) => [start, end])).toEqual([
+    [1, 7],
+    [8, 13],
+  ]);
+});
+
+test('every sign but the spaces is in one word', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'ab \n"\'`“”‘’„«»\\@*#[]()-—=|'.split('')) });
+  fc.assert(
+    fc.property(text, (typed) => {
+      let at = 0;
+      for (const { start, end } of readWords(typed)) {
+        expect(typed.slice(at, start).trim()).toBe('');
+        expect(end).toBeGreaterThan(start);
+        at = end;
+      }
+      expect(typed.slice(at).trim()).toBe('');
+    }),
+  );
+});
+
+test('a word in quotes comes back as it was', () => {
+  const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+      expect(textsOf(texts.map(quoted).join(' '))).toEqual(texts);
+    }),
+  );
+});
+
+test.each([
+  '"a ',
+  '“ ',
+  "' ",
+  '"',
+  '„ ',
+  '`` ` ',
+  '` ``` ',
+  '[ ',
+  '[a](',
+  '@** ',
+  '@**a* ',
+  '--a="',
+  '\\" ',
+  '—',
+  '-=',
+  ' ',
+  "'a'a ",
+])('much of %j takes no quadratic time', (piece) => {
+  const started = performance.now();
+  readWords(piece.repeat(20_000 / piece.length));
+  expect(performance.now() - started).toBeLessThan(1000);
+});

@@ -1,0 +1,155 @@
+import { isSpace, spaceEnd, wordEnd } from './word-bounds.ts';
+
+/** A word as it was typed, and where: `start` and `end` are UTF-16 units of the text. */
+export interface Word {
+  /** Without the quotes around it. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** In quotes or a code span: never a flag. */
+  readonly quoted: boolean;
+  /** Set for what looks like a flag: its name as `--force` or `-f`, and what follows the `=`. */
+  readonly flag: { readonly name: string; readonly value: string | undefined } | undefined;
+}
+
+interface Value {
+  readonly text: string;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
+// Phones make one long dash of two hyphens.
+const FLAG = /([-‐‑–—―−]+)(\p{L}[^\s=]*)(=?)/uy;
+const HYPHEN = /^[-‐‑−]$/;
+
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['”', '”'],
+  ['„', '“”'],
+  ['‘', '’'],
+  ['‚', '‘’'],
+  ['«', '»'],
+]);
+
+/**
+ * The words of a text. Quoted words, code spans, mentions (`@**Ann Lee**`, `#**a channel**`) and
+ * Markdown links stay whole. A quote opens only at the start of a word and closes only at its
+ * end, so that don't is one word; inside, a backslash keeps a quote from closing.
+ */
+export function readWords(text: string): Word[] {
+  const words: Word[] = [];
+  for (let start = spaceEnd(text, 0); start < text.length;) {
+    const word = isPlain(text.charCodeAt(start)) ? plainAt(text, start) : wordAt(text, start);
+    words.push(word);
+    start = spaceEnd(text, word.end);
+  }
+  return words;
+}
+
+// Most words start with a letter or a digit, and those can only be plain.
+const isPlain = (code: number) =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+
+function plainAt(text: string, start: number): Word {
+  const end = wordEnd(text, start);
+  return { text: text.slice(start, end), start, end, quoted: false, flag: undefined };
+}
+
+function wordAt(text: string, start: number): Word {
+  const flag = flagAt(text, start);
+  if (flag !== undefined) return flag;
+  const { text: inner, end, quoted } = valueAt(text, start);
+  return { text: inner, start, end, quoted, flag: undefined };
+}
+
+function flagAt(text: string, start: number): Word | undefined {
+  FLAG.lastIndex = start;
+  const match = FLAG.exec(text);
+  if (match === null) return undefined;
+  const [whole, dashes = '', word = '', equals] = match;
+  const name = HYPHEN.test(dashes) ? `-${word}` : `--${word.toLowerCase()}`;
+  const end = start + whole.length;
+  if (equals !== '=') {
+    return { text: whole, start, end, quoted: false, flag: { name, value: undefined } };
+  }
+  const value = valueAt(text, end);
+  return {
+    text: text.slice(start, value.end),
+    start,
+    end: value.end,
+    quoted: false,
+    flag: { name, value: value.text },
+  };
+}
+
+function valueAt(text: string, start: number): Value {
+  const special = quotedAt(text, start) ?? codeAt(text, start);
+  if (special !== undefined && endsAt(text, special.end)) return { ...special, quoted: true };
+  const end = wordEnd(text, mentionEnd(text, start) ?? linkEnd(text, start) ?? start);
+  return { text: text.slice(start, end), end, quoted: false };
+}
+
+// Each scan stops at the next sign that could open the same thing, which keeps all of them
+// together linear in the length of the text.
+function quotedAt(text: string, start: number) {
+  const open = text.charAt(start);
+  const closers = CLOSERS.get(open);
+  if (closers === undefined) return undefined;
+  let inner = '';
+  let from = start + 1;
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '\\' && isEscaped(text.charAt(at + 1), open + closers)) {
+      inner += text.slice(from, at);
+      from = at + 1;
+      at += 1;
+    } else if (closers.includes(sign) && !isApostrophe(text, at)) {
+      return { text: inner + text.slice(from, at), end: at + 1 };
+    } else if (sign === open && open !== closers) return undefined;
+  }
+  return undefined;
+}
+
+const isEscaped = (sign: string, quotes: string) =>
+  sign !== '' && (sign === '\\' || quotes.includes(sign));
+
+const isApostrophe = (text: string, at: number) =>
+  /['’]/.test(text.charAt(at)) &&
+  /\p{L}/u.test(text.charAt(at - 1)) &&
+  /\p{L}/u.test(text.charAt(at + 1));
+
+const TICKS = /`+/y;
+
+function codeAt(text: string, start: number) {
+  TICKS.lastIndex = start;
+  const ticks = TICKS.exec(text)?.[0];
+  if (ticks === undefined) return undefined;
+  const from = start + ticks.length;
+  const close = text.indexOf('`', from);
+  if (close < 0 || !text.startsWith(ticks, close) || text.charAt(close + ticks.length) === '`') {
+    return undefined;
+  }
+  const inner = text.slice(from, close);
+  return {
+    text: /^ .*\S.* $/s.test(inner) ? inner.slice(1, -1) : inner,
+    end: close + ticks.length,
+  };
+}
+
+function mentionEnd(text: string, start: number): number | undefined {
+  const opening = ['@**', '@_**', '#**'].find((sign) => text.startsWith(sign, start));
+  if (opening === undefined) return undefined;
+  const close = text.indexOf('*', start + opening.length);
+  return text.startsWith('**', close) && close > 0 ? close + 2 : undefined;
+}
+
+const LINK = /\[[^[\]\n]*\]\([^\s()]*\)/y;
+
+function linkEnd(text: string, start: number): number | undefined {
+  LINK.lastIndex = start;
+  return LINK.test(text) ? LINK.lastIndex : undefined;
+}
+
+const endsAt = (text: string, at: number) => at >= text.length || isSpace(text.charCodeAt(at));
