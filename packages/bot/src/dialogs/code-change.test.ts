@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
+import type { DialogState } from './dialog-state.ts';
+import { type DefineDialog, dialog, type Steps } from './dialog.ts';
+
+// Whatever the steps were yesterday and are today, an answer is only ever taken for the question
+// that the user saw, and the dialog ends with exactly the answers that today's steps ask for.
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+/** Names in some order; those in `strict` take no answer that was given before the change. */
+const version = fc.record({
+  names: fc.shuffledSubarray(names, { minLength: 1 }),
+  strict: fc.subarray(names),
+});
+
+const define: DefineDialog<undefined, object> = dialog;
+
+function dialogOf({ names: steps, strict }: { names: string[]; strict: string[] }, day: string) {
+  const described = steps.map((name) => {
+    const schema = strict.includes(name) ? z.string().endsWith(day, 'That is old.') : z.string();
+    return [name, { ask: name, schema }] as const;
+  });
+  const named: Steps<Record<string, string>, undefined> = Object.fromEntries(described);
+  return define('changing', named, (_, answers) => answers);
+}
+
+test('no answer is taken for another question, whatever changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(version, version, fc.nat(5), async (before, after, rounds) => {
+      const [old, today] = [dialogOf({ ...before, strict: [] }, 'old'), dialogOf(after, 'today')];
+      let messages = 0;
+      const say = (to: typeof old, state: DialogState, reply: string) => {
+        // Users answer what they read last.
+        const text = `${reply.split('\n').at(-1)}:${to === old ? 'old' : 'today'}`;
+        return answerDialog(to, state, { ctx: undefined, now: 0, by: String(messages++), text });
+      };
+      let turn: Turn = await beginDialog(old, { ctx: undefined, now: 0 });
+      for (let round = 0; round < rounds; round++) {
+        if (turn.kind === 'asked') turn = await say(old, turn.state, turn.reply);
+      }
+      if (turn.kind !== 'asked') return;
+      const asked = messages;
+      while (turn.kind === 'asked') {
+        turn = await say(today, turn.state, turn.reply);
+        expect(messages - asked).toBeLessThanOrEqual(after.names.length + 1);
+      }
+      if (turn.kind !== 'finished') throw new Error(`It is ${turn.kind}`);
+      expect(Object.keys(turn.answers).toSorted()).toEqual(after.names.toSorted());
+      for (const [name, text] of Object.entries(turn.answers)) {
+        expect(text).toMatch(after.strict.includes(name) ? `${name}:today` : `${name}:`);
+      }
+    }),
+  );
+});

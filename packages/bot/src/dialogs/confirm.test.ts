@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest';
+
+import type { Place } from '../sessions/scope-key.ts';
+import { memoryStore } from '../stores/memory-store.ts';
+import { confirm, confirmDialog } from './confirm.ts';
+import { type Dialogs, dialogs } from './dialogs.ts';
+
+type Ctx = { readonly user: string };
+const place: Place = { bot_email: 'deploy-bot@chat.test', conversation: '7:ops', sender_id: 9 };
+const ctx: Ctx = { user: 'Ada' };
+
+let time = 0;
+let ran: string[];
+beforeEach(() => {
+  ran = [];
+});
+
+/** What an answer brings: what was done, or the outcome where nothing was. */
+async function said(bot: Dialogs<Ctx, string>, text: string) {
+  const outcome = await bot.answer({ place, ctx, text });
+  return outcome.kind === 'finished' ? await outcome.done() : outcome;
+}
+
+function start() {
+  const bot = dialogs<Ctx, string>({ store: memoryStore({ now: () => time }), now: () => time });
+  bot.add(
+    confirmDialog({
+      run: ({ user }, line) => {
+        ran.push(`${user}: ${line}`);
+        return 'Deployed.';
+      },
+      declined: 'Nothing was done.',
+    }),
+  );
+  const ask = () => confirm(bot, { place, ctx, line: 'deploy prod', question: 'Deploy to prod?' });
+  return { ask, say: (text: string) => said(bot, text) };
+}
+
+test.each(['yes', 'Y', 'Yes!', ' yes. '])(
+  '"%s" runs the line that was asked about',
+  async (yes) => {
+    const bot = start();
+    expect(await bot.ask()).toMatchObject({ kind: 'asked', reply: 'Deploy to prod? (yes / no)' });
+    expect(await bot.say(yes)).toBe('Deployed.');
+    expect(ran).toEqual(['Ada: deploy prod']);
+    expect(await bot.say('yes')).toEqual({ kind: 'none' });
+  },
+);
+
+test.each([
+  ['cancel', { kind: 'cancelled' }],
+  ['yes please do', { reply: 'Please answer yes or no.\n\nDeploy to prod? (yes / no)' }],
+  ['', { kind: 'asked' }],
+])('"%s" runs nothing', async (answer, outcome) => {
+  const bot = start();
+  await bot.ask();
+  expect(await bot.say(answer)).toMatchObject(outcome);
+  expect(ran).toEqual([]);
+});
+
+test('"no" runs nothing, and says so', async () => {
+  const bot = start();
+  await bot.ask();
+  expect(await bot.say('No')).toBe('Nothing was done.');
+  expect(ran).toEqual([]);
+});
+
+test('a yes that comes after five minutes runs nothing', async () => {
+  const bot = start();
+  await bot.ask();
+  time += 300_000;
+  expect(await bot.say('yes')).toMatchObject({ kind: 'expired' });
+  expect(ran).toEqual([]);
+});
+
+test('the words are options', async () => {
+  const bot = dialogs<Ctx, string>({ store: memoryStore() });
+  bot.add(confirmDialog({ run: () => 'Gut.', declined: 'Nein.', yes: ['Ja'], no: ['Nein'] }));
+  const asked = await confirm(bot, { place, ctx, line: 'x', question: 'Sicher?' });
+  expect(asked).toMatchObject({ reply: 'Sicher? (Ja / Nein)' });
+  expect(await said(bot, 'ja')).toBe('Gut.');
+});

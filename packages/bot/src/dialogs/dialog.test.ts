@@ -1,0 +1,84 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+
+import { memoryStore } from '../stores/memory-store.ts';
+import { type DefineDialog, dialog } from './dialog.ts';
+import { dialogs } from './dialogs.ts';
+
+interface Asker {
+  readonly name: string;
+}
+const define: DefineDialog<Asker, string> = dialog;
+const schema = z.string();
+
+test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
+  ['', { a: { ask: 'A?', schema } }],
+  ['empty', {}],
+  ['numbers', { 1: { ask: 'A?', schema } }],
+  ['blank', { 'a b': { ask: 'A?', schema } }],
+])('the dialog "%s" is refused', (name, steps) => {
+  expect(() => define(name, steps, () => '')).toThrow(
+    expect.objectContaining({ code: 'config_invalid' }),
+  );
+});
+
+test('a dialog that expires at once is refused', () => {
+  expect(() => define('a', { a: { ask: '', schema } }, () => '', { expiresMs: 0 })).toThrow(
+    'expiresMs of the dialog "a" is not above 0',
+  );
+});
+
+test('answers have the types of their schemas; those that may be skipped are optional', () => {
+  define(
+    'feedback',
+    {
+      score: { ask: 'Score from 1 to 5?', schema: z.coerce.number().int().min(1).max(5) },
+      when: {
+        ask: (answers, ctx) => {
+          expectTypeOf(ctx).toEqualTypeOf<Asker>();
+          expectTypeOf(answers.score).toEqualTypeOf<number | undefined>();
+          // @ts-expect-error: no step has this name
+          return `${ctx.name}, ${answers.scores}?`;
+        },
+        schema: z.string().transform((text) => new Date(text)),
+      },
+      why: {
+        ask: ({ score, when }) => {
+          expectTypeOf(when).toEqualTypeOf<Date | undefined>();
+          return `Why ${score}?`;
+        },
+        schema: z.enum(['slow', 'dear']),
+        skip: ({ score }) => {
+          expectTypeOf(score).toEqualTypeOf<number | undefined>();
+          return score === 5;
+        },
+      },
+    },
+    (ctx, answers) => {
+      expectTypeOf(ctx).toEqualTypeOf<Asker>();
+      expectTypeOf(answers.score).toEqualTypeOf<number>();
+      expectTypeOf(answers.when).toEqualTypeOf<Date>();
+      expectTypeOf(answers.why).toEqualTypeOf<'slow' | 'dear' | undefined>();
+      expectTypeOf<keyof typeof answers>().toEqualTypeOf<'score' | 'when' | 'why'>();
+      return 'Thank you.';
+    },
+  );
+});
+
+test('what is no step, and a result of another type, do not compile', () => {
+  // @ts-expect-error: a step needs a schema
+  define('a', { a: { ask: 'A?' } }, () => '');
+  // @ts-expect-error: a question is a text
+  define('a', { a: { ask: 7, schema } }, () => '');
+  // @ts-expect-error: done returns what handlers of this bot return
+  define('a', { a: { ask: 'A?', schema } }, () => 7);
+});
+
+test('without a bot around it the context comes from the handler', () => {
+  const alone = dialog('a', { a: { ask: 'A?', schema } }, (ctx: Asker, { a }) => ctx.name + a);
+  const running = dialogs<Asker, string>({ store: memoryStore() });
+  running.add(alone);
+  expect(() => running.add(alone)).toThrow('There is a dialog "a" already.');
+  // @ts-expect-error: this one gives no number
+  dialogs<Asker, number>({ store: memoryStore() }).add(alone);
+});

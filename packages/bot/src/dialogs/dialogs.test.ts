@@ -1,0 +1,210 @@
+import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import type { Place } from '../sessions/scope-key.ts';
+import { memoryStore } from '../stores/memory-store.ts';
+import type { Store } from '../stores/store.ts';
+import { dialog } from './dialog.ts';
+import { dialogs, type DialogOutcome, type DialogsOptions, type DroppedDialog } from './dialogs.ts';
+
+let time: number;
+let store: Store;
+let done: object[];
+beforeEach(() => {
+  time = 0;
+  store = memoryStore({ now: () => time });
+  done = [];
+});
+
+type Ctx = { readonly name: string };
+const ctx: Ctx = { name: 'Ada' };
+const place: Place = { bot_email: 'help-bot@chat.test', conversation: '7:help', sender_id: 9 };
+
+const steps = {
+  score: { ask: 'Score?', schema: z.coerce.number<string>('A number, please.') },
+  why: { ask: 'Why?', schema: z.string() },
+};
+const feedback = () =>
+  dialog(
+    'feedback',
+    steps,
+    ({ name }: Ctx, answers) => {
+      done.push(answers);
+      return `Thank you, ${name}.`;
+    },
+    { expiresMs: 60_000 },
+  );
+
+async function resultOf(outcome: Promise<DialogOutcome<string>>): Promise<string> {
+  const found = await outcome;
+  if (found.kind !== 'finished') throw new Error(`The dialog is ${found.kind}`);
+  return await found.done();
+}
+
+/** A process of the bot: the store outlives it. */
+function start(options: Partial<DialogsOptions> = {}) {
+  const running = dialogs<Ctx, string>({ store, now: () => time, ...options });
+  running.add(feedback());
+  const say = (text: string, by?: string, at = place) =>
+    running.answer({ place: at, ctx, text, ...(by !== undefined && { by }) });
+  const begin = (by?: string) =>
+    running.begin('feedback', { place, ctx, ...(by !== undefined && { by }) });
+  return { ...running, say, begin };
+}
+
+test('goes from the first question to what is done, and is over', async () => {
+  const bot = start();
+  expect(await bot.say('hello')).toEqual({ kind: 'none' });
+  expect(await bot.begin()).toEqual({ kind: 'asked', dialog: 'feedback', reply: 'Score?' });
+  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+  expect(await bot.say('x')).toMatchObject({ reply: 'A number, please.\n\nScore?' });
+  expect(await bot.say('4')).toMatchObject({ kind: 'asked', reply: 'Why?' });
+  expect(await resultOf(bot.say('Nice'))).toBe('Thank you, Ada.');
+  expect(done).toEqual([{ score: 4, why: 'Nice' }]);
+  expect(await bot.say('Nice')).toEqual({ kind: 'none' });
+  expect(await bot.active(place)).toBeUndefined();
+});
+
+test('is of one user in one conversation, unless told', async () => {
+  const bot = start();
+  await bot.begin();
+  for (const other of [
+    { sender_id: 10 },
+    { conversation: '8:help' },
+    { bot_email: 'b@chat.test' },
+  ]) {
+    expect(await bot.say('4', '2', { ...place, ...other })).toEqual({ kind: 'none' });
+  }
+  const shared = start({ scope: 'conversation' });
+  await shared.begin();
+  expect(await shared.say('4', '2', { ...place, sender_id: 10 })).toMatchObject({ reply: 'Why?' });
+});
+
+test('survives a restart', async () => {
+  await start().begin('1');
+  await start().say('4', '2');
+  expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
+});
+
+test('of two answers at once one is taken, the other hears what is asked now', async () => {
+  const [one, two] = [start(), start()];
+  await one.begin('1');
+  const outcomes = await Promise.all([one.say('4', '2'), two.say('5', '3')]);
+  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['asked', 'overtaken']);
+  expect(outcomes).toContainEqual({ kind: 'overtaken', reply: 'Why?' });
+  expect(await one.active(place)).toEqual({ dialog: 'feedback', step: 'why' });
+  const last = await Promise.all([one.say('Nice', '4'), two.say('Good', '5')]);
+  expect(last.map(({ kind }) => kind).toSorted()).toEqual(['finished', 'overtaken']);
+});
+
+test('no dialog comes back when an answer meets cancel, expiry or end', async () => {
+  const bot = start();
+  await bot.begin();
+  expect(await Promise.all([bot.say('cancel', '2'), bot.say('4', '3')])).toEqual([
+    { kind: 'cancelled', dialog: 'feedback', reply: 'Cancelled.' },
+    { kind: 'overtaken', reply: undefined },
+  ]);
+  await bot.begin();
+  await bot.end(place);
+  expect(await bot.say('4')).toEqual({ kind: 'none' });
+});
+
+test('an expired dialog is announced by the next message, once, for a day', async () => {
+  const bot = start();
+  await bot.begin();
+  time += 60_000;
+  expect(await bot.active(place)).toBeUndefined();
+  expect(await bot.say('4')).toMatchObject({
+    kind: 'expired',
+    reply: expect.stringContaining('stopped waiting'),
+  });
+  expect(await bot.say('4')).toEqual({ kind: 'none' });
+  await bot.begin();
+  time += 60_000 + 86_400_000;
+  expect(await bot.say('4')).toEqual({ kind: 'none' });
+  expect(await store.list('')).toEqual([]);
+});
+
+test('a message delivered again is no second answer', async () => {
+  await start().begin('1');
+  expect(await start().say('4', '1')).toMatchObject({ reply: 'Score?' });
+  await start().say('4', '2');
+  expect(await start().say('4', '2')).toMatchObject({ kind: 'asked', reply: 'Why?' });
+  expect(done).toEqual([]);
+});
+
+test('what was being done when the process died is done again, for the same message only', async () => {
+  await start().begin('1');
+  await start().say('4', '2');
+  // The process that dies has taken the answer, and not begun.
+  expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
+  expect(await start().active(place)).toBeUndefined();
+  expect(await start().say('Something else', '4')).toEqual({ kind: 'none' });
+  expect(await resultOf(start().say('Nice', '3'))).toBe('Thank you, Ada.');
+  expect(done).toEqual([{ score: 4, why: 'Nice' }]);
+  expect(await start().say('Nice', '3')).toEqual({ kind: 'none' });
+});
+
+test('what must be done again, as on a session that another changed, can be', async () => {
+  const bot = start();
+  await bot.begin();
+  await bot.say('4');
+  const outcome = await bot.say('Nice');
+  if (outcome.kind !== 'finished') throw new Error(`The dialog is ${outcome.kind}`);
+  await outcome.done();
+  await bot.begin();
+  expect(await outcome.done()).toBe('Thank you, Ada.');
+  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+});
+
+test('when done fails the dialog is over, and the failure passed on', async () => {
+  const bot = dialogs<Ctx, string>({ store });
+  const failing = () => Promise.reject(new Error('The database is away'));
+  bot.add({ ...feedback(), done: failing });
+  await bot.begin('feedback', { place, ctx, texts: { score: '4' } });
+  await expect(resultOf(bot.answer({ place, ctx, text: 'Nice' }))).rejects.toThrow('is away');
+  expect(await bot.answer({ place, ctx, text: 'Nice' })).toEqual({ kind: 'none' });
+});
+
+test('a dialog that done begins is under way afterwards', async () => {
+  const bot = dialogs<Ctx, string>({ store, now: () => time });
+  bot.add(feedback());
+  const again = async () => {
+    await bot.begin('feedback', { place, ctx });
+    return 'Once more.';
+  };
+  bot.add(dialog('first', { name: { ask: 'Name?', schema: z.string() } }, again));
+  await bot.begin('first', { place, ctx });
+  expect(await resultOf(bot.answer({ place, ctx, text: 'Ada' }))).toBe('Once more.');
+  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+});
+
+test('a dialog whose answers are all known is done at once', async () => {
+  const texts = { score: '4', why: 'Nice' };
+  const running = dialogs<Ctx, string>({ store });
+  running.add(feedback());
+  expect(await resultOf(running.begin('feedback', { place, ctx, texts }))).toBe('Thank you, Ada.');
+  expect(await running.active(place)).toBeUndefined();
+});
+
+test('a dialog that is no longer in the code, or is not one, is dropped and reported', async () => {
+  const dropped: DroppedDialog[] = [];
+  await start().begin();
+  const [key = ''] = await store.list('dialog/');
+  const newer = dialogs<Ctx, string>({ store, onDropped: (what) => dropped.push(what) });
+  expect(await newer.answer({ place, ctx, text: '4' })).toEqual({ kind: 'none' });
+  await store.set(key, { v: 9 });
+  expect(await newer.active(place)).toBeUndefined();
+  expect(await newer.active(place)).toBeUndefined();
+  expect(dropped).toEqual([
+    { key, dialog: 'feedback' },
+    { key, dialog: undefined },
+  ]);
+});
+
+test('a dialog that was not added cannot begin', async () => {
+  const bot = dialogs<Ctx, string>({ store });
+  await expect(bot.begin('feedback', { place, ctx })).rejects.toMatchObject({
+    code: 'config_invalid',
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { type Place, type Scope, scopeKey } from './scope-key.ts';
+
+const place: Place = { bot_email: 'poll-bot@chat.test', conversation: '7:lunch', sender_id: 9 };
+
+test.each<[Scope, string]>([
+  ['conversation', 'session/poll-bot%40chat.test/conversation/7%3Alunch'],
+  ['user', 'session/poll-bot%40chat.test/user/9'],
+  ['user-in-conversation', 'session/poll-bot%40chat.test/user-in-conversation/7%3Alunch/9'],
+  ['bot', 'session/poll-bot%40chat.test/bot'],
+  [({ sender_id }) => `team ${sender_id % 2}`, 'session/poll-bot%40chat.test/own/team%201'],
+])('the key of the scope %s', (scope, key) => {
+  expect(scopeKey('session', scope, place)).toBe(key);
+});
+
+const places = fc.record({
+  bot_email: fc.string({ unit: 'binary' }),
+  conversation: fc.string({ unit: 'binary', maxLength: 600 }),
+  sender_id: fc.nat(),
+});
+
+test('keys fit every store, and differ where the place differs', () => {
+  fc.assert(
+    fc.property(places, places, (one, other) => {
+      const keys = [one, other].map((at) => scopeKey('session', 'user-in-conversation', at));
+      for (const key of keys) expect(key).toMatch(/^[\x21-\x7e]{1,400}$/);
+      const same = JSON.stringify(one) === JSON.stringify(other);
+      expect(keys[0] === keys[1]).toBe(same);
+    }),
+  );
+});
+
+test('long conversations that begin alike have different keys', () => {
+  const keys = ['a', 'b'].map((end) => {
+    const conversation = `${'x'.repeat(500)}${end}`;
+    return scopeKey('session', 'conversation', { ...place, conversation });
+  });
+  expect(keys[0]).not.toBe(keys[1]);
+  expect(keys[0]?.length).toBeLessThanOrEqual(400);
+});
