@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { fileStore } from './file-store.ts';
+
+const writer = fileURLToPath(new URL('crashing-writer.ts', import.meta.url));
+
+/**
+ * Runs a writer, and kills it after some reports, at any moment of the writes that follow; returns
+ * what it reported last of each key.
+ */
+async function killedWriter(directory: string, round: number): Promise<Map<string, number>> {
+  const child = spawn(process.execPath, [writer, directory, String(round)]);
+  const reported = new Map<string, number>();
+  const lines = createInterface(child.stdout);
+  let left = 5 + Math.floor(Math.random() * 10);
+  lines.on('line', (line) => {
+    const [key = '', count] = line.split('\t');
+    reported.set(key, Number(count));
+    left -= 1;
+    if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20);
+  });
+  const [[, signal]] = await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  expect(signal).toBe('SIGKILL');
+  return reported;
+}
+
+test('a killed writer loses nothing it reported, and leaves the directory usable', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
+  try {
+    for (let round = 1; round <= 8; round++) {
+      const reported = await killedWriter(directory, round);
+      expect(reported.size).toBe(5);
+      const store = fileStore(directory);
+      for (const [key, count] of reported) {
+        const value = (await store.get(key))?.value;
+        expect(value).toMatchObject({ round, padding: 'x'.repeat(50_000) });
+        // The write under way when it was killed may have been done, and not been reported.
+        expect([count, count + 5]).toContain((value as { count: number }).count);
+      }
+      await store.close();
+      const left = (await readdir(directory)).filter((name) => !name.endsWith('.json'));
+      expect(left).toEqual([]);
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { guardedStore, type NewEntry } from './guarded-store.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { ownDirectory } from './own-directory.ts';
+import { readEntries } from './read-entries.ts';
+import type { Store } from './store.ts';
+import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
+
+export interface FileStoreOptions {
+  readonly now?: () => number;
+}
+
+/**
+ * A store in a directory of its own, one file for each key, named by a hash of it. What `set`
+ * reported is on the disk and survives the loss of the process or of power. One process owns the
+ * directory from the first use to `close` (or its end); a second is refused with BotError
+ * `store_failed`. Keys and versions are kept in memory, values are not; expired ones are removed
+ * when the directory is opened and, at most once a minute, when something is written.
+ */
+export function fileStore(directory: string, { now = Date.now }: FileStoreOptions = {}): Store {
+  let opening: ReturnType<typeof open> | undefined;
+  const opened = () => (opening ??= open(directory, now));
+
+  return guardedStore('fileStore', {
+    get: async (key) => (await opened()).get(key),
+    set: async (entry) => (await opened()).set(entry),
+    delete: async (key) => (await opened()).delete(key),
+    list: async (prefix) => (await opened()).list(prefix),
+    async close() {
+      // A directory that could not be opened is not ours to close; whoever used it was told.
+      const entries = await opening?.catch(() => undefined);
+      await entries?.close();
+    },
+  });
+}
+
+async function open(directory: string, now: () => number) {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const giveBack = await ownDirectory(directory);
+  const entries = await readEntries(directory).catch(async (error: unknown) => {
+    await giveBack();
+    throw error;
+  });
+  const inOrder = oneAtATime();
+  let sweptAt = -Infinity;
+
+  const fileOf = (key: string) =>
+    join(directory, `${createHash('sha256').update(key).digest('hex')}.json`);
+
+  function alive(key: string) {
+    const entry = entries.get(key);
+    return entry !== undefined && entry.expiresAt > now() ? entry : undefined;
+  }
+
+  async function sweep(): Promise<void> {
+    if (now() - sweptAt < 60_000) return;
+    sweptAt = now();
+    const expired = [...entries.keys()].filter((key) => alive(key) === undefined);
+    for (const key of expired) {
+      await inOrder(key, async () => {
+        if (alive(key) !== undefined) return;
+        await rm(fileOf(key), { force: true });
+        entries.delete(key);
+      });
+    }
+  }
+
+  async function write({ key, text, ttlMs, expected }: NewEntry): Promise<string | undefined> {
+    const found = alive(key)?.version ?? null;
+    if (expected !== undefined && expected !== found) return undefined;
+    const version = randomUUID();
+    const expiresAt = ttlMs === undefined ? undefined : now() + ttlMs;
+    const head = JSON.stringify({ key, version, expires_at: expiresAt });
+    await writeFileWhole(fileOf(key), join(directory, `${version}.draft`), `${head}\n${text}\n`);
+    entries.set(key, { version, expiresAt: expiresAt ?? Infinity });
+    return version;
+  }
+
+  await sweep();
+  return {
+    get: (key: string) =>
+      inOrder(key, async () => {
+        const entry = alive(key);
+        if (entry === undefined) return undefined;
+        const content = await readFile(fileOf(key), 'utf8');
+        return { text: content.slice(content.indexOf('\n') + 1), version: entry.version };
+      }),
+    async set(entry: NewEntry) {
+      await sweep();
+      return await inOrder(entry.key, () => write(entry));
+    },
+    delete: (key: string) =>
+      inOrder(key, async () => {
+        if (!entries.has(key)) return;
+        await rm(fileOf(key), { force: true });
+        await syncDirectory(directory);
+        entries.delete(key);
+      }),
+    list: (prefix: string) =>
+      [...entries.keys()].filter((key) => key.startsWith(prefix) && alive(key) !== undefined),
+    async close() {
+      await inOrder.idle();
+      await giveBack();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+
+import { memoryStore } from './memory-store.ts';
+import { storeContract } from './store-contract.ts';
+
+async function open() {
+  let time = 1_000_000;
+  const elapse = async (ms: number) => void (time += ms);
+  return { store: memoryStore({ now: () => time }), elapse };
+}
+
+test.each(storeContract)('memory: $name', ({ run }) => run(open));
+
+test('the key not used for longest goes when it is full', async () => {
+  const store = memoryStore({ maxKeys: 3 });
+  for (const key of ['a', 'b', 'c']) await store.set(key, key);
+  await store.get('a');
+  await store.set('b', 'again');
+  await store.set('d', 'd');
+  expect((await store.list('')).toSorted()).toEqual(['a', 'b', 'd']);
+  for (let index = 0; index < 1_000; index++) await store.set(`many ${index}`, index);
+  expect(await store.list('')).toHaveLength(3);
+});
+
+test('a store for no key is refused', () => {
+  expect(() => memoryStore({ maxKeys: 0 })).toThrow(
+    expect.objectContaining({ code: 'config_invalid' }),
+  );
+});

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type PostgresPool, postgresStore } from './postgres-store.ts';
+import { storeContract } from './store-contract.ts';
+
+let test_database: TestDatabase<unknown>;
+let pool: Pool;
+beforeAll(async () => {
+  test_database = await createTestDatabase();
+  pool = new Pool({ connectionString: test_database.url, max: 4 });
+});
+afterAll(async () => {
+  await pool.end();
+  await test_database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await pool.query('drop table if exists bellhop_bot_store');
+});
+
+const count = async () =>
+  Number((await pool.query('select count(*) from bellhop_bot_store')).rows[0]?.count);
+
+test.each(storeContract)('postgres: $name', ({ run }) =>
+  run(async () => ({ store: postgresStore(pool), elapse: (ms) => wait(ms) })),
+);
+
+test('two stores on the same database see each other, and one write wins', async () => {
+  const [one, two] = [postgresStore(test_database.url), postgresStore(pool)];
+  const version = await one.set('a', 1);
+  expect(await two.get('a')).toEqual({ value: 1, version });
+  const versions = await Promise.all(
+    [one, two, one, two].map((store, by) => store.set('a', by, { expected: version ?? '' })),
+  );
+  expect(versions.filter((written) => written !== undefined)).toHaveLength(1);
+  await one.close();
+  await two.close();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('many that make the table at once all find it', async () => {
+  const stores = Array.from({ length: 4 }, () => postgresStore(pool));
+  await Promise.all(stores.map((store, by) => store.set(`by ${by}`, by)));
+  expect(await stores[0]?.list('by ')).toHaveLength(4);
+});
+
+test('the expired rows go with the first write of a store', async () => {
+  const first = postgresStore(pool);
+  await first.set('b', 1);
+  await first.set('a', 1, { ttlMs: 1 });
+  await wait(5);
+  expect(await count()).toBe(2);
+  await postgresStore(pool).set('c', 1);
+  expect((await postgresStore(pool).list('')).toSorted()).toEqual(['b', 'c']);
+  expect(await count()).toBe(2);
+});
+
+test('a table of another name, or in a schema; nothing that could be more than a name', async () => {
+  await pool.query('create schema bots');
+  const store = postgresStore(pool, { table: 'bots.kept' });
+  await store.set('a', 1);
+  expect((await pool.query('select key from bots.kept')).rows).toEqual([{ key: 'a' }]);
+  expect(() => postgresStore(pool, { table: 'x; drop table y' })).toThrow(
+    expect.objectContaining({ code: 'config_invalid' }),
+  );
+});
+
+test('a role that may not make tables is told what to run, and may use a table it finds', async () => {
+  const client = new Client(test_database.url);
+  await client.connect();
+  try {
+    await client.query('create role guest; set role guest');
+    await expect(postgresStore(client).get('a')).rejects.toMatchObject({
+      code: 'store_failed',
+      message: expect.stringMatching(/permission denied.*Let its owner run: create table/),
+    });
+    await postgresStore(pool).set('a', 1);
+    await pool.query('grant select on bellhop_bot_store to guest');
+    expect((await postgresStore(client).get('a'))?.value).toBe(1);
+  } finally {
+    await client.query('reset role; drop owned by guest; drop role guest');
+    await client.end();
+  }
+});
+
+test('a database that was away is asked again', async () => {
+  let away = true;
+  const flaky: PostgresPool = {
+    query: (text, values) =>
+      away ? Promise.reject(new Error('no connection')) : pool.query(text, values),
+  };
+  const store = postgresStore(flaky);
+  await expect(store.set('a', 1)).rejects.toThrow(
+    'postgresStore could not write a value: no connection',
+  );
+  away = false;
+  await store.set('a', 1);
+  expect((await store.get('a'))?.value).toBe(1);
+});
+
+test('a store that was never used is closed without a connection', async () => {
+  await postgresStore('postgres://nowhere.invalid/none').close();
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startBotStorage } from './bot-storage-server.ts';
+import { serverStore } from './server-store.ts';
+import { storeContract } from './store-contract.ts';
+
+let server: Awaited<ReturnType<typeof startBotStorage>>;
+let time = 1_000_000;
+const now = () => time;
+
+beforeEach(async () => {
+  server = await startBotStorage();
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+test.each(storeContract)('server: $name', ({ run }) =>
+  run(async () => ({
+    store: serverStore(server.api, { now }),
+    elapse: async (ms) => void (time += ms),
+  })),
+);
+
+test('what others keep in the storage is not seen, and not touched', async () => {
+  server.entries.set('quiz_id', '7').set('bellhop:strange', 'not ours');
+  const store = serverStore(server.api, { now });
+  await store.set('a', 1, { ttlMs: 1 });
+  expect(await store.list('')).toEqual(['a']);
+  expect(await store.get('strange')).toBeUndefined();
+  time += 3_600_000;
+  await store.set('b', 1);
+  expect([...server.entries.keys()]).toEqual(['quiz_id', 'bellhop:strange', 'bellhop:b']);
+});
+
+test('a write over anything is one request, over a version two, a read one', async () => {
+  const store = serverStore(server.api, { now });
+  const version = await store.set('a', 1);
+  server.requests.length = 0;
+  await store.set('a', 2, { expected: version ?? '' });
+  await store.get('a');
+  await store.set('a', 3);
+  expect(server.requests).toEqual(['GET', 'PUT', 'GET', 'PUT']);
+});
+
+test('an expired key that another has removed meanwhile holds nothing up', async () => {
+  const store = serverStore(server.api, { now });
+  for (const key of ['a', 'b']) await store.set(key, 1, { ttlMs: 1 });
+  time += 3_600_000;
+  const api = {
+    ...server.api,
+    get: async (keys?: readonly string[]) => {
+      const found = await server.api.get(keys);
+      server.entries.delete('bellhop:a');
+      return found;
+    },
+  };
+  expect(await serverStore(api, { now }).set('c', 1)).toBeDefined();
+});
+
+test('a missing key is known also from an error that wraps the one of the server', async () => {
+  const cause = Object.assign(new Error('Key does not exist.'), { code: 'BAD_REQUEST' });
+  const get = () => Promise.reject(new Error('api_rejected', { cause }));
+  expect(await serverStore({ ...server.api, get }).get('a')).toBeUndefined();
+});
+
+test('a server that refuses for another reason is a store_failed', async () => {
+  const full = Object.assign(new Error('Request exceeds storage limit'), { code: 'FULL' });
+  const api = { ...server.api, put: () => Promise.reject(full) };
+  await expect(serverStore(api).set('a', 1)).rejects.toMatchObject({
+    code: 'store_failed',
+    message: 'serverStore could not write a value: Request exceeds storage limit',
+  });
+});

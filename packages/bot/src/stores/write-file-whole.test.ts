@@ -1,0 +1,22 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { writeFileWhole } from './write-file-whole.ts';
+
+test('replaces a file, and leaves nothing beside it when it cannot', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
+  try {
+    const [path, draft] = [join(directory, 'a'), join(directory, 'a.draft')];
+    await writeFileWhole(path, draft, 'old');
+    await writeFileWhole(path, draft, 'new');
+    expect(await readFile(path, 'utf8')).toBe('new');
+    await mkdir(join(directory, 'taken/by'), { recursive: true });
+    await expect(writeFileWhole(join(directory, 'taken'), draft, 'x')).rejects.toThrow(/EISDIR/);
+    expect((await readdir(directory)).toSorted()).toEqual(['a', 'taken']);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
