@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+
+import { pausing } from './pausing.ts';
+
+/** A clock that stands still until it is told. */
+function stillClock() {
+  const waiting = new Set<{ ms: number; call: () => void }>();
+  return {
+    waiting,
+    clock: {
+      now: () => 0,
+      after: (ms: number, call: () => void) => {
+        const timer = { ms, call };
+        waiting.add(timer);
+        return () => void waiting.delete(timer);
+      },
+    },
+  };
+}
+
+test('it waits by the clock it is given', async () => {
+  const { clock, waiting } = stillClock();
+  const pause = pausing(clock)(3_600_000);
+  const [timer] = waiting;
+  expect(timer?.ms).toBe(3_600_000);
+  timer?.call();
+  await pause;
+  expect(waiting.size).toBe(0);
+});
+
+test('an abort ends the wait and its timer, before and within it', async () => {
+  const { clock, waiting } = stillClock();
+  const leaving = new AbortController();
+  const pause = pausing(clock)(1000, leaving.signal);
+  leaving.abort();
+  await pause;
+  await pausing(clock)(1000, leaving.signal);
+  expect(waiting.size).toBe(0);
+});
+
+test('without a clock, it waits in real time', async () => {
+  const began = performance.now();
+  await pausing(undefined)(20);
+  expect(performance.now() - began).toBeGreaterThanOrEqual(15);
+});

@@ -1,0 +1,19 @@
+import { sleep } from '@bellhop/client';
+
+import type { Clock } from '../clock.ts';
+
+/** Waiting by a clock, or in real time without one; an aborted signal ends a wait early. */
+export function pausing(clock: Clock | undefined): typeof sleep {
+  if (!clock) return sleep;
+  return (ms, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.after(ms, end);
+      if (signal?.aborted) end();
+      else signal?.addEventListener('abort', end);
+    });
+}

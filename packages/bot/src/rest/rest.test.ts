@@ -1,0 +1,201 @@
+import { ApiError, api, ChannelId, MessageId, UserId } from '@bellhop/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { readDelivery } from '../delivery.ts';
+import { directMessage, mention } from '../example-payload.ts';
+import { type FakeChat, fakeChat, limited } from './fake-chat.ts';
+import { type Place, placeKey, placeOf } from './place.ts';
+
+const ops: Place = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };
+const iago: Place = { type: 'direct', user_ids: [UserId.parse(7)] };
+const id = MessageId.parse(101);
+
+let chat: FakeChat;
+beforeEach(async () => {
+  chat = await fakeChat();
+});
+afterEach(() => chat[Symbol.asyncDispose]());
+
+test('the place of a delivery is its conversation, without the bot', () => {
+  const place = (payload: object) => {
+    const received = readDelivery(payload);
+    if (!received) throw new Error('no delivery');
+    return placeOf(received.delivery);
+  };
+  expect(place(mention('hi'))).toEqual(ops);
+  expect(place(directMessage('hi'))).toEqual(iago);
+  const alone = directMessage('hi');
+  alone.message.display_recipient.shift();
+  expect(place(alone)).toEqual({ type: 'direct', user_ids: [9] });
+});
+
+test('two places have the same key when they are the same conversation', () => {
+  const of = (...ids: number[]): Place => ({
+    type: 'direct',
+    user_ids: ids.map((one) => UserId.parse(one)),
+  });
+  expect(placeKey(of(10, 9))).toBe(placeKey(of(9, 10)));
+  expect(placeKey(of(1, 2))).not.toBe(placeKey(of(12)));
+  expect(placeKey(ops)).toBe(placeKey({ ...ops, topic: 'Releases' }));
+  expect(placeKey(ops)).not.toBe(placeKey({ ...ops, topic: 'other' }));
+});
+
+test('a message is sent, edited, reacted to and deleted', async () => {
+  const posted = await chat.rest().post(ops, 'hello');
+  await posted.edit('hello there');
+  await posted.react('tada');
+  await posted.remove();
+  expect(posted.id).toBe(101);
+  expect(chat.asked.map(({ route, params }) => [route, params])).toEqual([
+    [api.messages.send.route, { type: 'channel', to: 3, topic: 'releases', content: 'hello' }],
+    [api.messages.edit.route, expect.objectContaining({ message_id: 101, content: 'hello there' })],
+    [api.reactions.add.route, { message_id: 101, emoji_name: 'tada' }],
+    [api.messages.remove.route, { message_id: 101 }],
+  ]);
+});
+
+test('a direct message may carry a widget', async () => {
+  const rest = chat.rest();
+  await rest.post(iago, { content: 'vote', widget_content: { widget_type: 'poll' } });
+  await rest.post(iago, { content: 'vote', widget_content: '{}' });
+  expect(chat.asked.map(({ params }) => params)).toEqual([
+    { type: 'direct', to: [7], content: 'vote', widget_content: '{"widget_type":"poll"}' },
+    { type: 'direct', to: [7], content: 'vote', widget_content: '{}' },
+  ]);
+});
+
+test('typing and reactions go to the place and the message they are meant for', async () => {
+  const rest = chat.rest();
+  await rest.typing(ops, 'start');
+  await rest.typing(iago, 'stop');
+  await rest.unreact(id, 'tada');
+  expect(chat.asked.map(({ params }) => params)).toEqual([
+    { type: 'channel', op: 'start', stream_id: 3, topic: 'releases' },
+    { type: 'direct', op: 'stop', to: [7] },
+    { message_id: 101, emoji_name: 'tada' },
+  ]);
+});
+
+test('messages to one conversation keep their order over a rate limit; others pass', async () => {
+  const waits: number[] = [];
+  const released = Promise.withResolvers<void>();
+  const rest = chat.rest({
+    sleep: async (ms) => {
+      waits.push(ms);
+      await released.promise;
+    },
+  });
+  chat.trouble(api.messages.send, limited(2));
+  const first = rest.post(ops, 'one');
+  const second = rest.post(ops, 'two');
+  await rest.post(iago, 'elsewhere');
+  released.resolve();
+  await Promise.all([first, second]);
+  expect(chat.asked.map(({ params }) => params['content'])).toEqual([
+    'one',
+    'elsewhere',
+    'one',
+    'two',
+  ]);
+  expect(waits).toEqual([2000]);
+});
+
+test('a failed message does not hold up the next', async () => {
+  const rest = chat.rest();
+  chat.trouble(api.messages.send, () =>
+    Promise.reject(new ApiError('STREAM_DOES_NOT_EXIST', { message: 'No such channel' })),
+  );
+  const sent = await Promise.allSettled([rest.post(ops, 'one'), rest.post(ops, 'two')]);
+  expect(sent).toMatchObject([
+    {
+      status: 'rejected',
+      reason: {
+        name: 'BotError',
+        code: 'api_rejected',
+        message: 'The server did not let us send a message: No such channel',
+        cause: { code: 'STREAM_DOES_NOT_EXIST' },
+      },
+    },
+    { status: 'fulfilled', value: { id: 101 } },
+  ]);
+});
+
+test('a server that is not there or fails is unreachable, and a message not sent twice', async () => {
+  const rest = chat.rest({ sleep: async () => {} });
+  chat.trouble(
+    api.messages.send,
+    async () => {
+      chat.cut();
+      return {};
+    },
+    () => Promise.reject(new Error('a bug')),
+  );
+  await expect(rest.post(ops, 'one')).rejects.toMatchObject({ code: 'api_unreachable' });
+  await expect(rest.post(ops, 'two')).rejects.toMatchObject({ code: 'api_unreachable' });
+  expect(chat.asked).toHaveLength(2);
+});
+
+test('an abort is thrown as it is', async () => {
+  const reason = new Error('enough');
+  const signal = AbortSignal.abort(reason);
+  await expect(chat.rest().post(ops, 'one', { signal })).rejects.toBe(reason);
+});
+
+test('a user is remembered for a minute, and a failure is not', async () => {
+  let now = 0;
+  const rest = chat.rest({ now: () => now });
+  const hamlet = {
+    user_id: 7,
+    email: 'hamlet@chat.test',
+    delivery_email: null,
+    full_name: 'Hamlet',
+    date_joined: '2026-01-01T00:00+00:00',
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    role: 400,
+    timezone: '',
+    avatar_url: null,
+    avatar_version: 1,
+  };
+  chat.answer(api.users.get, () => ({ user: hamlet }));
+  chat.trouble(api.users.get, () => Promise.reject(new ApiError('BAD_REQUEST')));
+  const seven = UserId.parse(7);
+  await expect(rest.user(seven)).rejects.toMatchObject({ code: 'api_rejected' });
+  const [one, two] = await Promise.all([rest.user(seven), rest.user(seven)]);
+  expect(one).toMatchObject({ full_name: 'Hamlet', role: 400 });
+  expect(two).toBe(one);
+  now = 59_999;
+  await rest.user(seven);
+  expect(chat.asked).toHaveLength(2);
+  now = 60_000;
+  await rest.user(seven);
+  expect(chat.asked).toHaveLength(3);
+});
+
+test('an uploaded file is linked by its name', async () => {
+  const rest = chat.rest({
+    fetch: async (_url, { body } = {}) => {
+      const file = body instanceof FormData ? body.get('file') : undefined;
+      const filename = file instanceof File ? file.name : 'none';
+      return Response.json({ result: 'success', msg: '', url: '/user_uploads/1/x', filename });
+    },
+  });
+  expect(await rest.upload(new File(['x'], 'a [b].txt'))).toEqual({
+    url: '/user_uploads/1/x',
+    markdown: '[a _b_.txt](/user_uploads/1/x)',
+  });
+});
+
+test('a reaction that is there already is as wanted; any other refusal is told', async () => {
+  const rest = chat.rest();
+  chat.trouble(
+    api.reactions.add,
+    () => Promise.reject(new ApiError('REACTION_ALREADY_EXISTS')),
+    () => Promise.reject(new ApiError('BAD_REQUEST')),
+  );
+  await rest.react(id, 'tada');
+  await expect(rest.react(id, 'tada')).rejects.toMatchObject({ code: 'api_rejected' });
+});

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { plainStore } from './plain-store.ts';
+import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
+
+const at = (text: string) => Date.parse(`2026-03-${text}Z`);
+
+beforeEach(() => void vi.useFakeTimers({ now: at('01T08:59:30') }));
+afterEach(() => void vi.useRealTimers());
+
+const pause = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
+const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000);
+
+/** Schedules with what ran and what failed written down. */
+function recorded(store?: ReturnType<typeof plainStore>) {
+  const runs: string[] = [];
+  const failures: string[] = [];
+  const all = schedules({
+    onError: (error, name) => failures.push(`${name}: ${(error as Error).message}`),
+    ...(store ? { store } : {}),
+  });
+  const write = ({ name, scheduledAt, missed }: ScheduledRun) =>
+    runs.push(
+      `${name} ${new Date(scheduledAt).toISOString().slice(8, 16)}${missed ? ' late' : ''}`,
+    );
+  const every = (pattern: string, options: ScheduleOptions = {}) =>
+    all.every(pattern, { timezone: 'UTC', name: 'a', ...options }, write);
+  return { all, every, runs, failures };
+}
+
+test('it runs when the pattern says, and says when it will', async () => {
+  const { all, every, runs } = recorded();
+  const daily = every('0 9 * * *');
+  expect(daily.nextRun()).toEqual(new Date(at('01T09:00:00')));
+  await minutes(1);
+  expect(runs).toEqual(['a 01T09:00']);
+  expect(daily.nextRun()).toEqual(new Date(at('02T09:00:00')));
+  await minutes(2 * 24 * 60);
+  expect(runs).toEqual(['a 01T09:00', 'a 02T09:00', 'a 03T09:00']);
+  await all.stop();
+  expect(daily.nextRun()).toBeUndefined();
+  await minutes(2 * 24 * 60);
+  expect(runs).toHaveLength(3);
+});
+
+test('a time zone keeps its own days, over the change of clocks too', async () => {
+  const { all, every, runs } = recorded();
+  vi.setSystemTime(at('28T00:00:00'));
+  every('0 9 * * *', { timezone: 'Europe/Berlin' });
+  await minutes(2 * 24 * 60);
+  // Clocks go forward on the 29th: nine is an hour sooner.
+  expect(runs).toEqual(['a 28T08:00', 'a 29T07:00']);
+  await all.stop();
+});
+
+test('a time that comes while the handler still runs is left out', async () => {
+  const { all } = recorded();
+  let running = 0;
+  const began: string[] = [];
+  all.every('* * * * *', { timezone: 'UTC' }, async ({ scheduledAt }) => {
+    expect(++running).toBe(1);
+    began.push(new Date(scheduledAt).toISOString().slice(14, 16));
+    await pause(150_000);
+    running -= 1;
+  });
+  await minutes(7);
+  expect(began).toEqual(['00', '03', '06']);
+  const stopped = all.stop();
+  await minutes(5);
+  await stopped;
+  expect(running).toBe(0);
+});
+
+test('a handler that fails is told of, and runs again', async () => {
+  const { all, failures } = recorded();
+  all.every('* * * * *', { name: 'bad' }, () => {
+    throw new Error('broken');
+  });
+  await minutes(2);
+  expect(failures).toEqual(['bad: broken', 'bad: broken']);
+  await all.stop();
+});
+
+test('stopping tells a running handler, and waits for it', async () => {
+  const { all } = recorded();
+  let told = false;
+  all.every('* * * * *', {}, async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    told = true;
+  });
+  await minutes(1);
+  await all.stop();
+  expect(told).toBe(true);
+});
+
+test('a clock that is set forward is noticed', async () => {
+  const { all, every, runs } = recorded();
+  every('0 12 * * *');
+  await minutes(1);
+  vi.setSystemTime(at('01T12:00:01'));
+  await minutes(1);
+  expect(runs).toEqual(['a 01T12:00']);
+  await all.stop();
+});
+
+test.each([
+  ['61 * * * *', 'UTC'],
+  ['every day', 'UTC'],
+  ['0 9 * * *', 'Mars/Olympus'],
+])('a bad schedule is refused at once: %s in %s', (pattern, timezone) => {
+  expect(() => recorded().every(pattern, { timezone })).toThrow(TypeError);
+});
+
+test('two schedules of one name are refused', async () => {
+  const { all, every } = recorded();
+  every('0 9 * * *');
+  expect(() => every('0 10 * * *')).toThrow('already');
+  await all.stop();
+});
+
+test('with a store, what was missed is made up once after a restart', async () => {
+  const store = plainStore();
+  const before = recorded(store);
+  before.every('0 9 * * *');
+  await minutes(1);
+  await before.all.stop();
+  expect(before.runs).toEqual(['a 01T09:00']);
+  vi.setSystemTime(at('04T10:00:00'));
+  const after = recorded(store);
+  after.every('0 9 * * *');
+  after.every('0 8 * * *', { name: 'new' });
+  await minutes(1);
+  expect(after.runs).toEqual(['a 04T09:00 late']);
+  await minutes(24 * 60);
+  expect(after.runs).toEqual(['a 04T09:00 late', 'new 05T08:00', 'a 05T09:00']);
+  await after.all.stop();
+  vi.setSystemTime(at('09T10:00:00'));
+  const careless = recorded(store);
+  careless.every('0 9 * * *', { catchUp: false });
+  await minutes(1);
+  expect(careless.runs).toEqual([]);
+  await careless.all.stop();
+});
+
+test('processes that share a store run each time once together', async () => {
+  const store = plainStore();
+  const [one, two] = [recorded(store), recorded(store)];
+  one.every('* * * * *');
+  two.every('* * * * *');
+  await minutes(5);
+  expect([...one.runs, ...two.runs].toSorted()).toEqual(
+    ['00', '01', '02', '03', '04'].map((minute) => `a 01T09:${minute}`),
+  );
+  await one.all.stop();
+  await two.all.stop();
+});
+
+test('a store that fails is told of, and ends nothing', async () => {
+  const store = plainStore();
+  const { all, every, runs, failures } = recorded(store);
+  store.fail(2);
+  every('* * * * *');
+  await minutes(3);
+  expect(failures).toEqual(['a: store is down', 'a: store is down']);
+  expect(runs).toEqual(['a 01T09:01', 'a 01T09:02']);
+  await all.stop();
+});

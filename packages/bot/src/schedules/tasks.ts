@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Clock } from '../clock.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+
+/** Something that was put off until now. */
+export interface DueTask {
+  readonly name: string;
+  readonly data: JsonValue;
+  /** When it was due, in milliseconds since 1970: earlier than now after a restart. */
+  readonly dueAt: number;
+}
+
+interface Options {
+  readonly store: Store;
+  readonly botEmail: string;
+  readonly clock: Clock;
+  readonly perform: (task: DueTask) => Promise<void>;
+  readonly onError: (error: unknown, name: string) => void;
+}
+
+/** What was put off, kept in the bot's store so that it outlives the process. */
+export interface Tasks {
+  /** Puts something off. Resolves when it is written down. */
+  readonly add: (task: DueTask) => Promise<void>;
+  /** Begins to perform, first what was due while nothing ran. */
+  readonly start: () => Promise<void>;
+  /** Begins nothing more, and resolves when what is going on has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Long waits are cut up: clocks are set, and machines sleep. */
+const LONGEST_WAIT_MS = 60_000;
+/** How long a process may be busy with a task before another may take it over. */
+const CLAIM_MS = 5 * 60_000;
+/** Waits after failed attempts, in milliseconds; after the last one the task is given up. */
+const AGAIN_AFTER_MS = [5000, 60_000, 600_000];
+
+interface Kept {
+  readonly name: string;
+  readonly data: JsonValue;
+  readonly due_at: number;
+  readonly attempts: number;
+  /** Until then some process performs it. */
+  readonly claimed_until: number;
+}
+
+/**
+ * Performs each task once it is due, on one of the processes that share the store. One that fails is
+ * tried again, a few times; one whose process dies is performed again after a restart.
+ */
+export function tasks({ store, botEmail, clock, perform, onError }: Options): Tasks {
+  const prefix = `task:${botEmail.toLowerCase()}:`;
+  const waits = new Map<string, () => void>();
+  const working = new Set<Promise<void>>();
+  let running = false;
+
+  function wait(key: string, at: number): void {
+    if (!running) return;
+    const ms = Math.min(Math.max(0, at - clock.now()), LONGEST_WAIT_MS);
+    const cancel = clock.after(ms, () => {
+      waits.delete(key);
+      if (at > clock.now()) return wait(key, at);
+      const work = attempt(key).catch((error: unknown) => onError(error, key));
+      working.add(work);
+      void work.finally(() => working.delete(work));
+    });
+    waits.set(key, cancel);
+  }
+
+  async function attempt(key: string): Promise<void> {
+    const found = await store.get(key);
+    if (!found) return;
+    const task = found.value as unknown as Kept;
+    const now = clock.now();
+    if (task.claimed_until > now) return wait(key, task.claimed_until);
+    const claimed = { ...task, claimed_until: now + CLAIM_MS };
+    const version = await store.set(key, claimed, { expected: found.version });
+    if (version === undefined) return wait(key, now + CLAIM_MS);
+    try {
+      await perform({ name: task.name, data: task.data, dueAt: task.due_at });
+      await store.delete(key);
+    } catch (error) {
+      onError(error, task.name);
+      const again = AGAIN_AFTER_MS[task.attempts];
+      if (again === undefined) return store.delete(key);
+      const next = { ...task, attempts: task.attempts + 1, claimed_until: clock.now() + again };
+      await store.set(key, next, { expected: version });
+      wait(key, next.claimed_until);
+    }
+  }
+
+  return {
+    async add({ name, data, dueAt }) {
+      const key = `${prefix}${randomUUID()}`;
+      const kept: Kept = { name, data, due_at: dueAt, attempts: 0, claimed_until: 0 };
+      await store.set(key, { ...kept });
+      wait(key, dueAt);
+    },
+    async start() {
+      running = true;
+      for (const key of await store.list(prefix)) {
+        const found = await store.get(key);
+        const task = found?.value as Kept | undefined;
+        if (task && !waits.has(key)) wait(key, Math.max(task.due_at, task.claimed_until));
+      }
+    },
+    async stop() {
+      running = false;
+      for (const cancel of waits.values()) cancel();
+      waits.clear();
+      await Promise.all(working);
+    },
+  };
+}

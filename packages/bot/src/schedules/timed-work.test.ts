@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+
+import type { BotOptions } from '../bot-options.ts';
+import { createBot } from '../create-bot.ts';
+import type { Place } from '../rest/place.ts';
+import { memoryStore } from '../stores/memory-store.ts';
+import { chat } from '../testing/chat/chat.ts';
+import { startWork } from './start-work.ts';
+
+interface Reminder {
+  readonly place: Place;
+  readonly text: string;
+}
+
+const HOUR = 3_600_000;
+
+const reminders = (options: BotOptions) =>
+  createBot(options)
+    .command('remind <in:duration> <text...>', async (ctx) => {
+      const reminder = { place: ctx.place, text: ctx.args.text };
+      await ctx.later('remind', ctx.args.in, { ...reminder, place: { ...ctx.place } });
+      return 'I will.';
+    })
+    .task<Reminder>('remind', ({ data, post }) => post(data.place, `Remember: ${data.text}`));
+
+test('what is put off is said later, where it was asked for', async () => {
+  const room = chat(reminders);
+  const ada = room.user('Ada').inChannel('ops', 'releases');
+  expect(await ada.says('remind 2h to deploy')).toEqual(['I will.']);
+  await room.advance(HOUR);
+  expect(room.last()?.text).toBe('I will.');
+  await room.advance(HOUR);
+  expect(room.last()).toMatchObject({
+    text: 'Remember: to deploy',
+    place: { type: 'channel', topic: 'releases' },
+  });
+  await room.advance(24 * HOUR);
+  expect(room.said).toHaveLength(3);
+});
+
+test('what was due while nothing ran is said after a restart', async () => {
+  const store = memoryStore();
+  const before = chat((options) => reminders({ ...options, store }));
+  await before.user('Ada').says('remind 1m tea');
+  const after = chat((options) => reminders({ ...options, store }));
+  await after.advance(61_000);
+  expect(after.transcript()).toEqual(['Bot: Remember: tea']);
+});
+
+test('a task that fails is told of and tried again; an unknown one is refused', async () => {
+  let tries = 0;
+  const room = chat((options) =>
+    createBot(options)
+      .task('flaky', ({ post }) => {
+        tries += 1;
+        if (tries < 3) throw new Error('not yet');
+        return post({ users: ['ada@chat.test'] }, 'at last');
+      })
+      .command('go', async (ctx) => ctx.later('flaky', 1000, null))
+      .command('wrong', async (ctx) => ctx.later('unknown', 1000, null)),
+  );
+  const ada = room.user('Ada');
+  await ada.says('go');
+  await room.advance(120_000);
+  expect(room.last()?.text).toBe('at last');
+  expect(room.failures).toMatchObject([{ work: 'flaky' }, { work: 'flaky' }]);
+  await ada.says('wrong');
+  expect(room.failures.at(-1)).toMatchObject({ code: 'config_invalid' });
+});
+
+test('a schedule runs when its pattern says, and fails where it is seen', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .every('0 9 * * 1-5', { timezone: 'UTC' }, ({ post }) =>
+        post({ channel: 'ops', topic: 'stand-up' }, 'Good morning'),
+      )
+      .every('30 9 * * *', { timezone: 'UTC', name: 'broken' }, () => {
+        throw new Error('fails');
+      }),
+  );
+  await room.advance(25 * HOUR);
+  expect(room.transcript()).toEqual(['Bot: Good morning']);
+  expect(room.failures).toMatchObject([{ work: 'broken' }, { work: 'broken' }]);
+});
+
+test('without the REST API there is nothing to speak by, and that is said', async () => {
+  const failures: unknown[] = [];
+  const bot = createBot({ email: 'bot@chat.test', token: 'x' }).every('* * * * * *', ({ post }) =>
+    post({ channel: 'ops', topic: 'x' }, 'hi'),
+  );
+  const onError = (failure: unknown) => void failures.push(failure);
+  const stop = await startWork([bot], { onError });
+  await expect.poll(() => failures.length).toBeGreaterThan(0);
+  await stop();
+  expect(failures[0]).toMatchObject({ code: 'api_missing', bot_email: 'bot@chat.test' });
+});

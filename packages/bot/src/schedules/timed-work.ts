@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Client } from '@bellhop/client';
+
+import { BotError } from '../bot-error.ts';
+import type { Clock } from '../clock.ts';
+import type { Failure } from '../hooks.ts';
+import type { Reply } from '../reply.ts';
+import type { Destination } from '../rest/place.ts';
+import type { Posted, Rest } from '../rest/rest.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
+import { type DueTask, tasks } from './tasks.ts';
+
+interface Speaks {
+  /** Says something somewhere, and returns the message. */
+  readonly post: (to: Destination, message: string | Reply) => Promise<Posted>;
+  /** The whole API as the bot may use it, typed. */
+  readonly client: Client;
+}
+
+/** What the handler of a schedule is given. */
+export type ScheduleContext = ScheduledRun & Speaks;
+
+/** What the handler of a task is given: what was put off, and a voice. */
+export interface TaskContext<Data> extends Speaks {
+  readonly name: string;
+  readonly data: Data;
+  /** When it was due, in milliseconds since 1970: earlier than now after a restart. */
+  readonly dueAt: number;
+}
+
+interface Options {
+  readonly botEmail: string;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly rest: Rest | undefined;
+}
+
+type TaskHandler = (context: TaskContext<never>) => unknown;
+
+/** What a bot does of its own accord: schedules, and tasks that were put off. */
+export function timedWork({ botEmail, clock, store, rest }: Options) {
+  const declared: {
+    readonly pattern: string;
+    readonly options: ScheduleOptions;
+    readonly handler: (context: ScheduleContext) => unknown;
+  }[] = [];
+  const handlers = new Map<string, TaskHandler>();
+  let started = false;
+  let onError: (failure: Failure) => void = () => {};
+
+  const failed = (error: unknown, name: string) =>
+    onError({
+      error,
+      code: error instanceof BotError ? error.code : 'handler_failed',
+      reference: randomBytes(4).toString('hex'),
+      bot_email: botEmail,
+      work: name,
+    });
+
+  /** Gives a handler a voice. */
+  function speaking<T extends object>(about: T): T & Speaks {
+    if (rest === undefined) {
+      const message = 'Schedules and tasks speak by REST: give createBot `api: { url, apiKey }`.';
+      throw new BotError('api_missing', message);
+    }
+    return {
+      ...about,
+      post: (to, message) => rest.post(to, message),
+      get client() {
+        return rest.client;
+      },
+    };
+  }
+
+  const waiting = tasks({
+    store,
+    botEmail,
+    clock,
+    onError: failed,
+    async perform(task: DueTask) {
+      const handler = handlers.get(task.name);
+      if (handler === undefined)
+        throw new BotError(
+          'config_invalid',
+          `There is no task "${task.name}" in the code any more.`,
+        );
+      await handler(speaking(task) as TaskContext<never>);
+    },
+  });
+
+  return {
+    every(
+      pattern: string,
+      options: ScheduleOptions,
+      handler: (context: ScheduleContext) => unknown,
+    ): void {
+      declared.push({ pattern, options, handler });
+    },
+
+    task(name: string, handler: TaskHandler): void {
+      if (handlers.has(name))
+        throw new BotError('config_invalid', `There is a task "${name}" already.`);
+      handlers.set(name, handler);
+    },
+
+    async later(name: string, at: Date | number, data: JsonValue): Promise<void> {
+      if (!handlers.has(name))
+        throw new BotError('config_invalid', `There is no task "${name}": declare it by bot.task.`);
+      const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
+      if (!Number.isFinite(dueAt))
+        throw new RangeError('A task is due at a time, or after some ms.');
+      await waiting.add({ name, data, dueAt });
+    },
+
+    /** Begins; the second time it does nothing. Returns what ends it. */
+    async start(tell: (failure: Failure) => void): Promise<() => Promise<void>> {
+      if (started || (declared.length === 0 && handlers.size === 0)) return async () => {};
+      started = true;
+      onError = tell;
+      const going = schedules({ onError: failed, store: prefixed(store, botEmail), clock });
+      for (const { pattern, options, handler } of declared)
+        going.every(pattern, options, async (run) => handler(speaking(run)));
+      await waiting.start();
+      return async () => {
+        started = false;
+        await Promise.all([going.stop(), waiting.stop()]);
+      };
+    },
+  };
+}
+
+export type TimedWork = ReturnType<typeof timedWork>;
+
+/** Bots that share a store have schedules of their own. */
+function prefixed(store: Store, botEmail: string): Store {
+  const own = (key: string) => `${botEmail.toLowerCase()}:${key}`;
+  return {
+    ...store,
+    get: (key) => store.get(own(key)),
+    set: (key, value, options) => store.set(own(key), value, options),
+    delete: (key) => store.delete(own(key)),
+  };
+}
