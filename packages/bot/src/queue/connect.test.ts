@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { BotOptions } from '../bot-options.ts';
+import { createBot } from '../create-bot.ts';
+import type { AnyBot } from '../inside.ts';
+import { memoryStore } from '../stores/memory-store.ts';
+import { fakeServer } from '../testing/fake-server/fake-server.ts';
+import { connect } from './connect.ts';
+
+async function scene() {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  const ada = server.addUser('Ada');
+  const bot = server.addBot({ name: 'Echo' });
+  const { email, apiKey, token } = bot;
+  const options: BotOptions = { email, token, api: { url: server.url, apiKey } };
+  const connected = async (bot: AnyBot) => {
+    const connection = await connect(bot);
+    onTestFinished(() => connection.stop(0));
+    return connection;
+  };
+  const place = { between: [ada, bot] };
+  return { server, ada, bot, place, options, connected };
+}
+
+const echo = (options: BotOptions) => createBot(options).fallback((ctx) => `echo: ${ctx.text}`);
+
+test('a bot without an address answers through the event queue', async () => {
+  const { server, ada, bot, place, options, connected } = await scene();
+  await connected(echo(options));
+  ada.send({ to: bot }, 'hello');
+  await server.until(() => server.conversation(place).length === 2);
+  expect(server.conversation(place)).toEqual(['Ada: hello', 'Echo: echo: hello']);
+});
+
+test('after a restart it catches up, and answers nothing twice', async () => {
+  const { server, ada, bot, place, options, connected } = await scene();
+  const store = memoryStore();
+  const first = await connected(echo({ ...options, store }));
+  ada.send({ to: bot }, 'one');
+  await server.until(() => server.conversation(place).length === 2);
+  await first.stop();
+  ada.send({ to: bot }, 'two');
+  await connected(echo({ ...options, store }));
+  await server.until(() => server.conversation(place).length === 4);
+  expect(server.conversation(place)).toEqual([
+    'Ada: one',
+    'Echo: echo: one',
+    'Ada: two',
+    'Echo: echo: two',
+  ]);
+});
+
+test('a bot that cannot speak by REST cannot connect', async () => {
+  const { options } = await scene();
+  const mute = createBot({ email: options.email, token: options.token });
+  await expect(connect(mute)).rejects.toMatchObject({ code: 'api_missing' });
+  const wrong = { ...options, api: { url: options.api?.url ?? '', apiKey: 'x'.repeat(32) } };
+  await expect(connect(echo(wrong))).rejects.toThrow();
+});
