@@ -1,0 +1,35 @@
+import type { About, Hooks } from '../hooks.ts';
+
+/** Several hooks as one: each is told, in order; the first `around` is the outermost. */
+export function combineHooks(...all: readonly Hooks[]): Hooks {
+  const errors = all.flatMap(({ onError }) => onError ?? []);
+  const warnings = all.flatMap(({ onWarning }) => onWarning ?? []);
+  const deliveries = all.flatMap(({ onDelivery }) => onDelivery ?? []);
+  const arounds = all.flatMap(({ around }) => around ?? []);
+  return {
+    ...(errors.length > 0 ? { onError: (failure) => tell(errors, failure) } : {}),
+    ...(warnings.length > 0 ? { onWarning: (warning) => tell(warnings, warning) } : {}),
+    ...(deliveries.length > 0 ? { onDelivery: (report) => tell(deliveries, report) } : {}),
+    ...(arounds.length > 0
+      ? {
+          around: <T>(about: About, run: () => Promise<T>) =>
+            arounds.reduceRight<() => Promise<T>>(
+              (inner, around) => () => around(about, inner),
+              run,
+            )(),
+        }
+      : {}),
+  };
+}
+
+/** One that fails does not keep the others from being told; its failure is told last. */
+function tell<T>(hooks: readonly ((about: T) => void)[], about: T): void {
+  const failures: unknown[] = [];
+  for (const hook of hooks)
+    try {
+      hook(about);
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw new AggregateError(failures, 'Hooks failed');
+}

@@ -1,0 +1,57 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+import type { Hooks } from '../hooks.ts';
+
+/** The bounds of the histogram of times, in seconds: up to the server's patience, and past it. */
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 8, 10, 30, 60, 300];
+
+/**
+ * Counts what happens with prom-client: deliveries by bot, trigger and outcome, how long they took,
+ * what runs, what was refused, failures and warnings by code.
+ */
+export function prometheusHooks(registry: Registry): Hooks {
+  const registers = [registry];
+  const deliveries = new Counter({
+    name: 'bellhop_bot_deliveries_total',
+    help: 'Deliveries by what became of them',
+    labelNames: ['bot', 'trigger', 'outcome', 'via'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'bellhop_bot_delivery_seconds',
+    help: 'Time from the arrival of a delivery to the end of its handler',
+    labelNames: ['bot', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const running = new Gauge({
+    name: 'bellhop_bot_handlers_running',
+    help: 'Handlers that run now',
+    labelNames: ['bot'],
+    registers,
+  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const refused = counter('bellhop_bot_refused_total', 'Requests refused', 'status');
+  const failures = counter('bellhop_bot_failures_total', 'Handlers that failed', 'bot', 'code');
+  const warnings = counter('bellhop_bot_warnings_total', 'Warnings', 'bot', 'code');
+  return {
+    onError: ({ bot_email: bot, code }) => failures.inc({ bot, code }),
+    onWarning: ({ bot_email: bot, code }) => warnings.inc({ bot, code }),
+    onDelivery: (report) => {
+      const { outcome } = report;
+      if (outcome === 'refused') return refused.inc({ status: report.status });
+      const { bot_email: bot, trigger } = report;
+      deliveries.inc({ bot, trigger, outcome, via: 'via' in report ? report.via : '' });
+      if ('duration_ms' in report) seconds.observe({ bot, outcome }, report.duration_ms / 1000);
+    },
+    around: async ({ bot_email: bot }, run) => {
+      running.inc({ bot });
+      try {
+        return await run();
+      } finally {
+        running.dec({ bot });
+      }
+    },
+  };
+}
