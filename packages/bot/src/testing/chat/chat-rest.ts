@@ -1,0 +1,84 @@
+import { type MessageId, roles, type User, type UserId } from '@bellhop/protocol';
+
+import { BotError } from '../../bot-error.ts';
+import { toReply } from '../../reply.ts';
+import type { Destination } from '../../rest/place.ts';
+import type { Posted, Rest } from '../../rest/rest.ts';
+import { type Said, sayIn, type Talk } from './talk.ts';
+
+/** The REST API as a bot uses it, over a conversation in memory. */
+export function chatRest(talk: Talk): Rest {
+  const found = (id: MessageId): Said => {
+    const said = talk.said.find((one) => one.id === id);
+    if (said === undefined) throw new BotError('api_rejected', `There is no message ${id}`);
+    return said;
+  };
+
+  const rest: Rest = {
+    async post(place: Destination, message): Promise<Posted> {
+      const reply = toReply(message);
+      if (reply === undefined) throw new BotError('api_rejected', 'Message must not be empty');
+      const { id } = sayIn(talk, { place, from: talk.bot, via: 'rest', ...reply });
+      return {
+        id,
+        edit: (content) => rest.edit(id, content),
+        remove: () => rest.remove(id),
+        react: (emojiName) => rest.react(id, emojiName),
+      };
+    },
+    async edit(id, content) {
+      const said = found(id);
+      said.edits.push(said.text);
+      said.text = content;
+    },
+    async remove(id) {
+      talk.said.splice(talk.said.indexOf(found(id)), 1);
+    },
+    async react(id, emojiName) {
+      found(id).reactions.push(emojiName);
+    },
+    async unreact(id, emojiName) {
+      const { reactions } = found(id);
+      const at = reactions.indexOf(emojiName);
+      if (at < 0) throw new BotError('api_rejected', 'Reaction does not exist.');
+      reactions.splice(at, 1);
+    },
+    async typing(_place, op) {
+      talk.typing = op === 'start';
+    },
+    async upload(file) {
+      const url = `/user_uploads/1/${talk.uploads.push(file)}/${file.name}`;
+      return { url, markdown: `[${file.name}](${url})` };
+    },
+    async user(id) {
+      return userOf(talk, id);
+    },
+    get client(): Rest['client'] {
+      const message = 'chat() has no server behind ctx.client: test that with fakeServer().';
+      throw new BotError('api_missing', message);
+    },
+  };
+  return rest;
+}
+
+function userOf(talk: Talk, id: UserId): User {
+  const person = talk.people.find((one) => one.id === id);
+  if (person === undefined) throw new BotError('api_rejected', 'No such user');
+  const { email, full_name, role } = person;
+  return {
+    user_id: id,
+    email,
+    delivery_email: email,
+    full_name,
+    role: roles[role],
+    is_owner: role === 'owner',
+    is_admin: role === 'admin' || role === 'owner',
+    is_guest: role === 'guest',
+    is_active: true,
+    is_bot: false,
+    date_joined: '2026-01-01T00:00:00+00:00',
+    timezone: 'UTC',
+    avatar_url: null,
+    avatar_version: 1,
+  };
+}

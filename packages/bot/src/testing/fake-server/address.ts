@@ -1,0 +1,53 @@
+import { ApiError, badRequest, type messages, type ParamsOf } from '@bellhop/protocol';
+
+import {
+  type Account,
+  accountById,
+  accountOf,
+  type Channel,
+  channelNamed,
+  type World,
+} from './world.ts';
+
+type To = ParamsOf<typeof messages.send>['to'];
+
+/** The channel that `to` names, in which the sender may post. STREAM_DOES_NOT_EXIST, BAD_REQUEST. */
+export function channelFor(world: World, to: To, sender: Account): Channel {
+  const [one, ...more] = Array.isArray(to) ? to : [to];
+  if (one === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
+  const channel =
+    typeof one === 'number'
+      ? world.channels.find(({ stream_id }) => stream_id === one)
+      : channelNamed(world, one.trim());
+  if (!channel) throw noSuchChannel(one);
+  requireMayPost(channel, sender);
+  return channel;
+}
+
+export const noSuchChannel = (one: string | number): ApiError =>
+  new ApiError('STREAM_DOES_NOT_EXIST', {
+    message: `Channel '${one}' does not exist`,
+    data: typeof one === 'number' ? { stream_id: one } : { stream: one.trim() },
+  });
+
+/** A bot may post where its owner may. */
+export function requireMayPost({ name, invite_only, subscribers }: Channel, sender: Account) {
+  const standsFor = [sender.user_id, sender.bot?.owner.user_id];
+  if (invite_only && !standsFor.some((id) => id !== undefined && subscribers.has(id)))
+    throw badRequest(`Not authorized to send to channel '${name}'`);
+}
+
+/** The people that `to` lists, by id or by address. Throws BAD_REQUEST. */
+export function peopleFor(world: World, to: To): readonly Account[] {
+  if (typeof to === 'number')
+    throw badRequest('Recipient list: expected a list of user IDs, as [12]');
+  const listed = typeof to === 'string' ? to.split(',').flatMap((one) => one.trim() || []) : to;
+  if (listed.length === 0) throw badRequest('Message must have recipients');
+  if (new Set(listed.map((one) => typeof one)).size > 1)
+    throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  return listed.map((one) => {
+    const account = typeof one === 'number' ? accountById(world, one) : accountOf(world, one);
+    if (account) return account;
+    throw badRequest(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`);
+  });
+}

@@ -1,0 +1,260 @@
+import type { RequestListener } from 'node:http';
+
+import { listen } from '@bellhop/http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { fakeServer, type FakeServer } from './fake-server.ts';
+import type { FakeBot, FakeUser } from './fake-user.ts';
+
+let ends: AsyncDisposableStack;
+beforeEach(() => {
+  ends = new AsyncDisposableStack();
+});
+afterEach(() => ends.disposeAsync());
+
+async function botAt(listener: RequestListener): Promise<string> {
+  return ends.use(await listen(listener)).url;
+}
+const replying =
+  (content: string): RequestListener =>
+  (_request, response) => {
+    response.end(JSON.stringify({ content }));
+  };
+
+interface Stage {
+  readonly server: FakeServer;
+  readonly ada: FakeUser;
+  readonly bot: FakeBot;
+}
+async function stage(payloadUrl?: string): Promise<Stage> {
+  const server = ends.use(await fakeServer({ webhookTimeoutMs: 200, webhookRetryMs: [0, 0, 0] }));
+  const ada = server.addUser('Ada');
+  const about = payloadUrl === undefined ? {} : { payloadUrl };
+  return { server, ada, bot: server.addBot({ name: 'Echo', ...about }) };
+}
+
+/** Asks the API as somebody, and returns status, headers and body. */
+async function ask(
+  { url }: FakeServer,
+  { email, apiKey }: FakeUser,
+  [route, fields = {}]: readonly [string, Record<string, string>?],
+) {
+  const [method = '', path = ''] = route.split(' ');
+  const form = new URLSearchParams(fields);
+  const response = await fetch(
+    `${url}/api/v1${path}${method === 'GET' ? `?${form.toString()}` : ''}`,
+    {
+      method,
+      headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
+      ...(method === 'GET' ? {} : { body: form }),
+    },
+  );
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, body };
+}
+
+test('a conversation reads as it was said', async () => {
+  const { server, ada, bot } = await stage(await botAt(replying('hello')));
+  server.addChannel('ops');
+  ada.send({ channel: 'ops', topic: 'greetings' }, '@**Echo** hi');
+  ada.send({ to: bot }, 'psst');
+  await server.settled();
+  expect(server.conversation({ channel: 'ops', topic: 'greetings' })).toEqual([
+    'Ada: @**Echo** hi',
+    'Echo: hello',
+  ]);
+  expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: psst', 'Echo: hello']);
+  expect(server.deliveries).toMatchObject([
+    { trigger: 'mention', outcome: 'replied', bot_email: 'echo-bot@fake.test' },
+    { trigger: 'direct_message', outcome: 'replied' },
+  ]);
+  expect(server.deliveries[0]?.attempts).toMatchObject([
+    { answer: { kind: 'answer', status: 200, body: '{"content":"hello"}' } },
+  ]);
+});
+
+test('a bot gets its address after its token', async () => {
+  const { server, ada, bot } = await stage();
+  ada.send({ to: bot }, 'nobody hears this');
+  const tokens: unknown[] = [];
+  bot.payloadUrl = await botAt((request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => {
+      tokens.push((JSON.parse(text) as { token: unknown }).token);
+      response.end('{}');
+    });
+  });
+  ada.send({ to: bot }, 'this is heard');
+  await server.settled();
+  expect(tokens).toEqual([bot.token]);
+  expect(server.deliveries).toMatchObject([{ outcome: 'silent' }]);
+});
+
+test('a bot that cannot be reached is unavailable after every attempt', async () => {
+  const { server, ada, bot } = await stage('http://127.0.0.1:1/');
+  ada.send({ to: bot }, 'hi');
+  await server.settled();
+  expect(server.conversation({ between: [bot, ada] })).toEqual([
+    'Ada: hi',
+    'Echo: Failure! The bot is unavailable.',
+  ]);
+  expect(server.deliveries[0]?.attempts).toHaveLength(4);
+  expect(server.conversation({ between: [bot, bot.owner] })).toEqual([
+    expect.stringContaining('could not be reached'),
+  ]);
+});
+
+test('a delivery repeated keeps its id, and its answer is not said again', async () => {
+  let turn = 0;
+  const { server, ada, bot } = await stage(
+    await botAt((_request, response) => response.end(`{"content":"${++turn}"}`)),
+  );
+  const { id } = ada.send({ to: bot }, 'hi');
+  await server.settled();
+  expect(await server.redeliver(id)).toMatchObject([{ kind: 'answer', body: '{"content":"2"}' }]);
+  expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: hi', 'Echo: 1']);
+  const ids = server.deliveries[0]?.attempts.map(({ headers }) => headers['webhook-id']);
+  expect(ids).toEqual(['1', '1']);
+  await expect(server.redeliver(99)).rejects.toThrow('No bot was told of message 99');
+});
+
+test('until resolves when a bot has spoken by REST, and says what did not happen', async () => {
+  const { server, ada, bot } = await stage();
+  const lines = () => server.conversation({ between: [bot, ada] });
+  const spoken = server.until(() => lines().length === 1);
+  const to = JSON.stringify([ada.user_id]);
+  await ask(server, bot, ['POST /messages', { type: 'direct', to, content: 'late' }]);
+  await spoken;
+  expect(lines()).toEqual(['Echo: late']);
+  await expect(server.until(() => lines().length === 2, 20)).rejects.toThrow(
+    /within 20 ms: .*length === 2/,
+  );
+});
+
+test('a fault strikes as often as it was told to, where it was told to', async () => {
+  const { server, bot } = await stage();
+  server.fail({ route: 'GET /users/me', times: 2, status: 502 });
+  const me = () => ask(server, bot, ['GET /users/me']);
+  expect(await ask(server, bot, ['GET /users'])).toMatchObject({ status: 200 });
+  expect(await me()).toMatchObject({ status: 502, body: { result: 'error' } });
+  expect(await me()).toMatchObject({ status: 502 });
+  expect(await me()).toMatchObject({ status: 200 });
+});
+
+test('a route with a variable matches every value', async () => {
+  const { server, ada, bot } = await stage();
+  const { id } = ada.send({ to: bot }, 'hi');
+  server.fail({ route: 'GET /messages/{message_id}', status: 500 });
+  expect((await ask(server, ada, [`GET /messages/${id}`])).status).toBe(500);
+  expect((await ask(server, ada, [`GET /messages/${id}`])).status).toBe(200);
+});
+
+test('a connection breaks before anything was done, or after', async () => {
+  const { server, ada, bot } = await stage();
+  const to = JSON.stringify([ada.user_id]);
+  const say = (content: string) =>
+    ask(server, bot, ['POST /messages', { type: 'direct', to, content }]);
+  server.fail({ route: 'POST /messages', drop: 'before' });
+  await expect(say('never')).rejects.toThrow();
+  server.fail({ drop: 'after' });
+  await expect(say('done, and nobody knows')).rejects.toThrow();
+  expect(await say('again')).toMatchObject({ status: 200 });
+  expect(server.conversation({ between: [bot, ada] })).toEqual([
+    'Echo: done, and nobody knows',
+    'Echo: again',
+  ]);
+});
+
+test('a slow request is done all the same', async () => {
+  const { server, bot } = await stage();
+  server.fail({ slowMs: 60 });
+  const started = performance.now();
+  expect(await ask(server, bot, ['GET /users/me'])).toMatchObject({ status: 200 });
+  expect(performance.now() - started).toBeGreaterThanOrEqual(59);
+});
+
+test('a rate limit answers 429 with Retry-After until it has passed', async () => {
+  const { server, bot } = await stage();
+  server.rateLimit(0.1);
+  const limited = await ask(server, bot, ['GET /users/me']);
+  expect(limited).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } });
+  const wait = Number(limited.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(0);
+  expect(limited.body['retry-after']).toBe(wait);
+  await expect.poll(async () => (await ask(server, bot, ['GET /users/me'])).status).toBe(200);
+});
+
+test('queues dropped end their polls with BAD_EVENT_QUEUE_ID', async () => {
+  const { server, bot } = await stage();
+  const { body } = await ask(server, bot, ['POST /register', { event_types: '["message"]' }]);
+  const poll = () =>
+    ask(server, bot, [
+      'GET /events',
+      { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
+    ]);
+  const waiting = poll();
+  await expect.poll(() => server.waitingPolls()).toBe(1);
+  server.dropQueues();
+  expect(await waiting).toMatchObject({ status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } });
+  expect(await poll()).toMatchObject({ body: { code: 'BAD_EVENT_QUEUE_ID' } });
+});
+
+test('an idle poll gets a heartbeat', async () => {
+  const server = ends.use(await fakeServer({ heartbeatMs: 20 }));
+  const bot = server.addBot({ name: 'Echo' });
+  const { body } = await ask(server, bot, ['POST /register']);
+  const { body: beat } = await ask(server, bot, [
+    'GET /events',
+    { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
+  ]);
+  expect(beat['events']).toMatchObject([{ type: 'heartbeat' }]);
+});
+
+test('what a bot did by REST can be looked at', async () => {
+  const { server, ada, bot } = await stage();
+  const { id } = ada.send({ to: bot }, 'hi');
+  const to = JSON.stringify([ada.user_id]);
+  await ask(server, bot, ['POST /typing', { op: 'start', to }]);
+  await ask(server, bot, [`POST /messages/${id}/reactions`, { emoji_name: 'eyes' }]);
+  const widget_content = JSON.stringify({ widget_type: 'todo', extra_data: null });
+  const sent = { type: 'direct', to, content: 'draft' };
+  const { body } = await ask(server, bot, ['POST /messages', { ...sent, widget_content }]);
+  await ask(server, bot, ['POST /messages', sent]);
+  await ask(server, bot, [`PATCH /messages/${Number(body['id']) + 1}`, { content: 'done' }]);
+  expect(server.messages({ between: [ada, bot] })).toMatchObject([
+    { id, from: 'Ada', content: 'hi', reactions: ['eyes'], isEdited: false },
+    { from: 'Echo', content: 'draft', widget_content, isEdited: false },
+    { from: 'Echo', content: 'done', widget_content: undefined, isEdited: true },
+  ]);
+  expect(server.calls('POST /typing')).toEqual([
+    {
+      route: 'POST /typing',
+      email: bot.email,
+      params: { type: 'direct', op: 'start', to: [ada.user_id] },
+    },
+  ]);
+  expect(server.calls()).toHaveLength(5);
+});
+
+test('what it cannot do is said, not invented', async () => {
+  const { server, bot } = await stage();
+  expect(await ask(server, bot, ['POST /bots', { full_name: 'x', short_name: 'x' }])).toMatchObject(
+    { status: 404, body: { msg: 'The fake server cannot do POST /bots' } },
+  );
+});
+
+test('nothing outlives it: polls, slow requests and running deliveries end', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const { server, ada, bot } = await stage(await botAt(() => arrived.resolve()));
+  const { body } = await ask(server, ada, ['POST /register']);
+  const poll = ask(server, ada, [
+    'GET /events',
+    { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
+  ]);
+  void poll.catch(() => {});
+  ada.send({ to: bot }, 'hi');
+  await arrived.promise;
+  await server.stop();
+  await Promise.allSettled([poll]);
+  expect(server.deliveries).toMatchObject([{ outcome: 'cut off' }]);
+  await expect(fetch(server.url)).rejects.toThrow();
+});

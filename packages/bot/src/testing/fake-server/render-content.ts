@@ -1,0 +1,96 @@
+import type { Account } from './world.ts';
+
+export interface Rendered {
+  readonly html: string;
+  /** Mentioned by name, not silently, not in code and not in a quotation. */
+  readonly mentioned: ReadonlySet<Account>;
+  readonly wildcard: boolean;
+}
+
+/** As long as its opening: ```, ~~~ or more of them. */
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+const codeSpan = /(`+)[^`][^]*?\1(?!`)/g;
+const mention = /(?<=^|[\s'"({[/]|&lt;)@(_?)\*\*([^*\n]{1,200})\*\*/g;
+const wildcards = new Set(['all', 'everyone', 'channel', 'stream']);
+
+/**
+ * Just enough of Markdown for bots: paragraphs, code, quotations and mentions. What a mention in
+ * code or in a quotation is worth is decided here.
+ */
+export function renderContent(content: string, accounts: readonly Account[]): Rendered {
+  const mentioned = new Set<Account>();
+  let wildcard = false;
+  const inline = (text: string, quoted: boolean) =>
+    escapeHtml(text).replace(mention, (whole, silent: string, inside: string) => {
+      const name = inside.replaceAll('&amp;', '&');
+      if (wildcards.has(name)) {
+        wildcard ||= silent === '' && !quoted;
+        return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${inside}</span>`;
+      }
+      const account = accountOf(name, accounts);
+      if (!account) return whole;
+      const isSilent = silent !== '' || quoted;
+      if (!isSilent) mentioned.add(account);
+      const shown = escapeHtml(account.full_name);
+      return `<span class="user-mention${isSilent ? ' silent' : ''}" data-user-id="${account.user_id}">${isSilent ? '' : '@'}${shown}</span>`;
+    });
+  const html = blocks(content)
+    .map(({ kind, text }) => {
+      if (kind === 'code') return `<pre><code>${escapeHtml(text)}\n</code></pre>`;
+      const body = `<p>${withCode(text, (part) => inline(part, kind === 'quote'))}</p>`;
+      return kind === 'quote' ? `<blockquote>\n${body}\n</blockquote>` : body;
+    })
+    .join('\n');
+  return { html, mentioned, wildcard };
+}
+
+interface Block {
+  readonly kind: 'text' | 'code' | 'quote';
+  text: string;
+}
+
+function blocks(content: string): Block[] {
+  const found: Block[] = [];
+  let closing: string | undefined;
+  let last: Block | undefined;
+  const add = (kind: Block['kind'], text: string) => {
+    if (last?.kind === kind) last.text += `\n${text}`;
+    else found.push((last = { kind, text }));
+  };
+  for (const line of content.split('\n')) {
+    const opened = fence.exec(line)?.[1];
+    if (closing !== undefined) {
+      if (opened?.startsWith(closing) && line.trim() === opened) closing = last = undefined;
+      else add('code', line);
+    } else if (opened !== undefined) {
+      closing = opened;
+      found.push((last = { kind: 'code', text: '' }));
+    } else if (line.trim() === '') last = undefined;
+    else if (line.startsWith('>')) add('quote', line.replace(/^>+ ?/, ''));
+    else add('text', line);
+  }
+  return found;
+}
+
+function withCode(text: string, inline: (text: string) => string): string {
+  let html = '';
+  let at = 0;
+  for (const span of text.matchAll(codeSpan)) {
+    html += inline(text.slice(at, span.index));
+    const ticks = span[1]?.length ?? 0;
+    html += `<code>${escapeHtml(span[0].slice(ticks, -ticks).trim())}</code>`;
+    at = span.index + span[0].length;
+  }
+  return (html + inline(text.slice(at))).replaceAll('\n', '<br>\n');
+}
+
+/** `Name`, `Name|12` or `|12`. */
+function accountOf(inside: string, accounts: readonly Account[]): Account | undefined {
+  const [, name = inside, id] = /^(.*)\|(\d+)$/.exec(inside) ?? [];
+  return accounts.find(({ full_name, user_id }) =>
+    id === undefined ? full_name.toLowerCase() === name.toLowerCase() : user_id === Number(id),
+  );
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

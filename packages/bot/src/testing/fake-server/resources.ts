@@ -1,0 +1,26 @@
+import type { Api } from '@bellhop/protocol';
+
+import type { Resource } from './call.ts';
+import { botStorage } from './resources/bot-storage.ts';
+import { messages } from './resources/messages.ts';
+import { queues } from './resources/queues.ts';
+import { reactions } from './resources/reactions.ts';
+import { serverSettings } from './resources/server-settings.ts';
+import { submessages } from './resources/submessages.ts';
+import { channels, subscriptions } from './resources/subscriptions.ts';
+import { typing } from './resources/typing.ts';
+import { users } from './resources/users.ts';
+
+/** What the fake server can do. One more operation: one file here, named as in the contract. */
+export const resources: { readonly [R in keyof Api]?: Resource<R> } = {
+  botStorage,
+  channels,
+  messages,
+  queues,
+  reactions,
+  serverSettings,
+  submessages,
+  subscriptions,
+  typing,
+  users,
+};

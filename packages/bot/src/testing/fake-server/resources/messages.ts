@@ -1,0 +1,95 @@
+import { badRequest, checkWidget, NEWEST_ANCHOR } from '@bellhop/protocol';
+
+import { channelFor, peopleFor } from '../address.ts';
+import type { Resource } from '../call.ts';
+import { compileNarrow, namesChannel } from '../narrow.ts';
+import { sendMessage } from '../send-message.ts';
+import { fetchedMessage, mayRead, readable, type StoredMessage } from '../stored-message.ts';
+import type { Account } from '../world.ts';
+import { messageEdits } from './message-edits.ts';
+
+export const messages: Resource<'messages'> = {
+  send({ params, user, world, client }) {
+    const { type, to, topic, content, queue_id, local_id, widget_content } = params;
+    const wrong = checkWidget(widget_content);
+    if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
+    if (type === 'channel' && topic === undefined) throw badRequest('Missing topic');
+    const place =
+      type === 'channel'
+        ? { channel: channelFor(world, to, user), topic: topic ?? '' }
+        : { people: [...peopleFor(world, to), user] };
+    const { id } = sendMessage(world, {
+      sender: user,
+      place,
+      content,
+      client,
+      widget_content,
+      read_by_sender: params.read_by_sender ?? false,
+      ...(queue_id !== undefined && local_id !== undefined ? { echo: { queue_id, local_id } } : {}),
+    });
+    return { id };
+  },
+
+  fetch({ params, user, world }) {
+    const { num_before, num_after, include_anchor, message_ids } = params;
+    const narrow = params.narrow ?? [];
+    const holds = compileNarrow(narrow, { world, reader: user });
+    const wide = message_ids !== undefined || namesChannel(narrow);
+    const found = world.messages.filter(
+      (message) =>
+        (wide ? mayRead(message, user.user_id) : message.received.has(user.user_id)) &&
+        holds(message),
+    );
+    const shown = (some: readonly StoredMessage[]) =>
+      some.map((message) => fetchedMessage(message, user, params));
+    const nothing = { found_anchor: false, found_oldest: false, found_newest: false };
+    if (message_ids) {
+      const these = found.filter(({ id }) => message_ids.includes(id));
+      return { messages: shown(these), ...nothing, history_limited: false };
+    }
+    const anchor = anchorOf(params, found, user);
+    const before = num_before > 0 ? found.filter(({ id }) => id < anchor).slice(-num_before) : [];
+    const at = include_anchor ? found.filter(({ id }) => id === anchor) : [];
+    const after = found.filter(({ id }) => id > anchor).slice(0, num_after);
+    return {
+      messages: shown([...before, ...at, ...after]),
+      anchor,
+      found_anchor: at.length > 0,
+      found_oldest: anchor === 0 || before.length < num_before,
+      found_newest: anchor === NEWEST_ANCHOR || after.length < num_after,
+      history_limited: false,
+    };
+  },
+
+  fetchOne({ params, user, world }) {
+    const message = readable(world, params.message_id, user);
+    return {
+      raw_content: message.content,
+      message: fetchedMessage(message, user, { ...params, client_gravatar: false }),
+    };
+  },
+
+  ...messageEdits,
+};
+
+interface Anchored {
+  readonly anchor?: number | string | undefined;
+  readonly use_first_unread_anchor: boolean;
+}
+
+function anchorOf(
+  { anchor, use_first_unread_anchor }: Anchored,
+  found: readonly StoredMessage[],
+  { user_id }: Account,
+): number {
+  if (use_first_unread_anchor || anchor === 'first_unread') {
+    const unread = found.find(({ received }) => received.get(user_id)?.has('read') === false);
+    return unread?.id ?? NEWEST_ANCHOR;
+  }
+  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
+  if (anchor === 'oldest') return 0;
+  if (anchor === 'newest') return NEWEST_ANCHOR;
+  const id = anchor === '' ? Number.NaN : Number(anchor);
+  if (!Number.isInteger(id)) throw badRequest('Invalid anchor');
+  return Math.min(Math.max(id, 0), NEWEST_ANCHOR);
+}

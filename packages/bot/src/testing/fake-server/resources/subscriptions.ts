@@ -1,0 +1,110 @@
+import {
+  badRequest,
+  type ChannelGroupSetting,
+  channelGroupSettings,
+  type Subscription,
+} from '@bellhop/protocol';
+
+import { peopleFor } from '../address.ts';
+import type { Resource } from '../call.ts';
+import { addChannel, type Channel, channelNamed, type World } from '../world.ts';
+
+export const subscriptions: Resource<'subscriptions'> = {
+  list: ({ user, world }) => ({
+    subscriptions: world.channels
+      .filter(({ subscribers }) => subscribers.has(user.user_id))
+      .map((channel) => subscriptionOf(world, channel)),
+  }),
+
+  add({ params, user, world }) {
+    const people = params.principals ? peopleFor(world, params.principals) : [user];
+    const subscribed: Record<string, string[]> = {};
+    const already_subscribed: Record<string, string[]> = {};
+    const unauthorized: string[] = [];
+    for (const { name: asked } of params.subscriptions) {
+      const name = asked.trim();
+      if (name === '') throw badRequest("Channel name can't be empty.");
+      const existing = channelNamed(world, name);
+      if (existing?.invite_only && !existing.subscribers.has(user.user_id)) {
+        if (params.authorization_errors_fatal)
+          throw badRequest(`Unable to access channel (${name}).`);
+        unauthorized.push(name);
+        continue;
+      }
+      const { invite_only } = params;
+      const channel = existing ?? addChannel(world, { name, invite_only, subscribers: [] });
+      for (const { user_id } of people) {
+        const list = channel.subscribers.has(user_id) ? already_subscribed : subscribed;
+        (list[user_id] ??= []).push(channel.name);
+        channel.subscribers.add(user_id);
+      }
+    }
+    return {
+      subscribed,
+      already_subscribed,
+      ...(params.authorization_errors_fatal ? {} : { unauthorized }),
+    };
+  },
+};
+
+export const channels: Resource<'channels'> = {
+  list: ({ user, world }) => ({
+    streams: world.channels
+      .filter(({ invite_only, subscribers }) => !invite_only || subscribers.has(user.user_id))
+      .map((channel) => channelRecord(world, channel)),
+  }),
+
+  id({ params, user, world }) {
+    const channel = channelNamed(world, params.stream);
+    if (!channel || (channel.invite_only && !channel.subscribers.has(user.user_id)))
+      throw badRequest(`Invalid channel name '${params.stream}'`);
+    return { stream_id: channel.stream_id };
+  },
+};
+
+/** Permissions are not the fake's: everybody's group, as a number. */
+const EVERYBODY = 11;
+
+function channelRecord(world: World, { stream_id, name, invite_only, subscribers }: Channel) {
+  const first = world.messages.find(
+    ({ place }) => 'channel' in place && place.channel.stream_id === stream_id,
+  );
+  const groups = Object.fromEntries(
+    channelGroupSettings.map((setting) => [setting, EVERYBODY]),
+  ) as Record<ChannelGroupSetting, typeof EVERYBODY & Subscription[ChannelGroupSetting]>;
+  return {
+    stream_id,
+    name,
+    description: '',
+    rendered_description: '',
+    date_created: 1_790_000_000,
+    creator_id: null,
+    invite_only,
+    is_web_public: false,
+    is_archived: false,
+    history_public_to_subscribers: true,
+    message_retention_days: null,
+    first_message_id: first?.id ?? null,
+    is_recently_active: first !== undefined,
+    stream_weekly_traffic: null,
+    subscriber_count: subscribers.size,
+    folder_id: null,
+    topics_policy: 'inherit' as const,
+    stream_post_policy: 1 as const,
+    is_announcement_only: false,
+    ...groups,
+  };
+}
+
+export const subscriptionOf = (world: World, channel: Channel): Subscription => ({
+  ...channelRecord(world, channel),
+  color: '#76ce90',
+  is_muted: false,
+  in_home_view: true,
+  pin_to_top: false,
+  audible_notifications: null,
+  desktop_notifications: null,
+  email_notifications: null,
+  push_notifications: null,
+  wildcard_mentions_notify: null,
+});

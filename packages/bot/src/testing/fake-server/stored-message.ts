@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+
+import {
+  badRequest,
+  type FetchedMessage,
+  type Message,
+  type MessageFlag,
+  type MessageId,
+  type RecipientId,
+  shownTopic,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Account, Place, World } from './world.ts';
+
+/** A message as the fake server keeps it. What bots may change later is not read-only. */
+export interface StoredMessage {
+  readonly id: MessageId;
+  readonly sender: Account;
+  place: Place;
+  content: string;
+  rendered_content: string;
+  /** UNIX time in seconds. */
+  readonly timestamp: number;
+  readonly client: string;
+  readonly reactions: Message['reactions'];
+  readonly submessages: Message['submessages'];
+  edit_history: NonNullable<Message['edit_history']>;
+  last_edit_timestamp: number | undefined;
+  last_moved_timestamp: number | undefined;
+  /** The flags of everybody who received it. */
+  readonly received: Map<UserId, Set<MessageFlag>>;
+}
+
+export interface Taste {
+  readonly apply_markdown: boolean;
+  readonly client_gravatar: boolean;
+  readonly allow_empty_topic_name: boolean;
+}
+
+/** A message the way one client wants it. */
+export function shownMessage(stored: StoredMessage, taste: Taste): Message {
+  const { id, sender, place, timestamp, client, reactions, submessages } = stored;
+  const inChannel = 'channel' in place;
+  const topic = inChannel ? shownTopic(place.topic, taste.allow_empty_topic_name) : '';
+  return {
+    id,
+    type: inChannel ? 'stream' : 'private',
+    ...(inChannel ? { stream_id: place.channel.stream_id } : {}),
+    subject: topic,
+    content: taste.apply_markdown ? stored.rendered_content : stored.content,
+    content_type: taste.apply_markdown ? 'text/html' : 'text/x-markdown',
+    sender_id: sender.user_id,
+    sender_email: sender.email,
+    sender_full_name: sender.full_name,
+    sender_realm_str: '',
+    avatar_url: taste.client_gravatar ? null : avatarUrl(sender.email),
+    client,
+    display_recipient: inChannel ? place.channel.name : place.people.map(participant),
+    recipient_id: recipientId(place),
+    timestamp,
+    is_me_message: stored.content.startsWith('/me '),
+    reactions: [...reactions],
+    submessages: [...submessages],
+    topic_links: [],
+    ...(stored.edit_history.length > 0 ? { edit_history: [...stored.edit_history] } : {}),
+    ...(stored.last_edit_timestamp === undefined
+      ? {}
+      : { last_edit_timestamp: stored.last_edit_timestamp }),
+    ...(stored.last_moved_timestamp === undefined
+      ? {}
+      : { last_moved_timestamp: stored.last_moved_timestamp }),
+  };
+}
+
+/** The same with its reader's flags. */
+export const fetchedMessage = (
+  stored: StoredMessage,
+  reader: Account,
+  taste: Taste,
+): FetchedMessage => ({ ...shownMessage(stored, taste), flags: flagsOf(stored, reader.user_id) });
+
+/** Who reads a message that never came to them has read it. */
+export const flagsOf = ({ received }: StoredMessage, reader: UserId): MessageFlag[] => [
+  ...(received.get(reader) ?? (['read', 'historical'] as const)),
+];
+
+/** Whether somebody may read a message: it came to them, or is in a public channel. */
+export const mayRead = ({ place, received }: StoredMessage, reader: UserId): boolean =>
+  received.has(reader) ||
+  ('channel' in place && (!place.channel.invite_only || place.channel.subscribers.has(reader)));
+
+/** A message that somebody may read. Throws BAD_REQUEST. */
+export function readable({ messages }: World, id: MessageId, { user_id }: Account): StoredMessage {
+  const message = messages.find((one) => one.id === id);
+  if (message && mayRead(message, user_id)) return message;
+  throw badRequest('Invalid message(s)');
+}
+
+/** Who is told when a message changes: those who received it, and for a public channel who listens. */
+export const audienceOf = ({ place, received }: StoredMessage) => ({
+  audience: [...received.keys(), ...('channel' in place ? place.channel.subscribers : [])],
+  isPublic: 'channel' in place && !place.channel.invite_only,
+});
+
+/** A digest of everybody's addresses: the same people, the same conversation. */
+function recipientId(place: Place): RecipientId {
+  if ('channel' in place) return (1000 + place.channel.stream_id) as RecipientId;
+  const ids = place.people.map(({ user_id }) => user_id).join(',');
+  return createHash('md5').update(ids).digest().readUInt32BE(0) as RecipientId;
+}
+
+const participant = ({ user_id, email, full_name }: Account) => ({
+  id: user_id,
+  email,
+  full_name,
+  is_mirror_dummy: false,
+});
+
+export const avatarUrl = (email: string): string =>
+  `https://secure.gravatar.com/avatar/${createHash('md5').update(email).digest('hex')}?d=identicon&version=1`;

@@ -1,0 +1,25 @@
+import { Desk } from '../deliveries/desk.ts';
+import { readDelivery } from '../delivery.ts';
+import type { Failure } from '../hooks.ts';
+import type { AnyBot } from '../inside.ts';
+import type { Reply } from '../reply.ts';
+
+/**
+ * Brings a bot a recorded webhook payload, as JSON or as its text, and resolves to what it answers;
+ * undefined is silence. The token is not looked at, so that recordings need none. Rejects with what
+ * the handler failed of, and on what is no payload.
+ */
+export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | undefined> {
+  const body: unknown = typeof recorded === 'string' ? JSON.parse(recorded) : recorded;
+  const token = { token: '' };
+  const received = readDelivery(typeof body === 'object' ? { ...token, ...body } : body);
+  if (received === undefined) throw new TypeError('The recording is no payload of a webhook.');
+  const failures: Failure[] = [];
+  const hooks = { onError: (failure: Failure) => void failures.push(failure) };
+  const desk = new Desk(bot, { hooks, deadlineMs: Infinity });
+  const reply = await desk.accept(received.delivery);
+  await desk.idle();
+  const [failure] = failures;
+  if (failure) throw failure.error;
+  return reply;
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly call: () => void;
+}
+
+/** A clock that stands still until it is told to go on. */
+export interface VirtualClock extends Clock {
+  /** Lets time pass, and calls what was to be called in it, in order. */
+  readonly advance: (ms: number) => Promise<void>;
+}
+
+export function virtualClock(startsAt = Date.UTC(2026, 0, 5, 9)): VirtualClock {
+  let now = startsAt;
+  const timers = new Set<Timer>();
+
+  const next = (until: number): Timer | undefined => {
+    let first: Timer | undefined;
+    for (const timer of timers)
+      if (timer.at <= until && (first === undefined || timer.at < first.at)) first = timer;
+    return first;
+  };
+
+  return {
+    now: () => now,
+    after(ms, call) {
+      const timer = { at: now + Math.max(0, ms), call };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async advance(ms) {
+      const until = now + ms;
+      await settled();
+      for (let timer = next(until); timer !== undefined; timer = next(until)) {
+        timers.delete(timer);
+        now = timer.at;
+        timer.call();
+        await settled();
+      }
+      now = until;
+    },
+  };
+}
+
+/** Lets everything go on that waits for nothing but its turn. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
