@@ -1,0 +1,14 @@
+export { BotError } from '../bot-error.ts';
+export { chat, type Chat, type ChatUser, type Voice } from '../testing/chat/chat.ts';
+export type { Said } from '../testing/chat/talk.ts';
+export { listenToQueue, type QueueListener } from '../queue/queue-transport.ts';
+export { botOptions } from '../adapters/run.ts';
+export { readDelivery } from '../delivery.ts';
+export { memoryStore } from '../stores/memory-store.ts';
+export { payloadOf } from './payload-of.ts';
+export { replay, type Replayed } from './replay.ts';
+export { workbench, type Workbench } from './workbench.ts';
+export type { RestWatcher } from './watched-rest.ts';
+export type { Delivery } from '../delivery.ts';
+export type { DeliveryReport, Failure, Warning } from '../hooks.ts';
+export type { JsonValue, SetOptions, Store, Stored } from '../stores/store.ts';

@@ -1,0 +1,44 @@
+import type { ChannelId, UserId } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { chatRest } from '../testing/chat/chat-rest.ts';
+import type { Talk } from '../testing/chat/talk.ts';
+import { watchedRest } from './watched-rest.ts';
+
+const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: 'Bot' };
+const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'x' } as const;
+
+test('everything is done and told of', async () => {
+  const talk: Talk = { bot: me, people: [], said: [], uploads: [], typing: false };
+  const told: unknown[][] = [];
+  const rest = watchedRest(chatRest(talk), {
+    posted: (message) => told.push(['posted', message]),
+    edited: (...about) => told.push(['edited', ...about]),
+    removed: (...about) => told.push(['removed', ...about]),
+    reacted: (...about) => told.push(['reacted', ...about]),
+    unreacted: (...about) => told.push(['unreacted', ...about]),
+    uploaded: ({ url }) => told.push(['uploaded', url]),
+  });
+  const posted = await rest.post(place, {
+    content: 'one',
+    widget_content: { widget_type: 'poll' },
+  });
+  const { id } = posted;
+  await posted.edit('two');
+  await posted.react('tada');
+  await rest.unreact(id, 'tada');
+  expect(talk.said).toMatchObject([{ text: 'two', reactions: [] }]);
+  await posted.remove();
+  const { url } = await rest.upload(new File(['1'], 'one.txt'));
+  expect([talk.said, talk.uploads.length]).toEqual([[], 1]);
+  expect(told).toEqual([
+    ['posted', { id, place, content: 'one', widget_content: '{"widget_type":"poll"}' }],
+    ['edited', id, 'two'],
+    ['reacted', id, 'tada'],
+    ['unreacted', id, 'tada'],
+    ['removed', id],
+    ['uploaded', url],
+  ]);
+  await expect(rest.unreact(id, 'tada')).rejects.toMatchObject({ code: 'api_rejected' });
+  expect(told).toHaveLength(6);
+});

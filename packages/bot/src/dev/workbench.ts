@@ -1,0 +1,74 @@
+import type { ApiAccess, BotOptions } from '../bot-options.ts';
+import { Desk } from '../deliveries/desk.ts';
+import { sayOnce } from '../deliveries/say-once.ts';
+import { readDelivery } from '../delivery.ts';
+import { type Hooks, logFailure } from '../hooks.ts';
+import { type AnyBot, inside } from '../inside.ts';
+import { placeOf } from '../rest/place.ts';
+import { restSpeaker } from '../rest/rest-speaker.ts';
+import { createRest } from '../rest/rest.ts';
+import { type RestWatcher, watchedRest } from './watched-rest.ts';
+
+export interface WorkbenchOptions {
+  readonly options: BotOptions & { readonly api: ApiAccess };
+  readonly hooks: Hooks;
+  readonly watcher: RestWatcher;
+}
+
+/** Where a bot under development is given its deliveries. */
+export interface Workbench {
+  readonly email: string;
+  /**
+   * Hands over the payload of a webhook, with or without its token. Resolves when the handler has
+   * ended and its reply is sent; rejects when it could not be, and when this is no payload. `again`
+   * takes it for a new message, however often it was handled.
+   */
+  readonly deliver: (payload: object, again?: boolean) => Promise<void>;
+  /** Begins the schedules and tasks of the bot. */
+  readonly startWork: () => Promise<void>;
+  /** Ends them; resolves when nothing runs any more. */
+  readonly stop: () => Promise<void>;
+  /** Tells all handlers to stop. */
+  readonly abort: () => void;
+}
+
+/** A bot that says everything by REST: without a webhook there is no answer to put a reply in. */
+export function workbench(
+  makeBot: (options: BotOptions) => AnyBot,
+  { options, hooks, watcher }: WorkbenchOptions,
+): Workbench {
+  const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
+  const made = makeBot({ ...options, rest });
+  const speaker = restSpeaker(rest, made.email);
+  const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], rest, speaker } };
+  const open = () => new Desk(bot, { hooks, deadlineMs: Infinity });
+  let desk = open();
+  let stopWork = async () => {};
+  const desks = new Set([desk]);
+
+  return {
+    email: bot.email,
+    async deliver(payload, again = false) {
+      const received = readDelivery({ token: '', ...payload });
+      if (received === undefined) throw new TypeError('This is not the payload of a webhook.');
+      if (again) desks.add((desk = open()));
+      const { delivery } = received;
+      const at = desk;
+      const reply = await at.accept(delivery);
+      const saying = { place: placeOf(delivery), after: delivery.message.id };
+      const { clock } = bot[inside];
+      if (reply) await sayOnce(speaker, { ...saying, reply }, { clock, maybeSaid: false });
+      await at.ended(delivery);
+    },
+    async startWork() {
+      stopWork = await bot[inside].startWork(hooks.onError ?? logFailure);
+    },
+    async stop() {
+      await stopWork();
+      await Promise.all(Array.from(desks, (one) => one.idle()));
+    },
+    abort() {
+      for (const one of desks) one.abort();
+    },
+  };
+}

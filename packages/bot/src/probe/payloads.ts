@@ -1,0 +1,68 @@
+import type { Target } from './target.ts';
+
+const SENDER = { id: 7, email: 'probe@chat.invalid', full_name: 'Bellhop Probe' };
+const OTHER = { id: 8, email: 'other@chat.invalid', full_name: 'Somebody Else' };
+const BOT_ID = 9;
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Built extends Fields {
+  readonly message: Fields;
+}
+
+/** A message that mentions the bot in a channel, as a server would tell of it. */
+export function mention(target: Target, { topic = 'probe' } = {}): Built {
+  const content = `@**${target.identity.bot_full_name}** ${target.content}`;
+  return payload(target, content, {
+    trigger: 'mention',
+    message: { type: 'stream', stream_id: 3, display_recipient: 'probe', subject: topic },
+  });
+}
+
+/** A message to the bot, and to somebody else with it. */
+export function directMessage(target: Target, { isGroup = false } = {}): Built {
+  const { bot_email: email, bot_full_name: full_name } = target.identity;
+  const people = [SENDER, ...(isGroup ? [OTHER] : []), { id: BOT_ID, email, full_name }];
+  const display_recipient = people.map((one) => ({ ...one, is_mirror_dummy: false }));
+  return payload(target, target.content, {
+    trigger: 'direct_message',
+    message: { type: 'private', display_recipient, subject: '' },
+  });
+}
+
+function payload(
+  { identity, nextId }: Target,
+  content: string,
+  { message, ...rest }: Built,
+): Built {
+  return {
+    ...identity,
+    ...rest,
+    data: content,
+    message: {
+      id: nextId(),
+      content,
+      rendered_content: `<p>${content.replaceAll('<', '&lt;')}</p>`,
+      content_type: 'text/x-markdown',
+      sender_id: SENDER.id,
+      sender_email: SENDER.email,
+      sender_full_name: SENDER.full_name,
+      sender_realm_str: '',
+      avatar_url: 'https://chat.invalid/avatar.png',
+      client: 'website',
+      recipient_id: 12,
+      timestamp: Math.floor(Date.now() / 1000),
+      is_me_message: false,
+      reactions: [],
+      submessages: [],
+      topic_links: [],
+      flags: [],
+      ...message,
+    },
+  };
+}
+
+/** The same with other fields in its message; undefined leaves one out. */
+export const withMessage = (built: Built, fields: Fields): Built => ({
+  ...built,
+  message: { ...built.message, ...fields },
+});
