@@ -21,7 +21,10 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const names = ['sandbox', 'try', 'server', 'bouncer', 'secrets'];
+const forBots = ['new', 'dev', 'chat', 'receive', 'probe', 'fake-server'].map(
+  (name) => `bot ${name}`,
+);
+const names = ['sandbox', 'try', 'server', 'bouncer', 'secrets', ...forBots];
 
 test.each([[[]], [['help']], [['--help']], [['-h']]])('%j lists the commands', async (args) => {
   expect(await main(args)).toBe(0);
@@ -29,13 +32,22 @@ test.each([[[]], [['help']], [['--help']], [['-h']]])('%j lists the commands', a
 });
 
 test.each(names)('%s says what it is, in two ways', async (name) => {
-  expect(await main([name, '--help'])).toBe(0);
+  expect(await main([...name.split(' '), '--help'])).toBe(0);
   expect(printed[0]).toMatch(new RegExp(`^Usage: bellhop ${name}`));
   const [first] = printed;
   printed = [];
-  expect(await main(['help', name])).toBe(0);
+  expect(await main(['help', ...name.split(' ')])).toBe(0);
   expect(printed[0]).toBe(first);
 });
+
+test.each([[['bot']], [['bot', '--help']], [['help', 'bot']]])(
+  '%j lists the commands for bots',
+  async (args) => {
+    expect(await main(args)).toBe(0);
+    for (const name of forBots) expect(printed.join('\n')).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(printed.join('\n')).not.toContain('sandbox');
+  },
+);
 
 test('every variable of the services is in their help', async () => {
   await main(['server', '--help']);
@@ -49,6 +61,7 @@ test('every variable of the services is in their help', async () => {
 test.each([
   [['nope'], 'There is no command "nope"'],
   [['help', 'nope'], 'There is no command "nope"'],
+  [['bot', 'nope'], 'There is no command "bot nope"'],
   [['sandbox', '--nope'], "Unknown option '--nope'."],
   [['sandbox', 'extra'], "Unexpected argument 'extra'."],
   [['server', '--owner'], "Option '--owner <value>' argument missing"],

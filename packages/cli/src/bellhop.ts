@@ -36,19 +36,54 @@ const commands: readonly Listed[] = [
     summary: 'Print fresh secrets for a server and a bouncer',
     load: async () => (await import('./secrets-command.ts')).secretsCommand,
   },
+  {
+    name: 'bot new',
+    summary: 'Make a project for a bot, with a test that passes',
+    load: async () => (await import('./bot/new-command.ts')).newCommand,
+  },
+  {
+    name: 'bot dev',
+    summary: 'Run a bot while you write it, through the event queue',
+    load: async () => (await import('./bot/dev-command.ts')).devCommand,
+  },
+  {
+    name: 'bot chat',
+    summary: 'Talk to a bot in the terminal, without a server',
+    load: async () => (await import('./bot/chat-command.ts')).chatCommand,
+  },
+  {
+    name: 'bot receive',
+    summary: 'Give a recorded message to a bot and see what it says',
+    load: async () => (await import('./bot/receive-command.ts')).receiveCommand,
+  },
+  {
+    name: 'bot probe',
+    summary: 'Find out what the endpoint of a bot does wrong',
+    load: async () => (await import('./bot-probe-command.ts')).botProbeCommand,
+  },
+  {
+    name: 'bot fake-server',
+    summary: 'A chat server in memory, to test a bot against',
+    load: async () => (await import('./bot-fake-server-command.ts')).botFakeServerCommand,
+  },
 ];
 const helpWords = ['help', '--help', '-h'];
 
 /** Runs the command line; returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const [first = 'help', ...others] = args;
-  if (first === 'help' && others.length > 0) return main([...others.slice(0, 1), '--help']);
+  const [first = 'help', ...rest] = args;
+  if (first === 'help' && rest.length > 0) return main([...rest.slice(0, 2), '--help']);
   if (helpWords.includes(first)) return overview(0);
-  const listed = commands.find(({ name }) => name === first);
+  const listed = commands.find(({ name }) => name === wordsOf(name, args));
   if (!listed) {
-    console.error(`There is no command "${first}".\n`);
-    return overview(2);
+    const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+    const [second = 'help'] = rest;
+    if (group.length > 0 && helpWords.includes(second)) return overview(0, group);
+    const asked = group.length > 0 ? `${first} ${second}` : first;
+    console.error(`There is no command "${asked}".\n`);
+    return overview(2, group);
   }
+  const others = args.slice(listed.name.split(' ').length);
   const command = await listed.load();
   try {
     const { values, positionals } = parseArgs({
@@ -64,10 +99,15 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 type Values = Record<string, string | boolean | undefined>;
 
-function overview(code: number): number {
+/** The words at the start of the line that stand where a command's name would. */
+const wordsOf = (name: string, args: readonly string[]) =>
+  args.slice(0, name.split(' ').length).join(' ');
+
+function overview(code: number, group: readonly Listed[] = []): number {
   const print = code === 0 ? console.log : console.error;
   print('Usage: bellhop <command> [options]\n');
-  for (const { name, summary } of commands) print(`  ${name.padEnd(10)} ${summary}`);
+  const listed = group.length > 0 ? group : commands;
+  for (const { name, summary } of listed) print(`  ${name.padEnd(16)} ${summary}`);
   print('\n"bellhop <command> --help" says more about each.');
   return code;
 }

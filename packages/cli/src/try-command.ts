@@ -1,48 +1,69 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createClient, eventStream } from '@bellhop/client';
+import { type Client, createClient, eventStream } from '@bellhop/client';
+import type { UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { complain, Complaint, type Command } from './command.ts';
-import { runningSandbox } from './sandbox/running-sandbox.ts';
+import { findSandbox, sandboxDirectories } from './sandbox/find-sandbox.ts';
+import { personIn } from './sandbox/person-in.ts';
 import type { SandboxFile } from './sandbox/sandbox-file.ts';
 
 export const tryCommand: Command = {
-  usage: 'message [text] | push',
+  usage: 'message [text] [--to BOT] | push',
   help: `message [text]  sends the echo bot a direct message and shows its reply
 push            sends an encrypted test notification and shows what each phone decrypted
 
+  --to BOT        another bot, by its name or its e-mail address
+
 Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
   takesWords: true,
-  async run({ words: [what = '', ...rest] }) {
+  options: { to: { type: 'string' } },
+  async run({ words: [what = '', ...rest], options: { to } }) {
     const attempt = attempts[what];
     if (!attempt)
       throw new Complaint('Say what to try: "bellhop try message" or "bellhop try push".');
-    const dataDir = process.env['BELLHOP_DATA_DIR'] || '.bellhop';
-    const file = await runningSandbox(dataDir);
+    const file = await findSandbox();
     if (!file)
       throw new Complaint(
-        `There is no running sandbox in ${dataDir}: start one with "npm start" and try again in a second shell.`,
+        `There is no running sandbox in ${sandboxDirectories()[0]}: start one with "npm start" and try again in a second shell.`,
       );
-    await attempt(file, rest.join(' ')).catch(complain);
+    const said = { text: rest.join(' '), to: typeof to === 'string' ? to : undefined };
+    await attempt(file, said).catch(complain);
     return 0;
   },
 };
 
-const attempts: Readonly<Record<string, (file: SandboxFile, text: string) => Promise<void>>> = {
-  message: (file, text) => tryMessage(file, text || 'Hello, bot'),
+interface Asked {
+  readonly text: string;
+  /** The name or the address of a bot; the sandbox's own when left out. */
+  readonly to: string | undefined;
+}
+
+const attempts: Readonly<Record<string, (file: SandboxFile, asked: Asked) => Promise<void>>> = {
+  message: tryMessage,
   push: (file) => tryPush(file),
 };
 
 const PATIENCE_MS = 20_000;
 
-/** The person who owns the phones, as the sandbox chose. */
-function personIn({ users, devices, base_url }: SandboxFile) {
-  const person = users.find(({ user_id }) => user_id === devices[0]?.user_id) ?? users[0];
-  if (!person)
-    throw new Complaint('The sandbox has no users: remove its data directory and start again.');
-  const { email, api_key, full_name } = person;
-  return { full_name, client: createClient({ url: base_url, email, apiKey: api_key }) };
+function clientIn(file: SandboxFile) {
+  const { email, api_key, full_name } = personIn(file);
+  return { full_name, client: createClient({ url: file.base_url, email, apiKey: api_key }) };
+}
+
+async function botIn(file: SandboxFile, client: Client, to: string | undefined): Promise<UserId> {
+  if (to !== undefined) {
+    const { members } = await client.users.list({});
+    const bot = members.find(
+      ({ is_bot, email, full_name }) => is_bot && [email, full_name].includes(to),
+    );
+    if (bot) return bot.user_id;
+    throw new Complaint(`The sandbox has no bot ${to}.`);
+  }
+  const [bot] = file.bots;
+  if (bot) return bot.user_id as UserId;
+  throw new Complaint('The sandbox has no bot: remove its data directory and start again.');
 }
 
 const MessageFromBot = z.object({
@@ -50,22 +71,21 @@ const MessageFromBot = z.object({
   message: z.object({ sender_id: z.int(), sender_full_name: z.string(), content: z.string() }),
 });
 
-async function tryMessage(file: SandboxFile, text: string): Promise<void> {
-  const { client, full_name } = personIn(file);
-  const [bot] = file.bots;
-  if (!bot)
-    throw new Complaint('The sandbox has no bot: remove its data directory and start again.');
+async function tryMessage(file: SandboxFile, asked: Asked): Promise<void> {
+  const text = asked.text || 'Hello, bot';
+  const { client, full_name } = clientIn(file);
+  const bot = await botIn(file, client, asked.to);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   let sent = 0;
   for await (const item of eventStream(client, { event_types: ['message'] }, { signal })) {
     if (item.kind === 'registered') {
       sent = performance.now();
-      await client.messages.send({ type: 'direct', to: [bot.user_id], content: text });
+      await client.messages.send({ type: 'direct', to: [bot], content: text });
       console.log(`${full_name}: ${text}`);
       continue;
     }
     const event = MessageFromBot.safeParse(item.event).data;
-    if (event?.message.sender_id !== bot.user_id) continue;
+    if (event?.message.sender_id !== bot) continue;
     console.log(`${event.message.sender_full_name}: ${event.message.content}`);
     console.log(`(${Math.round(performance.now() - sent)} ms from message to reply)`);
     return;
@@ -82,7 +102,7 @@ const Phones = z.array(
 );
 
 async function tryPush(file: SandboxFile): Promise<void> {
-  const { client, full_name } = personIn(file);
+  const { client, full_name } = clientIn(file);
   const look = async () => Phones.parse(await (await fetch(`${file.console_url}/phones`)).json());
   const before = new Map((await look()).map(({ name, inbox }) => [name, inbox.length]));
   await client.devices.testNotification({});

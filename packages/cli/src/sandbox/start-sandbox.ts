@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { echo } from '@bellhop-examples/echo-bot';
+import echo from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
 import { createBouncer, migrations as bouncerMigrations } from '@bellhop/bouncer';
 import type { BouncerTables } from '@bellhop/bouncer';

@@ -1,0 +1,196 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/bot/testing';
+import { listen } from '@bellhop/http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { botSource, type TryProject, tryProject } from './try-project.ts';
+
+let server: FakeServer;
+let ada: FakeUser;
+let bot: FakeBot;
+let project: TryProject;
+beforeEach(async () => {
+  server = await fakeServer();
+  ada = server.addUser('Ada');
+  bot = server.addBot({ name: 'Echo' });
+  server.addChannel('ops', { subscribers: [ada, bot] });
+  project = await tryProject();
+});
+afterEach(async () => {
+  await project[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+const said = () => server.conversation({ between: [ada, bot] });
+
+async function freePort(): Promise<number> {
+  await using listening = await listen(() => {});
+  return listening.port;
+}
+
+/** The command, on a bot, and what it prints. */
+async function developing(source: string, args: readonly string[] = [], wanted?: number) {
+  await project.write('bot.ts', source);
+  const port = wanted ?? (await freePort());
+  await project.write(
+    '.env',
+    `BOT_EMAIL=${bot.email}\nBOT_TOKEN=${bot.token}\nBOT_API_KEY=${bot.apiKey}\nBOT_SITE=${server.url}\nPORT=${port}\n`,
+  );
+  const child = project.start(['bot', 'dev', ...args]);
+  let out = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const prints = (text: string | RegExp) =>
+    expect.poll(() => out, { timeout: 15_000 }).toMatch(text);
+  await expect.poll(() => server.waitingPolls(), { timeout: 15_000 }).toBe(1);
+  return { child, port, prints, output: () => out, clear: () => (out = '') };
+}
+
+async function quits(child: ChildProcess): Promise<void> {
+  child.stdin?.write('q\n');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+test('messages are answered and shown, the last one again on demand, and kept', async () => {
+  const dev = await developing(
+    botSource(
+      `.command('ping', async (ctx) => { await ctx.react('eyes'); return 'pong\\nagain'; })`,
+    ),
+    ['--record', 'kept'],
+  );
+  expect(dev.output()).toContain(`Echo (${bot.email}) listens to ${server.url}`);
+  const { id } = ada.send({ to: bot }, 'ping');
+  await dev.prints(
+    /Ada, direct message\n {9}ping\n {9}reacted :eyes:\n {9}-> pong\n {12}again\n {9}replied in \d+ ms/,
+  );
+  dev.child.stdin.write('r\n');
+  await expect.poll(said).toEqual(['Ada: ping', 'Echo: pong\nagain', 'Echo: pong\nagain']);
+  await dev.prints('Ada, direct message (again)');
+  ada.send({ channel: 'ops', topic: 'releases' }, '@**Echo** ping');
+  await dev.prints('Ada, #ops > releases\n         @**Echo** ping');
+  await quits(dev.child);
+  const files = await readdir(join(project.directory, 'kept'));
+  expect(files).toEqual([`${id}-direct_message.json`, expect.stringContaining('-mention.json')]);
+  const kept = await readFile(join(project.directory, 'kept', files[0] ?? ''), 'utf8');
+  expect(kept).not.toContain(bot.token);
+  const received = await project.run(['bot', 'receive', `kept/${files[0]}`, '--json']);
+  expect(JSON.parse(received.out)).toEqual({ content: 'pong\nagain' });
+});
+
+test('what is saved is loaded; what cannot be loaded leaves the one before; dialogs go on', async () => {
+  const version = (name: string) => `import { name } from './name.ts';
+import { z } from 'zod';
+${botSource(`
+  .command('ask', (ctx) => ctx.begin('ask'))
+  .dialog('ask', { a: { ask: 'A?', schema: z.string() }, b: { ask: 'B?', schema: z.string() } },
+    (_, { a, b }) => ['${name}', name, a, b].join(' '))
+  .fallback(() => '${name} ' + name)`)}`;
+  await project.write('name.ts', "export const name: string = 'first';");
+  const dev = await developing(version('one'));
+  const says = async (text: string, reply: string) => {
+    ada.send({ to: bot }, text);
+    await expect.poll(() => said().at(-1), { timeout: 10_000 }).toBe(`Echo: ${reply}`);
+  };
+  await says('hi', 'one first');
+  await says('ask', 'A?');
+  dev.clear();
+  await project.write('bot.ts', version('two'));
+  await dev.prints('(bot.ts is loaded)');
+  await says('x', 'B?');
+  dev.clear();
+  await project.write('name.ts', "export const name = = 'second';");
+  await dev.prints(/name\.ts:1\nexport const name = = 'second';\n[^]*The version before goes on/);
+  await says('y', 'two first x y');
+  dev.clear();
+  await project.write('name.ts', "export const name = 'second';");
+  await dev.prints('(bot.ts is loaded)');
+  await says('hi', 'two second');
+  await quits(dev.child);
+});
+
+test('a bot that cannot be loaded, or ends its process, waits for the next save', async () => {
+  const dev = await developing('export default = 1;');
+  expect(dev.output()).toMatch(
+    /bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/,
+  );
+  ada.send({ to: bot }, 'first');
+  await project.write(
+    'bot.ts',
+    botSource(`.command('die', () => process.exit(3)).fallback((ctx) => ctx.text)`),
+  );
+  await expect.poll(said, { timeout: 10_000 }).toEqual(['Ada: first', 'Echo: first']);
+  ada.send({ to: bot }, 'die');
+  await dev.prints("The bot's process ended with code 3.");
+  ada.send({ to: bot }, 'second');
+  dev.clear();
+  await project.write('bot.ts', botSource(`.fallback((ctx) => ctx.text)`));
+  await expect.poll(() => said().at(-1), { timeout: 10_000 }).toBe('Echo: second');
+  dev.child.kill('SIGINT');
+  expect(await once(dev.child, 'exit')).toEqual([0, null]);
+});
+
+test('failures are shown with their place', async () => {
+  const dev = await developing(botSource(`.fallback(() => { throw new Error('broken'); })`));
+  ada.send({ to: bot }, 'hi');
+  await dev.prints(/The handler failed, reference \w+\.\n +Error: broken\n +at .*bot\.ts:3/);
+  await dev.prints(/-> Something went wrong\. Reference/);
+  dev.clear();
+  server.fail({ route: 'POST /messages', status: 400 });
+  ada.send({ to: bot }, 'hi');
+  await dev.prints('The reply was not sent.');
+  await quits(dev.child);
+});
+
+test('a webhook of this machine is not answered twice, and needs its token', async () => {
+  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'));
+  bot.payloadUrl = `http://127.0.0.1:${dev.port}/`;
+  ada.send({ to: bot }, 'hi');
+  await server.settled();
+  await dev.prints('-> hi');
+  expect(server.deliveries).toHaveLength(1);
+  expect(said()).toEqual(['Ada: hi', 'Echo: hi']);
+  // Only a webhook tells of channels that the bot is not subscribed to.
+  server.addChannel('far', { subscribers: [ada] });
+  ada.send({ channel: 'far', topic: 'x' }, '@**Echo** there');
+  const far = () => server.conversation({ channel: 'far', topic: 'x' });
+  await expect.poll(far).toEqual(['Ada: @**Echo** there', 'Echo: there']);
+  const forged = await fetch(bot.payloadUrl, { method: 'POST', body: '{"token":"x"}' });
+  expect(forged.status).toBe(401);
+  await quits(dev.child);
+});
+
+test('a webhook that is answered elsewhere is told of', async () => {
+  await using elsewhere = await listen((request, response) => {
+    request.resume().on('end', () => response.end('{"content":"from elsewhere"}'));
+  });
+  bot.payloadUrl = elsewhere.url;
+  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'));
+  ada.send({ to: bot }, 'hi');
+  await dev.prints(/payload URL of this bot leads elsewhere.*: message \d+, "from elsewhere"/);
+  await dev.prints('-> hi');
+  await quits(dev.child);
+});
+
+test('an address that is taken is told of', async () => {
+  await using taken = await listen(() => {});
+  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'), [], taken.port);
+  expect(dev.output()).toContain(`Something listens on 127.0.0.1:${taken.port} already.`);
+  await quits(dev.child);
+});
+
+test('everything that is missing is named', async () => {
+  await project.write('bot.ts', botSource(''));
+  const none = await project.run(['bot', 'dev']);
+  for (const name of ['BOT_EMAIL', 'BOT_TOKEN', 'BOT_SITE', 'BOT_API_KEY'])
+    expect(none.err).toMatch(new RegExp(`^${name}: `, 'm'));
+  expect(none.code).toBe(1);
+  const env = { BOT_EMAIL: bot.email, BOT_TOKEN: bot.token, BOT_SITE: server.url };
+  const wrong = await project.run(['bot', 'dev'], { env: { ...env, BOT_API_KEY: 'x' } });
+  expect(wrong.err).toContain('does not know this BOT_EMAIL with this BOT_API_KEY');
+  const lost = { ...env, BOT_API_KEY: 'x', BOT_SITE: 'http://127.0.0.1:9' };
+  expect((await project.run(['bot', 'dev'], { env: lost })).err).toContain('No answer from');
+});

@@ -1,0 +1,74 @@
+// The process of a bot under `bellhop bot dev`: loads the module, and deals with what it is sent.
+import { findPackageJSON, registerHooks } from 'node:module';
+import { dirname, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { loadBot, toolsOf } from '../bot-module.ts';
+import { complainOfBot } from '../complain-of-bot.ts';
+import { deliveryPrinter } from './delivery-printer.ts';
+import type { FromBot, ToBot } from './dev-wire.ts';
+import { remoteStore } from './remote-store.ts';
+
+const [path = ''] = process.argv.slice(2);
+const files = new Set([path]);
+/** The project of the bot: what it imports from elsewhere is not what its author works on. */
+const project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
+const tell = (message: FromBot) => void process.send?.(message);
+
+// Ctrl-C reaches this process too: it ends when it is told to, or when nobody is there to tell it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', () => process.exit(0));
+
+async function load() {
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+      if (file.startsWith(project) && !url.includes('/node_modules/')) files.add(file);
+      return next(url, context);
+    },
+  });
+  const tools = await toolsOf(path);
+  const makeBot = await loadBot(path);
+  hooks.deregister();
+  const options = tools.botOptions();
+  if (options.api === undefined) throw new Error('The bot has no API key.');
+  const { store, settle } = remoteStore((number, call) => tell({ kind: 'store', number, call }));
+  const { watcher, ...printer } = deliveryPrinter();
+  const { hooks: told } = printer;
+  const bench = tools.workbench(makeBot, {
+    options: { ...options, api: options.api, store },
+    hooks: told,
+    watcher,
+  });
+  return { bench, printer, settle };
+}
+
+const loading = load().catch(complainOfBot(path));
+loading.then(
+  ({ bench }) => {
+    tell({ kind: 'ready', files: [...files] });
+    return bench.startWork();
+  },
+  (error: Error) => {
+    process.send?.(
+      { kind: 'broken', message: error.message, files: [...files] } satisfies FromBot,
+      () => process.exit(1),
+    );
+  },
+);
+
+process.on('message', (message: ToBot) => {
+  void loading.then(({ bench, printer, settle }) => {
+    if (message.kind === 'stored') settle(message);
+    else if (message.kind === 'stop') void bench.stop().then(() => process.exit(0));
+    else {
+      const { number, payload, again } = message;
+      printer.heard(payload, again);
+      const said = bench.deliver(payload, again).catch(printer.unsaid);
+      void said.then(() => {
+        printer.dealtWith(payload);
+        tell({ kind: 'handled', number });
+      });
+    }
+  });
+});

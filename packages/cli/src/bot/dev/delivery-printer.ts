@@ -1,0 +1,98 @@
+import { styleText } from 'node:util';
+
+import type { DeliveryReport, Failure, RestWatcher, Warning } from '@bellhop/bot/dev';
+
+import { printFailure } from '../print-said.ts';
+import { readableStack } from '../readable-stack.ts';
+import type { Payload } from './dev-wire.ts';
+
+const INDENT = ' '.repeat(9);
+type Destination = Parameters<RestWatcher['posted']>[0]['place'];
+
+/** Prints what a bot is told and what it does, as it happens. */
+export function deliveryPrinter() {
+  /** Where the messages came from that are being handled. */
+  let last: Payload | undefined;
+  const ends = new Map<number, string>();
+  const aside = (text: string) => console.log(`${INDENT}${styleText('dim', text)}`);
+  const mark = (id: number) => (id === last?.message.id ? '' : ` on message ${id}`);
+
+  const watcher: RestWatcher = {
+    posted({ place, content, widget_content: widget }) {
+      const where = last && isIn(place, last) ? '' : styleText('dim', ` [${nameOf(place)}]`);
+      console.log(`${INDENT}${styleText('green', '->')}${where} ${inset(content, 12)}`);
+      if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
+    },
+    edited: (id, content) => aside(`edited message ${id}: ${inset(content, 9)}`),
+    removed: (id) => aside(`deleted message ${id}`),
+    reacted: (id, emoji) => aside(`reacted :${emoji}:${mark(id)}`),
+    unreacted: (id, emoji) => aside(`took back :${emoji}:${mark(id)}`),
+    uploaded: ({ url }) => aside(`uploaded ${url}`),
+  };
+  const hooks = {
+    onError: (failure: Failure) =>
+      printFailure(failure, (line) => console.log(inset(INDENT + line, 11))),
+    onWarning: ({ message }: Warning) => console.log(`${INDENT}${styleText('yellow', message)}`),
+    onDelivery(report: DeliveryReport) {
+      if (report.outcome === 'refused') return;
+      if ('duration_ms' in report)
+        ends.set(report.message_id, `${report.outcome} in ${report.duration_ms} ms`);
+      else aside(report.outcome);
+    },
+  };
+  return {
+    watcher,
+    hooks,
+    heard(payload: Payload, again: boolean): void {
+      last = payload;
+      const { sender_full_name: name, content } = payload.message;
+      const time = new Date().toTimeString().slice(0, 8);
+      const what = again ? styleText('yellow', ' (again)') : '';
+      console.log(
+        `\n${styleText('dim', time)} ${styleText('cyan', name)}, ${placeIn(payload)}${what}`,
+      );
+      console.log(`${INDENT}${inset(content, 9)}`);
+    },
+    dealtWith({ message }: Payload): void {
+      const end = ends.get(message.id);
+      ends.delete(message.id);
+      if (end !== undefined) aside(end);
+    },
+    /** A reply that the server did not take. */
+    unsaid: (error: unknown) =>
+      console.log(
+        `${INDENT}${styleText('red', `The reply was not sent. ${inset(readableStack(error), 9)}`)}`,
+      ),
+  };
+}
+
+const inset = (text: string, by: number) => text.replaceAll('\n', `\n${' '.repeat(by)}`);
+
+function placeIn({ message }: Payload): string {
+  if (typeof message.display_recipient === 'string')
+    return `#${message.display_recipient} > ${message.subject || 'general chat'}`;
+  const others = message.display_recipient.length - 2;
+  return others > 0 ? `direct message with ${others} more` : 'direct message';
+}
+
+function isIn(place: Destination, { message }: Payload): boolean {
+  const { display_recipient: people } = message;
+  if (!('type' in place)) return false;
+  if (place.type === 'direct')
+    return (
+      typeof people !== 'string' &&
+      place.user_ids.every((id) => people.some((one) => one.id === id))
+    );
+  return (
+    'stream_id' in message &&
+    place.channel_id === message.stream_id &&
+    place.topic === message.subject
+  );
+}
+
+function nameOf(place: Destination): string {
+  if ('users' in place) return `to ${place.users.join(', ')}`;
+  if ('user_ids' in place) return `to user ${place.user_ids.join(', ')}`;
+  const channel = 'channel' in place ? place.channel : place.channel_id;
+  return `channel ${channel} > ${place.topic}`;
+}

@@ -1,0 +1,159 @@
+import { basename } from 'node:path';
+
+import type { Delivery } from '@bellhop/bot/dev';
+import { createClient } from '@bellhop/client';
+import { ApiError } from '@bellhop/protocol';
+
+import { Complaint } from '../../command.ts';
+import { type BotTools, toolsOf } from '../bot-module.ts';
+import { printNote } from '../print-said.ts';
+import { readableStack } from '../readable-stack.ts';
+import { startBotProcess } from './bot-process.ts';
+import { BotRunner } from './bot-runner.ts';
+import type { Payload } from './dev-wire.ts';
+import { localWebhook } from './local-webhook.ts';
+import { recordDelivery } from './record-delivery.ts';
+import { callStore } from './remote-store.ts';
+import { watchFiles } from './watch-files.ts';
+import { webhookWatch } from './webhook-watch.ts';
+
+export interface DevOptions {
+  readonly path: string;
+  /** Asked for again whenever the bot is loaded. */
+  readonly environment: () => NodeJS.ProcessEnv;
+  /** Where to keep each message, if anywhere. */
+  readonly recordDir: string | undefined;
+  /** Called when the server does not let the bot listen any more. */
+  readonly onLost: () => void;
+}
+
+export interface DevSession {
+  /** Gives the bot its last message once more, as a new one. */
+  readonly again: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs a bot on the messages of its account until it is stopped, and prints what it does. */
+export async function devSession(options: DevOptions): Promise<DevSession> {
+  const { path, environment, recordDir } = options;
+  await using ends = new AsyncDisposableStack();
+  const tools = await toolsOf(path);
+  const { email, api, tokens } = settings(tools, environment());
+  const client = createClient({ url: api.url, email, apiKey: api.apiKey });
+  const me = await client.users.me().catch(explain(api.url));
+
+  const watchWebhook = webhookWatch(me.user_id);
+  const store = tools.memoryStore();
+  const files = watchFiles({
+    onChange(name) {
+      printNote(`${name} has changed`);
+      void runner.load();
+    },
+  });
+  ends.defer(() => files.close());
+  const runner = new BotRunner({
+    start: (signal) =>
+      startBotProcess({
+        path,
+        environment: environment(),
+        store: (call) => callStore(store, call),
+        signal,
+      }),
+    onFiles: files.follow,
+    onLoaded: () => printNote(`${basename(path)} is loaded`),
+    onTrouble: (trouble, goesOn) => {
+      console.log(`\n${trouble}`);
+      printNote(`${goesOn ? 'The version before goes on' : 'Messages wait'} until the next save.`);
+    },
+  });
+  ends.defer(() => runner.stop());
+  await runner.load();
+
+  let last: Payload | undefined;
+  const taken = new Set<number>();
+  /** A message may come both ways. */
+  async function take(delivery: Delivery): Promise<void> {
+    if (taken.has(delivery.message.id)) return;
+    taken.add(delivery.message.id);
+    last = tools.payloadOf(delivery);
+    if (recordDir !== undefined) await recordDelivery(recordDir, last);
+    await runner.deliver(last, false);
+  }
+  const { PORT, HOST } = environment();
+  const where = { port: Number(PORT || 8080), host: HOST || '127.0.0.1' };
+  const stopWebhook = await localWebhook({
+    ...where,
+    tokens,
+    onWebhook(body) {
+      const received = tools.readDelivery(body);
+      if (received) void take(received.delivery).catch(complainLoudly);
+    },
+  });
+  if (stopWebhook) ends.defer(stopWebhook);
+  else
+    printNote(
+      `Something listens on ${where.host}:${where.port} already. If it is this bot, people get each reply twice: stop it there.`,
+    );
+
+  const listener = await tools.listenToQueue(
+    {
+      client,
+      bot: me,
+      onEachMessage: ({ message }) => watchWebhook(message),
+      onTrouble: troubles(),
+      onError: complainLoudly,
+    },
+    take,
+  );
+  // At once: messages that wait for a bot hold up the listener.
+  ends.defer(async () => void (await Promise.all([listener.stop(), runner.stop()])));
+  listener.ended.catch(options.onLost);
+  console.log(`${me.full_name} (${email}) listens to ${api.url}`);
+  printNote('r and Enter gives it the last message again, q ends');
+  const started = ends.move();
+  return {
+    again() {
+      if (last) void runner.deliver(last, true);
+      else printNote('There was no message yet.');
+    },
+    stop: () => started.disposeAsync(),
+  };
+}
+
+/** Complains of everything that is missing at once. */
+function settings(tools: BotTools, environment: NodeJS.ProcessEnv) {
+  const wrong: string[] = [];
+  try {
+    const { email, api, token: tokens } = tools.botOptions(environment);
+    if (api) return { email, api, tokens };
+    wrong.push('These variables are missing or wrong.');
+  } catch (error) {
+    wrong.push(error instanceof Error ? error.message : String(error));
+  }
+  if (!environment['BOT_SITE'] && !environment['BOT_API_KEY'])
+    wrong.push(
+      'BOT_SITE: the address of the chat server, as https://chat.example.com',
+      'BOT_API_KEY: the API key of the bot user',
+    );
+  throw new Complaint([...wrong, 'Put them into a file .env beside the bot.'].join('\n'));
+}
+
+const explain =
+  (url: string) =>
+  (error: unknown): never => {
+    if (error instanceof ApiError && (error.status === 401 || error.code === 'INVALID_API_KEY'))
+      throw new Complaint(`${url} does not know this BOT_EMAIL with this BOT_API_KEY.`);
+    throw new Complaint(`${url} cannot be asked: ${(error as Error).message}`);
+  };
+
+const complainLoudly = (error: unknown) => console.log(readableStack(error));
+
+/** Says each kind of trouble once in a row. */
+function troubles() {
+  let said = '';
+  return (error: unknown, waitMs: number) => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (text !== said) printNote(`${text}. Tries again, next in ${Math.ceil(waitMs / 1000)} s`);
+    said = text;
+  };
+}

@@ -1,0 +1,32 @@
+import type { BotTools } from '../bot-module.ts';
+
+export type Payload = ReturnType<BotTools['payloadOf']>;
+
+/** What `bellhop bot dev` tells the process that runs the bot. */
+export type ToBot =
+  | {
+      readonly kind: 'deliver';
+      readonly number: number;
+      readonly payload: Payload;
+      readonly again: boolean;
+    }
+  | {
+      readonly kind: 'stored';
+      readonly number: number;
+      readonly value?: unknown;
+      readonly error?: string;
+    }
+  | { readonly kind: 'stop' };
+
+/** What that process tells. */
+export type FromBot =
+  | { readonly kind: 'ready'; readonly files: readonly string[] }
+  | { readonly kind: 'broken'; readonly message: string; readonly files: readonly string[] }
+  | { readonly kind: 'handled'; readonly number: number }
+  | { readonly kind: 'store'; readonly number: number; readonly call: StoreCall };
+
+/** A call of the store, which outlives the process of the bot. */
+export type StoreCall = {
+  readonly method: 'get' | 'set' | 'delete' | 'list';
+  readonly args: readonly unknown[];
+};

@@ -1,0 +1,39 @@
+import type { Store } from '@bellhop/bot/dev';
+
+import type { StoreCall, ToBot } from './dev-wire.ts';
+
+/** A store in another process: sessions and dialogs go on when the bot is loaded afresh. */
+export function remoteStore(ask: (number: number, call: StoreCall) => void) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  const call = (method: StoreCall['method'], ...args: readonly unknown[]): Promise<unknown> => {
+    const number = ++last;
+    const answered = Promise.withResolvers<unknown>();
+    waiting.set(number, answered);
+    ask(number, { method, args });
+    return answered.promise;
+  };
+  // The other side is the store of this very interface: its results are of its types.
+  const store = {
+    get: (key) => call('get', key),
+    set: (key, value, options) => call('set', key, value, options),
+    delete: (key) => call('delete', key),
+    list: (prefix) => call('list', prefix),
+    close: async () => {},
+  } as { [K in keyof Store]: (...args: Parameters<Store[K]>) => Promise<unknown> } as Store;
+  return {
+    store,
+    settle: ({ number, value, error }: Extract<ToBot, { kind: 'stored' }>): void => {
+      const answered = waiting.get(number);
+      waiting.delete(number);
+      if (error === undefined) answered?.resolve(value);
+      else answered?.reject(new Error(error));
+    },
+  };
+}
+
+/** Carries out such a call. */
+export async function callStore(store: Store, { method, args }: StoreCall): Promise<unknown> {
+  const run = store[method] as (...args: readonly unknown[]) => Promise<unknown>;
+  return run(...args);
+}

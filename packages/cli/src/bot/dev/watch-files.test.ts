@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { type FileWatch, watchFiles } from './watch-files.ts';
+
+let directory: string;
+let changes: string[];
+let files: FileWatch;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bellhop-watch-'));
+  await mkdir(join(directory, 'lib'));
+  changes = [];
+  files = watchFiles({ onChange: (name) => changes.push(name), quietMs: 20 });
+});
+afterEach(async () => {
+  files.close();
+  await rm(directory, { recursive: true });
+});
+
+const write = (name: string) => writeFile(join(directory, name), String(Math.random()));
+const follow = (...names: string[]) => files.follow(names.map((name) => join(directory, name)));
+
+test('several changes of a save are one, also when an editor replaces the file', async () => {
+  await write('bot.ts');
+  follow('bot.ts');
+  await write('bot.ts');
+  await write('bot.ts');
+  await expect.poll(() => changes).toEqual(['bot.ts']);
+  await write('bot.ts~');
+  await rename(join(directory, 'bot.ts~'), join(directory, 'bot.ts'));
+  await expect.poll(() => changes).toEqual(['bot.ts', 'bot.ts']);
+});
+
+test('sources, what is imported and .env count; tests and data do not', async () => {
+  follow('bot.ts', 'words.json', 'lib/a.ts');
+  const each = ['new.ts', 'words.json', '.env', 'lib/b.mjs'];
+  for (const [index, name] of each.entries()) {
+    for (const other of ['bot.test.ts', 'data.json', 'lib/notes.md']) await write(other);
+    await write(name);
+    await expect.poll(() => changes).toHaveLength(index + 1);
+  }
+  expect(changes).toEqual(['new.ts', 'words.json', '.env', 'b.mjs']);
+});
+
+test('a directory that nothing comes from any more is left alone', async () => {
+  follow('bot.ts', 'lib/a.ts');
+  follow('bot.ts');
+  await write('lib/a.ts');
+  await write('bot.ts');
+  await expect.poll(() => changes).toEqual(['bot.ts']);
+});

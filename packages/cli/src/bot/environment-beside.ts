@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+/** An environment, and below it what the `.env` beside a bot says now. */
+export function environmentBeside(path: string, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  try {
+    return { ...parseEnv(readFileSync(join(dirname(path), '.env'), 'utf8')), ...base };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return base;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { frameworkPackages } from './framework-packages.ts';
+import { templates } from './new-project.ts';
+import { toolVersions } from './tool-versions.ts';
+import { type TryProject, tryProject } from './try-project.ts';
+
+let place: TryProject;
+beforeAll(async () => {
+  place = await tryProject();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+interface Manifest {
+  readonly name: string;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+const manifestIn = async (directory: string) =>
+  JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as Manifest;
+
+test.each(templates)('the template %s makes a bot that can be talked to', async (template) => {
+  const name = `My ${template}`;
+  const made = await place.run(['bot', 'new', name, '--template', template]);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain(`  cd My ${template}\n  npm install\n  npm test\n`);
+  expect(made.out).toContain('.env.example');
+  const directory = join(place.directory, name);
+  expect((await readdir(directory)).toSorted()).toEqual([
+    '.env.example',
+    '.gitignore',
+    'README.md',
+    'bot.test.ts',
+    'bot.ts',
+    'package.json',
+    'tsconfig.json',
+  ]);
+  const manifest = await manifestIn(directory);
+  expect(manifest.name).toBe(`my-${template}`);
+  expect(manifest.dependencies).toHaveProperty('@bellhop/bot', (await frameworkPackages()).bot);
+  const source = await readFile(join(directory, 'bot.ts'), 'utf8');
+  expect('zod' in manifest.dependencies).toBe(source.includes("from 'zod'"));
+  const talk = await place.run(['bot', 'chat', join(name, 'bot.ts')], { input: 'help\n' });
+  expect(talk).toMatchObject({ code: 0, err: '' });
+  expect(talk.out).toMatch(/^You: help\nBot: /);
+});
+
+test('from a clone it depends on the clone, and on the tools the clone is tested with', async () => {
+  const root = new URL('../../../../package.json', import.meta.url);
+  const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
+  const { zod, ...tools } = toolVersions;
+  expect(devDependencies).toMatchObject(tools);
+  const bot = new URL('../../../bot/package.json', import.meta.url);
+  expect((JSON.parse(await readFile(bot, 'utf8')) as Manifest).dependencies['zod']).toBe(zod);
+  const packages = await frameworkPackages();
+  for (const [name, path] of Object.entries(packages)) {
+    expect(path).toMatch(/^file:\//);
+    expect((await manifestIn(path.slice('file:'.length))).name).toBe(`@bellhop/${name}`);
+  }
+});
+
+test('nothing is overwritten', async () => {
+  await place.write('precious', 'text');
+  const { err, code } = await place.run(['bot', 'new', '.']);
+  expect(err).toContain('. is not empty');
+  expect(code).toBe(1);
+  expect(await readFile(join(place.directory, 'precious'), 'utf8')).toBe('text');
+  expect((await place.run(['bot', 'new', 'precious'])).code).toBe(1);
+});
+
+test.each([
+  [[], 'Name one directory'],
+  [['a', 'b'], 'Name one directory'],
+  [['a', '--template', 'nope'], 'There is no template "nope": use echo, commands, dialog.'],
+])('%j is refused', async (args, message) => {
+  const { err, code } = await place.run(['bot', 'new', ...args]);
+  expect(err).toContain(message);
+  expect(code).toBe(1);
+});

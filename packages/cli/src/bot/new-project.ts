@@ -1,0 +1,93 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { frameworkPackages } from './framework-packages.ts';
+import { toolVersions } from './tool-versions.ts';
+
+export const templates = ['echo', 'commands', 'dialog'] as const;
+type Template = (typeof templates)[number];
+export const isTemplate = (name: unknown): name is Template =>
+  templates.some((template) => template === name);
+
+export interface NewProject {
+  readonly directory: string;
+  readonly name: string;
+  readonly template: Template;
+}
+
+/** Writes the files of a project into its directory. */
+export async function writeProject({ directory, name, template }: NewProject): Promise<void> {
+  const write = (file: string, text: string) => writeFile(join(directory, file), text);
+  const source = (file: string) =>
+    fileURLToPath(new URL(`./templates/${template}/${file}`, import.meta.url));
+  for (const file of ['bot.ts', 'bot.test.ts']) await copyFile(source(file), join(directory, file));
+  await write('package.json', json(await packageJson(name, template)));
+  await write('tsconfig.json', json(tsconfig));
+  await write('.env.example', envExample);
+  await write('.gitignore', 'node_modules/\n.env\n');
+  await write('README.md', readme(name));
+}
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+async function packageJson(name: string, template: Template) {
+  const { bot, cli } = await frameworkPackages();
+  const { zod, ...tools } = toolVersions;
+  return {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    scripts: {
+      start: 'node --env-file-if-exists=.env bot.ts',
+      dev: 'bellhop bot dev',
+      chat: 'bellhop bot chat',
+      test: 'vitest run',
+      types: 'tsc',
+    },
+    dependencies: { '@bellhop/bot': bot, ...(template === 'dialog' ? { zod } : {}) },
+    devDependencies: { '@bellhop/cli': cli, ...tools },
+    engines: { node: '>=24.2' },
+    // The package brings Node itself, by a script.
+    allowScripts: { node: true },
+  };
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'ES2024',
+    lib: ['ES2024', 'ESNext.Disposable'],
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+  },
+  include: ['*.ts'],
+};
+
+const envExample = `# The bot user, as the settings of the chat server show it: its e-mail address, its API key, and
+# the token of its outgoing webhook.
+BOT_EMAIL=
+BOT_API_KEY=
+BOT_TOKEN=
+# The address of the chat server: https://chat.example.com
+BOT_SITE=
+# Where the bot listens for webhooks; its payload URL on the chat server leads here.
+# PORT=8080
+# HOST=127.0.0.1
+`;
+
+const readme = (name: string) => `# ${name}
+
+- Test it: \`npm install\`, then \`npm test\`; \`npm run types\` checks the types.
+- Talk to it: \`npm run chat\`, in the terminal, without a server.
+- Run it: copy \`.env.example\` to \`.env\`, fill it in, and \`npm start\`: it answers webhooks.
+- Write it: \`npm run dev\` needs no public address, and reloads \`bot.ts\` when you save.
+`;

@@ -1,0 +1,35 @@
+import { styleText } from 'node:util';
+
+import type { Failure, Said } from '@bellhop/bot/dev';
+
+import { readableStack } from './readable-stack.ts';
+
+/** Prints a message as people see it. */
+export function printSaid(said: Said): void {
+  const { from, via, text } = said;
+  const name = `${from.full_name}: `;
+  const indented = text.replaceAll('\n', `\n${' '.repeat(name.length)}`);
+  console.log(`${styleText(via === 'user' ? 'cyan' : 'green', name)}${indented}`);
+  const notes = notesOf(said);
+  if (notes.length > 0) printNote(notes.join(', '), name.length);
+}
+
+/** Prints what is not part of a message. */
+export function printNote(note: string, indent = 0): void {
+  console.log(`${' '.repeat(indent)}${styleText('dim', `(${note})`)}`);
+}
+
+function notesOf({ edits, reactions, widget_content: widget, via }: Said): string[] {
+  const notes = [];
+  if (edits.length > 0) notes.push(edits.length === 1 ? 'edited' : `edited ${edits.length} times`);
+  if (reactions.length > 0) notes.push(reactions.map((emoji) => `:${emoji}:`).join(' '));
+  if (widget !== undefined) notes.push(`widget ${widget}`);
+  if (via === 'rest') notes.push('by REST');
+  return notes;
+}
+
+/** Prints a failure of a handler with the place it came from. */
+export function printFailure({ error, reference }: Failure, print: (line: string) => void): void {
+  print(styleText('red', `The handler failed, reference ${reference}.`));
+  print(styleText('dim', readableStack(error)));
+}

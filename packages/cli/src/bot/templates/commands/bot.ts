@@ -1,0 +1,16 @@
+import { type BotOptions, createBot } from '@bellhop/bot';
+import { run } from '@bellhop/bot/node';
+
+/** Answers commands; `help` lists them. */
+export default function makeBot(options: BotOptions) {
+  return createBot(options)
+    .command('ping', { about: 'Whether the bot is there' }, () => 'pong')
+    .command('roll [dice:int=1] [--sides:int=6]', { about: 'Throw dice' }, ({ args }) => {
+      const roll = () => 1 + Math.floor(Math.random() * args.sides);
+      return `You rolled ${Array.from({ length: args.dice }, roll).join(', ')}.`;
+    })
+    .on('mention', () => 'I know commands only: say `help`.')
+    .hears(/\b(?:hello|hi)\b/i, (ctx) => `Hello, ${ctx.message.sender.full_name}!`);
+}
+
+if (import.meta.main) await run(makeBot);

@@ -1,0 +1,24 @@
+import { type BotOptions, createBot } from '@bellhop/bot';
+import { run } from '@bellhop/bot/node';
+import { z } from 'zod';
+
+/** Asks a few questions, one after the other. `cancel` leaves at any time. */
+export default function makeBot(options: BotOptions) {
+  return createBot(options)
+    .command('order', { about: 'Order a pizza' }, (ctx) => ctx.begin('order'))
+    .dialog(
+      'order',
+      {
+        pizza: { ask: 'Which pizza?', schema: z.string().max(40) },
+        count: {
+          ask: ({ pizza }) => `How many ${pizza}?`,
+          schema: z.coerce.number().int().min(1).max(20),
+          retry: 'From 1 to 20, please.',
+        },
+      },
+      (_ctx, { count, pizza }) => `Ordered: ${count} × ${pizza}.`,
+    )
+    .fallback(() => 'Say `order` to order a pizza.');
+}
+
+if (import.meta.main) await run(makeBot);

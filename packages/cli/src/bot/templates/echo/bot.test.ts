@@ -1,0 +1,10 @@
+import { chat } from '@bellhop/bot/testing';
+import { expect, test } from 'vitest';
+
+import makeBot from './bot.ts';
+
+test('it says back what it is told', async () => {
+  const ada = chat(makeBot).user('Ada');
+  expect(await ada.says('hello')).toEqual(['hello']);
+  expect(await ada.inChannel('general', 'greetings').says('hi all')).toEqual(['hi all']);
+});

@@ -1,0 +1,109 @@
+import type { Chat, ChatUser, Said, Voice } from '@bellhop/bot/dev';
+
+import { printFailure, printNote, printSaid } from './print-said.ts';
+
+/** A conversation with a bot, line by line. */
+export interface TerminalChat {
+  readonly prompt: () => string;
+  /** Takes what was typed, and prints what came of it; false to end. */
+  readonly enter: (line: string, how: { readonly echo: boolean }) => Promise<boolean>;
+  readonly failed: () => boolean;
+}
+
+type Where = { readonly channel: string; readonly topic: string } | undefined;
+
+const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 };
+const HELP = '/channel NAME TOPIC, /direct, /as NAME, /wait 10m, /quit';
+
+export function terminalChat(room: Chat): TerminalChat {
+  const people = new Map<string, ChatUser>();
+  const shown = new Map<number, string>();
+  const [uploads, failures, warnings] = [
+    unseen(room.uploads),
+    unseen(room.failures),
+    unseen(room.warnings),
+  ];
+  let who = 'You';
+  let where: Where;
+
+  const user = (): ChatUser => {
+    const known = people.get(who) ?? room.user(who);
+    people.set(who, known);
+    return known;
+  };
+  const voice = (): Voice => (where ? user().inChannel(where.channel, where.topic) : user());
+
+  /** Prints what is new: messages, what became of older ones, and what went wrong. */
+  function show(echo: boolean): void {
+    for (const said of room.said) {
+      const now = fingerprint(said);
+      const before = shown.get(said.id);
+      shown.set(said.id, now);
+      if (before === now || (said.via === 'user' && before === undefined && !echo)) continue;
+      if (before === undefined || said.via !== 'user') printSaid(said);
+      else printNote(said.reactions.map((emoji) => `:${emoji}:`).join(' ') || 'no reactions');
+    }
+    for (const id of shown.keys()) {
+      if (room.said.some((said) => said.id === id)) continue;
+      shown.delete(id);
+      printNote('a message was deleted');
+    }
+    for (const file of uploads()) printNote(`uploaded ${file.name}, ${file.size} bytes`);
+    for (const { message } of warnings()) printNote(message);
+    for (const failure of failures()) printFailure(failure, console.log);
+  }
+
+  const orders: Readonly<Record<string, (rest: string) => unknown>> = {
+    channel(rest) {
+      const [channel = '', ...topic] = rest.split(/\s+/);
+      if (channel === '') return printNote('Say which: /channel ops releases');
+      where = { channel: channel.replace(/^#/, ''), topic: topic.join(' ') || 'general chat' };
+      printNote(`in #${where.channel} > ${where.topic}`);
+    },
+    direct() {
+      where = undefined;
+      printNote('in direct messages');
+    },
+    as(name) {
+      if (name === '') return printNote('Say who: /as Ada');
+      who = name;
+      printNote(`as ${who}`);
+    },
+    async wait(text) {
+      const [, count, unit = ''] = /^(\d+)\s*([smhd])$/.exec(text) ?? [];
+      const ms = Number(count) * (UNITS[unit] ?? NaN);
+      if (Number.isNaN(ms)) return printNote('Say how long: /wait 30s, 10m, 2h, 1d');
+      await room.advance(ms);
+      printNote(`${text} later`);
+    },
+    help: () => printNote(HELP),
+  };
+
+  return {
+    prompt: () => `${who}${where ? ` #${where.channel} > ${where.topic}` : ''}:`,
+    failed: () => room.failures.length > 0,
+    async enter(line, { echo }) {
+      const text = line.trim();
+      if (text === '') return true;
+      const [, name = '', rest = ''] = /^\/(\w+)\s*(.*)$/.exec(text) ?? [];
+      if (name === 'quit') return false;
+      if (name === '') await voice().says(text);
+      else await (orders[name] ?? (() => printNote(`There is no /${name}: ${HELP}`)))(rest);
+      show(echo);
+      return true;
+    },
+  };
+}
+
+const fingerprint = ({ text, reactions, edits }: Said) =>
+  JSON.stringify([text, edits.length, reactions]);
+
+/** What was added to a list since the last call. */
+function unseen<T>(list: readonly T[]): () => T[] {
+  let seen = 0;
+  return () => {
+    const fresh = list.slice(seen);
+    seen = list.length;
+    return fresh;
+  };
+}
