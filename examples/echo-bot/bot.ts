@@ -1,13 +1,9 @@
-import { type Bot, type BotIdentity, createBot } from '@bellhop/bot';
-import { serve } from '@bellhop/bot/node';
+import { type BotOptions, createBot } from '@bellhop/bot';
+import { run } from '@bellhop/bot/node';
 
 /** Says back what it is told. */
-export function echo(identity: BotIdentity): Bot {
-  return createBot(identity).fallback((ctx) => ctx.text);
+export default function makeBot(options: BotOptions) {
+  return createBot(options).fallback((ctx) => ctx.text);
 }
 
-if (import.meta.main) {
-  const { ECHO_BOT_EMAIL: email, ECHO_BOT_TOKEN: token, PORT = '8080' } = process.env;
-  const { url } = await serve([echo({ email, token })], { port: Number(PORT) });
-  console.log(`The echo bot listens on ${url}`);
-}
+if (import.meta.main) await run(makeBot);

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+
+import { chat, fakeServer } from '@bellhop/bot/testing';
+import { listen } from '@bellhop/http';
+import { expect, onTestFinished, test } from 'vitest';
+
+import makeBot, { makeApp } from './bot.ts';
+
+async function scene() {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  const ada = server.addUser('Ada');
+  const bot = server.addBot({ name: 'GitHub' });
+  server.addChannel('code');
+  const { email, token, apiKey } = bot;
+  const app = await listen(makeApp({ email, token, api: { url: server.url, apiKey } }, 'secret'));
+  onTestFinished(() => app.stop(0));
+  bot.payloadUrl = `${app.url}/bot`;
+
+  async function tell(event: unknown, signedBy = 'secret') {
+    const body = typeof event === 'string' ? event : JSON.stringify(event);
+    const signature = createHmac('sha256', signedBy).update(body).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    return (await fetch(`${app.url}/hook`, { method: 'POST', body, headers })).status;
+  }
+  const posted = () => server.conversation({ channel: 'code', topic: 'acme/app' });
+  return { server, ada, bot, tell, posted };
+}
+
+const about = { repository: { full_name: 'acme/app' }, sender: { login: 'ada' } };
+const html_url = 'https://git.test/acme/app/issues/1';
+const opened = { ...about, action: 'opened', issue: { title: 'It @**all** breaks', html_url } };
+
+test('what happens in a repository is told in its topic, and mentions nobody', async () => {
+  const { tell, posted } = await scene();
+  const commits = [{ message: 'Fix it\n\nAt last.', url: 'https://git.test/acme/app/commit/1' }];
+  expect(await tell(opened)).toBe(204);
+  expect(await tell({ ...about, ref: 'refs/heads/main', commits })).toBe(204);
+  expect(posted()).toEqual([
+    `GitHub: ada opened [It    all   breaks](${html_url})`,
+    'GitHub: ada pushed to refs/heads/main:\n- [Fix it](https://git.test/acme/app/commit/1)',
+  ]);
+});
+
+test('what is not signed by GitHub, or says nothing, is not told', async () => {
+  const { tell, posted } = await scene();
+  expect(await tell(opened, 'another secret')).toBe(401);
+  expect(await tell('no JSON')).toBe(204);
+  expect(await tell({ ...about, ref: 'refs/heads/gone' })).toBe(204);
+  expect(posted()).toEqual([]);
+});
+
+test('a repository can be muted', async () => {
+  const { server, ada, bot, tell, posted } = await scene();
+  ada.send({ to: bot }, 'mute acme/app');
+  await server.settled();
+  await tell(opened);
+  expect(posted()).toEqual([]);
+  ada.send({ to: bot }, 'unmute acme/app');
+  await server.settled();
+  await tell(opened);
+  expect(posted()).toHaveLength(1);
+});
+
+test('the conversation alone', async () => {
+  const ada = chat(makeBot).user('Ada');
+  expect(await ada.says('mute acme/app')).toEqual(['Nothing more of acme/app.']);
+});

@@ -1,0 +1,66 @@
+import { Writable } from 'node:stream';
+
+import { logHooks } from '@bellhop/bot';
+import { serve } from '@bellhop/bot/node';
+import { chat, fakeServer } from '@bellhop/bot/testing';
+import { listen } from '@bellhop/http';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+
+import makeDice, { makeApp, makeClock } from './bot.ts';
+
+async function scene() {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  const ada = server.addUser('Ada');
+  const [dice, clock] = [server.addBot({ name: 'Dice' }), server.addBot({ name: 'Clock' })];
+  const ask = async (payloadUrl: string) => {
+    for (const bot of [dice, clock]) bot.payloadUrl = payloadUrl;
+    ada.send({ to: dice }, 'roll 1');
+    ada.send({ to: clock }, 'now');
+    await server.settled();
+    return [dice, clock].map((bot) => server.conversation({ between: [ada, bot] }).at(-1));
+  };
+  return { bots: [makeDice(dice), makeClock(clock)], secrets: [dice.token, clock.token], ask };
+}
+
+const said = [
+  'Dice: A die has two sides at least.',
+  expect.stringMatching(/^Clock: It is <time:\d{4}-.*Z>\.$/),
+];
+
+test('several bots on one path of an Express application, logged and counted', async () => {
+  const { bots, secrets, ask } = await scene();
+  const lines: string[] = [];
+  const log = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const app = await listen(makeApp(bots, logHooks(pino(log), { secrets })));
+  onTestFinished(() => app.stop(0));
+  expect(await ask(`${app.url}/bots`)).toEqual(said);
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  for (const bot of ['dice-bot@fake.test', 'clock-bot@fake.test'])
+    expect(metrics).toMatch(
+      new RegExp(`bellhop_bot_deliveries_total\\{bot="${bot}".*outcome="replied".*\\} 1`),
+    );
+  expect(lines.filter((line) => line.includes('"msg":"delivery replied"'))).toHaveLength(2);
+  for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
+});
+
+test('the same bots without Express', async () => {
+  const { bots, ask } = await scene();
+  const { url, stop } = await serve(bots, { port: 0, signals: false });
+  onTestFinished(() => stop(0));
+  expect(await ask(url)).toEqual(said);
+});
+
+test('a roll', async () => {
+  const ada = chat((options) => makeDice(options, (below) => below - 1)).user('Ada');
+  expect([await ada.says('roll'), await ada.says('roll 20')]).toEqual([
+    ['You rolled 6.'],
+    ['You rolled 20.'],
+  ]);
+});

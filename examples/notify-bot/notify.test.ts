@@ -1,0 +1,43 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { fakeServer } from '@bellhop/bot/testing';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+beforeEach(({ skip }) => skip(!hasCurl, 'This machine has no curl: the script is not tried.'));
+
+async function scene() {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  server.addUser('Ada');
+  server.addChannel('ops');
+  const { email, apiKey } = server.addBot({ name: 'Notify' });
+  const env = { ...process.env, BOT_SITE: server.url, BOT_EMAIL: email, BOT_API_KEY: apiKey };
+  const notify = (channel: string, text: string) =>
+    new Promise<{ failed: boolean; output: string }>((resolve) => {
+      const script = join(import.meta.dirname, 'notify.sh');
+      const program = execFile('sh', [script, channel, 'builds'], { env }, (error, output) =>
+        resolve({ failed: error !== null, output }),
+      );
+      program.stdin?.end(text);
+    });
+  return { server, notify };
+}
+
+test('what a program prints is posted as it is', async () => {
+  const { server, notify } = await scene();
+  const text = 'make: *** [all] Error 2\n100% & "done" + ünïcode @x';
+  const { failed, output } = await notify('ops', text);
+  expect([failed, JSON.parse(output)]).toMatchObject([false, { result: 'success' }]);
+  expect(server.conversation({ channel: 'ops', topic: 'builds' })).toEqual([`Notify: ${text}`]);
+});
+
+test('what the server refuses ends it with its reason', async () => {
+  const { notify } = await scene();
+  expect(await notify('nowhere', 'text')).toEqual({
+    failed: true,
+    output: expect.stringContaining("Channel 'nowhere' does not exist") as unknown,
+  });
+});

@@ -1,0 +1,32 @@
+import { chat } from '@bellhop/bot/testing';
+import { expect, test } from 'vitest';
+
+import makeBot from './bot.ts';
+
+test('everybody in a conversation votes, and one message shows the tally', async () => {
+  const room = chat(makeBot, { name: 'Poll' });
+  const [ada, grace] = ['Ada', 'Grace'].map((name) => room.user(name).inChannel('team', 'lunch'));
+  await ada?.says('poll "Lunch today?" pizza "tomato soup"');
+  await ada?.says('vote 1');
+  await grace?.says('vote 1');
+  await grace?.says('vote 2');
+  const [question, poll, vote] = room.said;
+  expect(question?.text).toContain('Lunch today?');
+  expect(poll?.text).toBe('**Lunch today?**\n\n1. pizza: 1\n2. tomato soup: 1');
+  expect(poll?.edits).toHaveLength(3);
+  expect(vote?.reactions).toEqual(['check']);
+  expect(await ada?.says('close')).toEqual([expect.stringContaining('2. tomato soup: 1')]);
+  expect(poll?.text).toContain('closed');
+  expect(await grace?.says('vote 1')).toEqual([expect.stringContaining('no poll here')]);
+});
+
+test('each conversation has a poll of its own', async () => {
+  const ada = chat(makeBot).user('Ada');
+  await ada.inChannel('team', 'lunch').says('poll "Lunch?" pizza soup');
+  expect(await ada.says('vote 1')).toEqual([expect.stringContaining('no poll here')]);
+  const lunch = ada.inChannel('team', 'lunch');
+  expect(await lunch.says('vote 3')).toEqual(['A number from 1 to 2, please.']);
+  expect(await lunch.says('poll "Dinner?" fish rice')).toEqual([
+    'One poll at a time: `close` the other first.',
+  ]);
+});

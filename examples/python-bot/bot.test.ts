@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { probe } from '@bellhop/bot/probe';
+import { fakeServer } from '@bellhop/bot/testing';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+beforeEach(({ skip }) => skip(!hasPython, 'This machine has no python3: the bot is not tried.'));
+
+/** Starts the program, and resolves with the address that it prints. */
+async function startBot(email: string, token: string): Promise<string> {
+  const bot = spawn('python3', ['-B', 'bot.py'], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, BOT_EMAIL: email, BOT_TOKEN: token, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(async () => {
+    bot.kill();
+    await once(bot, 'exit');
+  });
+  for await (const line of createInterface(bot.stdout)) {
+    const [url] = /http:\S+/.exec(line) ?? [];
+    if (url) return url;
+  }
+  throw new Error('bot.py ended without saying where it listens.');
+}
+
+test('it answers what the server tells it, by the same protocol', async () => {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  const ada = server.addUser('Ada');
+  const bot = server.addBot({ name: 'Counter' });
+  server.addChannel('general');
+  bot.payloadUrl = await startBot(bot.email, bot.token);
+  ada.send({ to: bot }, 'one two three');
+  const { id } = ada.send({ channel: 'general', topic: 'words' }, '@**Counter** hello');
+  await server.settled();
+  expect(server.conversation({ between: [ada, bot] })).toEqual([
+    'Ada: one two three',
+    'Counter: Words: 3',
+  ]);
+  expect(server.conversation({ channel: 'general', topic: 'words' })).toEqual([
+    'Ada: @**Counter** hello',
+    'Counter: Words: 1',
+  ]);
+  expect(await server.redeliver(id)).toMatchObject([
+    { status: 200, body: '{"content": "Words: 1"}' },
+  ]);
+});
+
+test('the probe finds no fault in it', async () => {
+  const identity = { bot_email: 'counter-bot@fake.test', token: 'x9'.repeat(16) };
+  const url = await startBot(identity.bot_email, identity.token);
+  const findings = await probe(url, { ...identity, slowMs: 500 });
+  expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { type BotOptions, createBot, type Place } from '@bellhop/bot';
+import { run } from '@bellhop/bot/node';
+import { fileStore } from '@bellhop/bot/stores/file';
+
+type Reminder = { readonly place: Place; readonly text: string };
+
+/** Reminds people where they asked for it, and says each morning what is still to come. */
+export default function makeBot(options: BotOptions) {
+  const store = options.store ?? fileStore('reminders');
+  return createBot({ ...options, store })
+    .command(
+      'remind <in:duration> <text...>',
+      { about: 'Be reminded', examples: ['remind 2h take a break'] },
+      async (ctx) => {
+        const { in: wait, text } = ctx.args;
+        const reminder: Reminder = { place: ctx.place, text };
+        await store.set(`to-come/${ctx.message.id}`, text, { ttlMs: wait });
+        await ctx.later('remind', wait, reminder);
+        return `I will remind you <time:${new Date(ctx.message.timestamp * 1000 + wait).toISOString()}>.`;
+      },
+    )
+    .task<Reminder>('remind', ({ data, post }) => post(data.place, `Remember: ${data.text}`))
+    .every('0 9 * * 1-5', { timezone: 'UTC' }, async ({ post }) => {
+      const found = await Promise.all((await store.list('to-come/')).map((key) => store.get(key)));
+      const texts = found.flatMap((one) =>
+        typeof one?.value === 'string' ? [`- ${one.value}`] : [],
+      );
+      if (texts.length === 0) return;
+      await post({ channel: 'general', topic: 'reminders' }, `Still to come:\n${texts.join('\n')}`);
+    });
+}
+
+if (import.meta.main) await run(makeBot);

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type BotOptions, createBot } from '@bellhop/bot';
+import { run } from '@bellhop/bot/node';
+
+/** Writes a text piece by piece, until it is done or the signal ends it. */
+type Model = (text: string, signal: AbortSignal) => AsyncIterable<string>;
+
+/** Stands for a language model: the first sentence of each paragraph, word by word. */
+async function* firstSentences(text: string, signal: AbortSignal) {
+  const sentences = text.split(/\n\s*\n/).map((paragraph) => /^[^.!?]*[.!?]?/.exec(paragraph)?.[0]);
+  for (const word of sentences.join(' ').split(/(?<=\s)/)) {
+    await sleep(50, undefined, { signal });
+    yield word;
+  }
+}
+
+/** Shows a summary while it is written. A newer message in the conversation ends the older one. */
+export default function makeBot(options: BotOptions, model: Model = firstSentences) {
+  return createBot({ order: 'latest', ...options }).fallback((ctx) =>
+    ctx.text ? ctx.stream(model(ctx.text, ctx.signal)) : 'Send me a text, and I summarize it.',
+  );
+}
+
+if (import.meta.main) await run(makeBot);
