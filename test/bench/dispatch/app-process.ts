@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import type { App } from './app.ts';
+import type { Spent } from './child-serve.ts';
+import { spawnPinned } from './on-processor.ts';
+
+/** An app that is being served by a process of its own. */
+export interface AppProcess extends AsyncDisposable {
+  readonly port: number;
+  readonly spent: () => Promise<Spent>;
+}
+
+export async function startApp({ name }: App): Promise<AppProcess> {
+  const child = spawnPinned('child-serve.ts', [name]);
+  const { stdout } = child;
+  if (stdout === null) throw new Error('The process has no output');
+  const exited = once(child, 'exit');
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: stdout }).once('line', (line) => resolve(Number(line)));
+    exited.then(() => reject(new Error(`${name} ended before it listened`)), reject);
+  });
+  return {
+    port,
+    async spent() {
+      const answer = once(child, 'message');
+      child.send('spent');
+      const [spent] = await answer;
+      return spent as Spent;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await exited;
+    },
+  };
+}

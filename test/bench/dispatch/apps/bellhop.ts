@@ -1,0 +1,37 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import type { App } from '../app.ts';
+import { delivery, deliveryRequest, email, token } from '../delivery.ts';
+
+/** Ours as it is out of the box: each delivery once, in order, with a deadline. */
+export const bellhop: App = {
+  name: 'Bellhop',
+  request: deliveryRequest,
+  async serve(handled, commands) {
+    const { createBot } = await import('@bellhop/bot');
+    const { listener: serveBots } = await import('@bellhop/bot/node');
+    // Nobody writes so much in a conversation, other than a bot or a benchmark.
+    const bot = createBot({ email, token, maxRepliesPerMinute: Infinity });
+    for (let n = 1; n < commands; n++) bot.command(`other-${n}`, () => 'other');
+    bot.command('deploy <branch>', (ctx) => {
+      handled();
+      return `Deployed ${ctx.message.content.length}`;
+    });
+    const listener = serveBots([bot]);
+    return { listener, inProcess: (n) => arriving(listener, n) };
+  },
+};
+
+/** Brings a delivery past HTTP, as middleware does that has parsed it already. */
+function arriving(listener: RequestListener, n: number): () => Promise<unknown> {
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: delivery(n, token, ''),
+  };
+  return () =>
+    new Promise((resolve) => {
+      const response = { writeHead: () => response, end: resolve };
+      listener(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+    });
+}

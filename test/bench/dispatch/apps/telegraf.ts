@@ -1,0 +1,41 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+
+import type { App } from '../app.ts';
+import { botInfo, secretToken, update, updateRequest } from '../telegram.ts';
+
+/** A command. The answer is one of the few kinds it puts in the response: not a message. */
+export const telegraf: App = {
+  name: 'Telegraf',
+  request: updateRequest,
+  async serve(handled) {
+    const { Telegraf } = await import('telegraf');
+    const bot = new Telegraf('1:unused', { telegram: { webhookReply: true } });
+    bot.botInfo = botInfo;
+    bot.command('deploy', async (ctx) => {
+      handled();
+      await ctx.sendChatAction('typing');
+    });
+    return {
+      listener: bot.webhookCallback('/', { secretToken }) as RequestListener,
+      inProcess(n) {
+        const event = update(n, '');
+        return () => bot.handleUpdate(event, standIn());
+      },
+    };
+  },
+};
+
+/** A response as far as it is used. */
+function standIn(): ServerResponse {
+  const response = {
+    writableEnded: false,
+    headersSent: false,
+    setHeader: () => response,
+    writeHead: () => response,
+    end() {
+      response.writableEnded = true;
+      return response;
+    },
+  };
+  return response as unknown as ServerResponse;
+}

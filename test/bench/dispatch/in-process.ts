@@ -1,0 +1,42 @@
+import type { Measure } from '../measure.ts';
+import { outputOf, spawnPinned } from './on-processor.ts';
+
+const BATCHES = 9;
+/** A small space for new objects: it grows with use, to 100 MiB if it may, whatever is kept. */
+const MEMORY_FLAGS = ['--expose-gc', '--max-semi-space-size=2'];
+const FRAMEWORKS = ['@slack/bolt', 'grammY', 'Probot', 'Telegraf'];
+
+/** What a delivery costs without HTTP, parsed already, and what a million of them leave behind. */
+export async function inProcess(): Promise<Measure[]> {
+  const [one = Number.NaN, hundred = Number.NaN] = await costs('Bellhop', [1, 100]);
+  const row = (measure: string, ours: number, reference: number, reference_name: string) => ({
+    bench: 'dispatch',
+    measure,
+    unit: 'µs',
+    ours,
+    reference,
+    reference_name,
+    ratio: ours / reference,
+    runs: BATCHES,
+  });
+  const rows: Measure[] = [
+    row('processor time in process', one, 6, 'the aim, at most'),
+    row('the same with 100 commands', hundred, one, 'with 1 command'),
+  ];
+  for (const name of FRAMEWORKS) {
+    const [theirs = Number.NaN] = await costs(name, [1]);
+    rows.push(row('processor time in process', one, theirs, name));
+  }
+  const grown = Number(await outputOf(spawnPinned('child-memory.ts', [], MEMORY_FLAGS)));
+  const memory = row('growth over 1,000,000 deliveries', grown, 20, 'the aim, at most');
+  return [...rows, { ...memory, unit: 'MiB', runs: 1 }];
+}
+
+async function costs(name: string, commands: readonly number[]): Promise<number[]> {
+  const child = spawnPinned(
+    'child-in-process.ts',
+    [name, ...commands.map(String)],
+    ['--expose-gc'],
+  );
+  return JSON.parse(await outputOf(child)) as number[];
+}
