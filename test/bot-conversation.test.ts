@@ -29,8 +29,9 @@ test('a bot made through the API answers, with the framework a stranger would us
   };
   const [announced = {}] = await next();
   const token = (announced['bot'] as { services: { token: string }[] }).services[0]?.token;
-  const bot = createBot({ email: 'adder-bot@chat.test', token }).command('add', ({ words }) =>
-    String(words.map(Number).reduce((sum, word) => sum + word, 0)),
+  const bot = createBot({ email: 'adder-bot@chat.test', token }).command(
+    'add <numbers:number...>',
+    ({ args }) => String(args.numbers.reduce((sum, number) => sum + number, 0)),
   );
   answering = listener([bot]);
   await hamlet.client.messages.send({ type: 'direct', to: [user_id], content: 'add 2 40' });

@@ -1,9 +1,17 @@
-import { api, type Endpoint, type ErrorCode, roles, splitRoute } from '@bellhop/protocol';
+import {
+  api,
+  type Endpoint,
+  type ErrorCode,
+  pathVariables,
+  roles,
+  splitRoute,
+} from '@bellhop/protocol';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { expectDocumented, expectRefused } from './documented.ts';
+import { keepKeys } from './keep-keys.ts';
 import { ask, requestOf } from './raw-request.ts';
 import { requiredOf, type Sample, sampleOf } from './samples.ts';
 
@@ -21,6 +29,7 @@ const actors: Record<string, { email: string; api_key: string } | undefined> = {
 
 beforeAll(async () => {
   chat = await startTestChat();
+  await keepKeys(chat);
   const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
   owner = desdemona;
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
@@ -67,8 +76,14 @@ afterAll(async () => {
   expect(failures).toEqual([]);
 });
 
+/** As the owner of the chat, or where only bots may, as a bot. */
+const callerOf = ({ access }: Endpoint) => (access === 'bot' ? actors['a bot'] : owner);
 const asOwner = (endpoint: Endpoint, sample: Sample) =>
-  ask(chat.url, { ...requestOf(endpoint, sample), credentials: owner });
+  ask(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
+
+/** Only what names the thing that is asked about. */
+const inPath = ({ route }: Endpoint, sample: Sample): Sample =>
+  Object.fromEntries(pathVariables(route).map((name) => [name, sample[name] ?? '1']));
 
 describe('who may call', () => {
   const roleOf: Record<string, number> = {
@@ -94,6 +109,7 @@ describe('who may call', () => {
     if (actor === 'an incoming webhook bot')
       return route === 'POST /messages' ? undefined : 'UNAUTHORIZED';
     if (access === 'human') return actor === 'a bot' ? 'BAD_REQUEST' : undefined;
+    if (access === 'bot') return actor === 'a bot' ? undefined : 'BAD_REQUEST';
     if (access === 'member') return actor === 'a guest' ? 'BAD_REQUEST' : undefined;
     return (roleOf[actor] ?? Infinity) > (needed[access] ?? Infinity)
       ? 'UNAUTHORIZED_PRINCIPAL'
@@ -107,7 +123,7 @@ describe('who may call', () => {
       const code = refusal(endpoint, actor);
       // Refused before anything is read: also where the parameters make no sense.
       const answer = await ask(chat.url, {
-        ...requestOf(endpoint, code ? {} : sample),
+        ...requestOf(endpoint, code ? inPath(endpoint, sample) : sample),
         credentials,
       });
       expectDocumented(endpoint, answer, actor);
@@ -118,7 +134,8 @@ describe('who may call', () => {
   });
 
   test('covers every access there is', () => {
-    expect(new Set(endpoints.map(({ access }) => access))).toContain('human');
+    const accesses = new Set(endpoints.map(({ access }) => access));
+    expect([...accesses]).toEqual(expect.arrayContaining(['human', 'bot']));
     expect(Object.keys(actors)).toHaveLength(11);
   });
 });
@@ -242,7 +259,7 @@ describe('methods', () => {
     );
     const get = there.find(({ route }) => route.startsWith('GET '));
     if (!get) return;
-    const request = { ...requestOf(get, await sampleOf(get, chat)), credentials: owner };
+    const request = { ...requestOf(get, await sampleOf(get, chat)), credentials: callerOf(get) };
     const head = await ask(chat.url, { ...request, method: 'HEAD' });
     const full = await ask(chat.url, request);
     expect(head).toMatchObject({ status: full.status, text: '' });

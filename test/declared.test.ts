@@ -1,5 +1,13 @@
 import { listen, type Listening } from '@bellhop/http';
-import { api, type Endpoint, Event } from '@bellhop/protocol';
+import {
+  api,
+  type AskOf,
+  ChannelId,
+  type Endpoint,
+  Event,
+  MessageId,
+  roles,
+} from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +32,10 @@ beforeAll(async () => {
     BELLHOP_BOUNCER_ORG_ID: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
     BELLHOP_BOUNCER_ORG_KEY: 'k'.repeat(64),
   };
-  [chat, withoutBouncer] = await Promise.all([startTestChat({ env }), startTestChat()]);
+  [chat, withoutBouncer] = await Promise.all([
+    startTestChat({ env }),
+    startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_MIB: '0' } }),
+  ]);
   const { iago, hamlet } = chat.people;
   crowd = await Promise.all(Array.from({ length: 16 }, (_, n) => chat.addPerson(`person${n}`)));
   await iago.client.subscriptions.add({
@@ -57,6 +68,20 @@ async function notified(status: number, code: string): Promise<unknown> {
   return client.devices.testNotification();
 }
 
+let made = 0;
+const webhookBot = () =>
+  chat.people.hamlet.client.bots.create({
+    full_name: `Hook ${++made}`,
+    short_name: `hook-${made}`,
+    bot_type: 3,
+    payload_url: 'http://127.0.0.1:9999/',
+  });
+
+const uploaded = async () => {
+  const file = new File(['hello'], 'hello.txt');
+  return (await chat.people.hamlet.client.uploads.create({}, { file })).url;
+};
+
 const push = {
   token_kind: 'fcm' as const,
   push_account_id: 7n,
@@ -66,6 +91,25 @@ const push = {
 };
 const NOBODYS = '00000000-0000-0000-0000-000000000000';
 const to = { type: 'channel' as const, to: 'crowd', topic: 'all' };
+const thumb = { emoji_name: 'thumbs_up' };
+
+/** A message of Hamlet's to nobody else. */
+async function toSelf() {
+  const { client, user } = chat.people.hamlet;
+  return (await client.messages.send({ type: 'direct', to: [user.id], content: 'x' })).id;
+}
+
+/** Has Hamlet send a message to everybody and change it. */
+async function edited(changes: Omit<AskOf<typeof api.messages.edit>, 'message_id'>) {
+  const { client } = chat.people.hamlet;
+  const { id } = await client.messages.send({ ...to, content: 'hello' });
+  return client.messages.edit({ message_id: id, ...changes });
+}
+
+async function firstMessageOf({ client }: Person, channel: string) {
+  const { streams } = await client.channels.list();
+  return MessageId.parse(streams.find(({ name }) => name === channel)?.first_message_id);
+}
 
 /** One line for each error and event that the contract declares for an endpoint: how it comes about. */
 const provoked: Record<string, () => Promise<unknown>> = {
@@ -79,6 +123,30 @@ const provoked: Record<string, () => Promise<unknown>> = {
     }),
   'POST /bots realm_user realm_bot user_group': () =>
     chat.people.hamlet.client.bots.create({ full_name: 'Echo', short_name: 'echo' }),
+  'PATCH /bots/{bot_id} STREAM_DOES_NOT_EXIST': async () =>
+    chat.people.iago.client.bots.update({
+      bot_id: (await webhookBot()).user_id,
+      default_sending_stream: 'nowhere',
+    }),
+  'PATCH /bots/{bot_id} realm_user realm_bot user_group': async () =>
+    chat.people.iago.client.bots.update({
+      bot_id: (await webhookBot()).user_id,
+      full_name: 'Renamed',
+      role: roles.moderator,
+    }),
+  'DELETE /bots/{bot_id} realm_user realm_bot user_group subscription': async () => {
+    const { iago } = chat.people;
+    const { user_id } = await webhookBot();
+    await iago.client.subscriptions.add({
+      subscriptions: [{ name: 'crowd' }],
+      principals: [user_id],
+    });
+    await iago.client.bots.deactivate({ bot_id: user_id });
+  },
+  'POST /bots/{bot_id}/api_key/regenerate realm_bot': async () =>
+    chat.people.iago.client.bots.regenerateApiKey({ bot_id: (await webhookBot()).user_id }),
+  'POST /bots/{bot_id}/services/token/regenerate realm_bot': async () =>
+    chat.people.iago.client.bots.regenerateToken({ bot_id: (await webhookBot()).user_id }),
   'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': () =>
     withoutBouncer.people.hamlet.client.devices.registerPush(push),
   'POST /mobile_push/e2ee/test_notification PUSH_SERVICE_NOT_CONFIGURED': () =>
@@ -103,6 +171,89 @@ const provoked: Record<string, () => Promise<unknown>> = {
   },
   'POST /messages message': () =>
     chat.people.hamlet.client.messages.send({ ...to, content: 'hello' }),
+  'POST /messages attachment': async () => {
+    const content = `[hello](${await uploaded()})`;
+    return chat.people.hamlet.client.messages.send({ ...to, content });
+  },
+  'PATCH /messages/{message_id} attachment': async () =>
+    edited({ content: `[hello](${await uploaded()})` }),
+  'DELETE /messages/{message_id} attachment': async () => {
+    const { client } = chat.people.iago;
+    const file = new File(['hello'], 'hello.txt');
+    const { url } = await client.uploads.create({}, { file });
+    const { id } = await client.messages.send({ ...to, content: `[hello](${url})` });
+    return client.messages.remove({ message_id: id });
+  },
+  'POST /user_uploads attachment': () => uploaded(),
+  'POST /user_uploads REALM_UPLOAD_QUOTA': () =>
+    withoutBouncer.people.hamlet.client.uploads.create({}, { file: new File(['x'], 'x') }),
+  'GET /user_uploads/{realm_id}/{token}/{filename} NOT_FOUND': () =>
+    chat.people.hamlet.client.uploads.temporaryUrl({ realm_id: '1', token: 'x', filename: 'x' }),
+  'DELETE /attachments/{attachment_id} attachment': async () => {
+    await uploaded();
+    const { attachments } = await chat.people.hamlet.client.attachments.list();
+    await chat.people.hamlet.client.attachments.remove({ attachment_id: attachments[0]?.id ?? 0 });
+  },
+  'PATCH /messages/{message_id} update_message': async () => edited({ content: 'hello there' }),
+  'PATCH /messages/{message_id} EXPECTATION_MISMATCH': () =>
+    edited({ content: 'x', prev_content_sha256: '0' }),
+  'PATCH /messages/{message_id} STREAM_WILDCARD_MENTION_NOT_ALLOWED': () =>
+    edited({ content: '@**all**' }),
+  'PATCH /messages/{message_id} TOPIC_WILDCARD_MENTION_NOT_ALLOWED': () =>
+    edited({ content: '@**topic**' }),
+  'PATCH /messages/{message_id} message': () => edited({ topic: 'elsewhere' }),
+  'PATCH /messages/{message_id} STREAM_DOES_NOT_EXIST': () =>
+    edited({ stream_id: ChannelId.parse(999_999) }),
+  'PATCH /messages/{message_id} MOVE_MESSAGES_TIME_LIMIT_EXCEEDED': async () => {
+    const { iago } = chat.people;
+    const { id } = await iago.client.messages.send({ ...to, topic: 'old', content: 'long ago' });
+    await chat.server.app.db.kysely
+      .updateTable('message')
+      .set({ sent_at: 1 })
+      .where('id', '=', id)
+      .execute();
+    const { client } = chat.people.hamlet;
+    const answer = await client.messages.send({ ...to, topic: 'old', content: 'now' });
+    const all = { topic: 'new', propagate_mode: 'change_all' } as const;
+    return client.messages.edit({ message_id: answer.id, ...all });
+  },
+  'PATCH /messages/{message_id} delete_message stream': async () => {
+    const { client } = chat.people.iago;
+    await client.subscriptions.add({ subscriptions: [{ name: 'closed' }], invite_only: true });
+    const { stream_id } = await client.channels.id({ stream: 'closed' });
+    await client.subscriptions.add({
+      subscriptions: [{ name: 'open' }],
+      principals: [chat.people.iago.user.id, chat.people.cordelia.user.id],
+    });
+    const message_id = await firstMessageOf(chat.people.iago, 'open');
+    return client.messages.edit({ message_id, stream_id });
+  },
+  'DELETE /messages/{message_id} delete_message stream': async () => {
+    const { client } = chat.people.iago;
+    await client.subscriptions.add({ subscriptions: [{ name: 'brief' }] });
+    const message_id = await firstMessageOf(chat.people.iago, 'brief');
+    return client.messages.remove({ message_id });
+  },
+  'POST /messages/{message_id}/reactions reaction': async () =>
+    chat.people.hamlet.client.reactions.add({ ...thumb, message_id: await toSelf() }),
+  'POST /messages/{message_id}/reactions REACTION_ALREADY_EXISTS': async () => {
+    const asked = { ...thumb, message_id: await toSelf() };
+    await chat.people.hamlet.client.reactions.add(asked);
+    return chat.people.hamlet.client.reactions.add(asked);
+  },
+  'DELETE /messages/{message_id}/reactions reaction': async () => {
+    const asked = { ...thumb, message_id: await toSelf() };
+    await chat.people.hamlet.client.reactions.add(asked);
+    return chat.people.hamlet.client.reactions.remove(asked);
+  },
+  'DELETE /messages/{message_id}/reactions REACTION_DOES_NOT_EXIST': async () =>
+    chat.people.hamlet.client.reactions.remove({ ...thumb, message_id: await toSelf() }),
+  'POST /submessage submessage': async () =>
+    chat.people.hamlet.client.submessages.add({
+      message_id: await toSelf(),
+      msg_type: 'widget',
+      content: '{}',
+    }),
   'GET /messages BAD_NARROW': () =>
     chat.people.hamlet.client.messages.fetch({
       anchor: 'newest',

@@ -17,6 +17,8 @@ export interface RawRequest {
   /** Below /api/v1, with the query. */
   readonly path: string;
   readonly form?: string;
+  /** What the form is, if not URL-encoded. */
+  readonly type?: string;
   readonly credentials?: { readonly email: string; readonly api_key: string } | undefined;
   /** The host name the client believes to speak to. */
   readonly host?: string | undefined;
@@ -25,6 +27,7 @@ export interface RawRequest {
 /** One request as it leaves, with any Host header: fetch() would not send that. */
 export async function ask(url: string, asked: RawRequest): Promise<RawAnswer> {
   const { method, path, form, credentials, host } = asked;
+  const { type = 'application/x-www-form-urlencoded' } = asked;
   const answer = await new Promise<{ status: number; headers: RawAnswer['headers']; text: string }>(
     (resolve, reject) => {
       const sent = request(`${url}/api/v1${path}`, {
@@ -34,7 +37,7 @@ export async function ask(url: string, asked: RawRequest): Promise<RawAnswer> {
           ...(form === undefined
             ? {}
             : {
-                'content-type': 'application/x-www-form-urlencoded',
+                'content-type': type,
                 'content-length': Buffer.byteLength(form),
               }),
           ...(credentials
@@ -56,16 +59,22 @@ export async function ask(url: string, asked: RawRequest): Promise<RawAnswer> {
   return { ...answer, body: answer.text === '' ? {} : (JSON.parse(answer.text) as object as {}) };
 }
 
-/** The request of an endpoint with these parameters. */
+/** The request of an endpoint with these parameters; a variable of the path is never empty. */
 export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
   const [method, template] = splitRoute(endpoint.route);
   const inPath = pathVariables(endpoint.route);
   const path = template.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(sample[name] ?? ''),
+    encodeURIComponent(sample[name] ?? '1'),
   );
   const fields = new URLSearchParams(
     Object.entries(sample).filter(([name]) => !inPath.includes(name)),
   ).toString();
   if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
+  if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...aFile };
   return { method, path, form: fields };
 }
+
+const aFile = {
+  type: 'multipart/form-data; boundary=x',
+  form: '--x\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
+};

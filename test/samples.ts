@@ -1,5 +1,5 @@
 import { type Endpoint, encodeParams, pathVariables } from '@bellhop/protocol';
-import type { TestChat } from '@bellhop/server/testing';
+import type { Person, TestChat } from '@bellhop/server/testing';
 import { z } from 'zod';
 
 /** Parameters as they travel: text by name, path variables among them. */
@@ -22,12 +22,31 @@ const particular: Record<string, (chat: TestChat) => Promise<Sample> | Sample> =
     to: `[${people.iago.user.id}]`,
     content: 'x',
   }),
+  'PATCH /messages/{message_id}': async ({ people: { desdemona } }) => {
+    const { client, user } = desdemona;
+    const { id } = await client.messages.send({ type: 'direct', to: [user.id], content: 'x' });
+    return { message_id: String(id), content: 'y' };
+  },
   'GET /messages': () => ({ anchor: 'newest', num_before: '5' }),
+  'DELETE /messages/{message_id}/reactions': async ({ people: { desdemona } }) => {
+    const asked = { message_id: await messageOf(desdemona), emoji_name: 'tada' };
+    await desdemona.client.reactions.add(asked);
+    return { ...asked, message_id: String(asked.message_id) };
+  },
+  'POST /submessage': async ({ people: { desdemona } }) => ({
+    message_id: String(await messageOf(desdemona)),
+    msg_type: 'widget',
+    content: '{}',
+  }),
   'POST /typing': ({ people }) => ({ op: 'start', to: `[${people.iago.user.id}]` }),
   'GET /events': async (chat) => ({
     ...(await queue(chat)),
     dont_block: 'true',
   }),
+  'GET /user_uploads/{realm_id}/{token}/{filename}': async (chat) => {
+    const [realm_id = '', token = '', filename = ''] = (await attachment(chat)).path_id.split('/');
+    return { realm_id, token, filename };
+  },
   'POST /mobile_push/register': () => ({
     token_kind: 'fcm',
     push_account_id: '7',
@@ -39,16 +58,36 @@ const particular: Record<string, (chat: TestChat) => Promise<Sample> | Sample> =
 
 /** Parameters that mean the same everywhere: something of that kind which the owner may see. */
 const byName: Record<string, (chat: TestChat) => Promise<string | number> | string | number> = {
+  bot_id: async ({ people }) =>
+    (
+      await people.desdemona.client.bots.create({
+        full_name: `Bot ${++made}`,
+        short_name: `sample-${made}`,
+        bot_type: 3,
+        payload_url: 'http://127.0.0.1:9999/',
+      })
+    ).user_id,
   user_id: ({ people }) => people.iago.user.id,
   queue_id: async (chat) => (await queue(chat)).queue_id,
   stream_id: async ({ people }) =>
     (await people.desdemona.client.channels.id({ stream: 'verona' })).stream_id,
-  message_id: async ({ people: { desdemona } }) => {
-    const to = [desdemona.user.id];
-    const { client } = desdemona;
-    return (await client.messages.send({ type: 'direct', to, content: 'a sample' })).id;
-  },
+  attachment_id: async (chat) => (await attachment(chat)).id,
+  message_id: ({ people: { desdemona } }) => messageOf(desdemona),
+  emoji_name: () => 'thumbs_up',
 };
+
+async function messageOf({ client, user }: Person) {
+  const to = [user.id];
+  return (await client.messages.send({ type: 'direct', to, content: 'a sample' })).id;
+}
+
+async function attachment({ people: { desdemona } }: TestChat) {
+  await desdemona.client.uploads.create({}, { file: new File(['a sample'], 'a.txt') });
+  const { attachments } = await desdemona.client.attachments.list();
+  const [newest] = attachments;
+  if (!newest) throw new Error('no attachment');
+  return newest;
+}
 
 async function queue({ people: { desdemona } }: TestChat) {
   const { queue_id, last_event_id } = await desdemona.client.queues.register({

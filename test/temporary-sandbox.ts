@@ -8,6 +8,8 @@ import { pino } from 'pino';
 
 export interface TemporarySandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;
+  /** Where its sandbox.json is. */
+  readonly dataDir: string;
   /** A client of the first user with this role number. */
   readonly as: (role: number) => Client;
 }
@@ -36,6 +38,7 @@ export async function temporarySandbox(): Promise<TemporarySandbox> {
   const { base_url, users } = sandbox.file;
   return {
     sandbox,
+    dataDir,
     as: (role) => {
       const user = users.find((one) => one.role === role);
       if (!user) throw new Error(`The sandbox has nobody of role ${role}`);

@@ -9,7 +9,7 @@ import { temporarySandbox } from './temporary-sandbox.ts';
 
 const session = fileURLToPath(new URL('clients/zulip-js-session.ts', import.meta.url));
 
-test('zulip-js logs in, mentions the bot and hears its reply', async () => {
+test('zulip-js logs in, mentions the bot and hears its reply, and reacts', async () => {
   await using chat = await temporarySandbox();
   const { base_url, users } = chat.sandbox.file;
   const max = users.find(({ role }) => role === roles.member);
@@ -21,5 +21,6 @@ test('zulip-js logs in, mentions the bot and hears its reply', async () => {
     subject: 'zulip-js',
     content: 'hello from zulip-js',
     display_recipient: 'bots',
+    answers: ['success', 'success', 'REACTION_DOES_NOT_EXIST'],
   });
 });

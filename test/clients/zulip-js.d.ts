@@ -1,10 +1,18 @@
 declare module 'zulip-js' {
+  interface Answer {
+    result: string;
+    code?: string;
+  }
   interface Client {
-    messages: { send(params: object): Promise<{ result: string; id?: number }> };
+    reactions: {
+      add(params: object): Promise<Answer>;
+      remove(params: object): Promise<Answer>;
+    };
+    messages: { send(params: object): Promise<Answer & { id?: number }> };
     callOnEachEvent(
       callback: (event: {
         type: string;
-        message?: { sender_full_name: string; content: string };
+        message?: { id: number; sender_full_name: string; content: string };
       }) => void,
       types: string[],
     ): Promise<void>;

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+
+import { roles } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { bin, runProgram } from './program.ts';
+import { temporarySandbox, type TemporarySandbox } from './temporary-sandbox.ts';
+
+let temporary: TemporarySandbox;
+let place: string;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  temporary = await temporarySandbox();
+  place = await mkdtemp(join(tmpdir(), 'bellhop-new-'));
+  // In the place of `npm install`, which would need the network.
+  const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+  await symlink(packages, join(place, 'node_modules'), 'dir');
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await temporary[Symbol.asyncDispose]();
+  await rm(place, { recursive: true, force: true });
+});
+
+const bellhop = (...args: string[]) => runProgram(args, { BELLHOP_DATA_DIR: temporary.dataDir });
+const envOf = async (name: string) => parseEnv(await readFile(join(place, name, '.env'), 'utf8'));
+
+/** Starts a program in a project; resolves when it prints that it listens. */
+async function start(name: string, args: readonly string[]) {
+  const child = spawn(process.execPath, args, {
+    cwd: join(place, name),
+    // Any port: the one in the .env may be taken where tests run.
+    env: { ...process.env, PORT: '0' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await expect.poll(() => output, { timeout: 15_000 }).toMatch(/listens (?:on|to) http/);
+  return { child, output: () => output };
+}
+
+test('a new bot gets a user on the sandbox, with a name and a port of its own', async () => {
+  const made = await bellhop('bot', 'new', join(place, 'my-bot'));
+  expect(made.code).toBe(0);
+  expect(made.output).toContain('npx bellhop try message --to my-bot-bot@');
+  const env = await envOf('my-bot');
+  expect((await stat(join(place, 'my-bot', '.env'))).mode & 0o777).toBe(0o600);
+  expect(made.output).not.toContain(env['BOT_API_KEY']);
+  const names = ['BOT_API_KEY', 'BOT_EMAIL', 'BOT_SITE', 'BOT_TOKEN', 'PORT'];
+  expect(Object.keys(env).toSorted()).toEqual(names);
+  const second = await bellhop('bot', 'new', join(place, 'deep/my-bot'), '--template', 'commands');
+  expect(second.output).toContain('My Bot 2 is a user of http');
+  const ports = [env['PORT'], (await envOf('deep/my-bot'))['PORT']];
+  expect(ports).toEqual(['8080', '8081']);
+});
+
+test('it answers as soon as it is started', async () => {
+  const env = await envOf('my-bot');
+  const { output } = await start('my-bot', ['--env-file=.env', 'bot.ts']);
+  const [, url] = /listens on (\S+)/.exec(output()) ?? [];
+  const { members } = await temporary.as(roles.member).users.list({});
+  const bot = members.find(({ email }) => email === env['BOT_EMAIL']);
+  if (!bot) throw new Error('The sandbox does not list the bot');
+  await temporary.as(roles.member).bots.update({
+    bot_id: bot.user_id,
+    service_payload_url: url,
+    service_interface: 1,
+  });
+  const tried = await bellhop('try', 'message', '--to', String(env['BOT_EMAIL']), 'hello');
+  expect(tried.output).toContain('Max Member: hello\nMy Bot: hello\n');
+});
+
+test('the other one answers through the queue', async () => {
+  const { child, output } = await start('deep/my-bot', [bin, 'bot', 'dev']);
+  const tried = await bellhop('try', 'message', '--to', 'My Bot 2', 'ping');
+  expect(tried.output).toContain('Max Member: ping\nMy Bot 2: pong\n');
+  const channel = {
+    type: 'channel',
+    to: 'bots',
+    topic: 'x',
+    content: '@**My Bot 2** what',
+  } as const;
+  await temporary.as(roles.member).messages.send(channel);
+  await expect.poll(output, { timeout: 10_000 }).toContain('-> I know commands only');
+  child.stdin?.write('q\n');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('nobody of that name', async () => {
+  const { code, output } = await bellhop('try', 'message', '--to', 'Nobody');
+  expect([code, output]).toEqual([1, 'The sandbox has no bot Nobody.\n']);
+});

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+import { type Example, examplesIn, pages, pageText } from './docs/examples-in.ts';
+import { play } from './docs/play.ts';
+import { folder, writeExamples } from './docs/write-examples.ts';
+import { root } from './source-files.ts';
+
+const examples = pages().flatMap((page) => examplesIn(page));
+/** Is found wrong, or nothing would be. */
+const wrong = examplesIn(
+  'wrong.md',
+  '```ts\nbot.command("add <a:int>", ({ args }) => `${args.b}`);\n```\n```text\nAda: add 1\nBot: 2\n```\n',
+);
+writeExamples([...examples, ...wrong]);
+
+const load = async ({ file }: Example): Promise<{ default?: unknown }> =>
+  import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
+
+const place = ({ page, line }: Example) => `${page}:${line}`;
+
+test('every example of the guides is right by its types', { timeout: 120_000 }, () => {
+  expect(examples.length).toBeGreaterThan(30);
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
+    encoding: 'utf8',
+  });
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/wrong\/line-2\.ts\(2,.*Property 'b' does not exist/),
+  ]);
+});
+
+test.each(examples.filter(({ conversation }) => conversation).map((one) => [place(one), one]))(
+  'the conversation of %s goes as it is shown (npm run docs writes it anew)',
+  async (_place, example) => {
+    const { default: makeBot } = await load(example);
+    const shown = example.conversation?.text ?? '';
+    expect(await play(makeBot as Parameters<typeof play>[0], shown)).toBe(shown);
+  },
+);
+
+for (const example of examples.filter(({ file }) => file.endsWith('.test.ts')))
+  describe(place(example), async () => void (await load(example)));
+
+test.each(pages())('the links of %s lead somewhere', (page) => {
+  const prose = pageText(page).replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '');
+  const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)];
+  const broken = links
+    .map(([, target = '']) => target)
+    .filter((target) => !existsSync(join(root, dirname(page), target)));
+  expect(broken).toEqual([]);
+});
+
+test('every bellhop command that the guides name is there', () => {
+  const bellhop = join(root, 'packages', 'cli', 'bin', 'bellhop.js');
+  const { stdout } = spawnSync(process.execPath, [bellhop, 'help'], { encoding: 'utf8' });
+  const named = pages().flatMap((page) =>
+    [...pageText(page).matchAll(/(?:npx |`)bellhop (bot [\w-]+|[\w-]+)/g)].map(
+      ([, command]) => command ?? '',
+    ),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((command) => !stdout.includes(`  ${command} `))).toEqual([]);
+});
+
+test('a conversation that goes otherwise is found', async () => {
+  const [example] = wrong;
+  const { default: makeBot } = await load(example as Example);
+  expect(await play(makeBot as Parameters<typeof play>[0], 'Ada: add 1\nBot: 2\n')).toBe(
+    'Ada: add 1\nBot: undefined\n',
+  );
+});

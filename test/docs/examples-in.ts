@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { root } from '../source-files.ts';
+
+/** A block of TypeScript in a guide, and the conversation that is shown under it. */
+export interface Example {
+  /** The Markdown file, from the root. */
+  readonly page: string;
+  /** The line of the page its code begins at, from 1. */
+  readonly line: number;
+  /** The module it becomes, below the folder of all examples. */
+  readonly file: string;
+  /** The module; its lines have the numbers they have on the page. */
+  readonly module: string;
+  readonly conversation: Conversation | undefined;
+}
+
+export interface Conversation {
+  readonly line: number;
+  readonly text: string;
+}
+
+interface Block {
+  readonly language: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Where a name comes from that a short example uses without an import. */
+const origins: Readonly<Record<string, string>> = {
+  BotError: '@bellhop/bot',
+  combineHooks: '@bellhop/bot',
+  createBot: '@bellhop/bot',
+  logHooks: '@bellhop/bot',
+  memoryStore: '@bellhop/bot',
+  z: 'zod',
+};
+
+export const pages = (): string[] =>
+  ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+    .map((page) => page.replaceAll('\\', '/'))
+    .filter((page) => !/^docs\/(decisions|reference)\//.test(page))
+    .toSorted();
+
+export const pageText = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/**
+ * The examples of a page: every block of TypeScript. One with imports is a module as it stands, called
+ * as its first line says (`// bot.ts`). One without is what a bot is made of: it stands in a function
+ * that has made `bot` of `options`, unless it makes one itself. A block of text right under it is a
+ * conversation with that bot.
+ */
+export function examplesIn(page: string, text: string = pageText(page)): Example[] {
+  const folder = page.replace(/\.md$/, '').replaceAll('/', '-').toLowerCase();
+  const blocks = blocksIn(text);
+  return blocks.flatMap((block, index) => {
+    if (block.language !== 'ts') return [];
+    const next = blocks[index + 1];
+    const [name] = /(?<=^\/\/ )[\w.-]+\.ts$/m.exec(block.text.split('\n', 1)[0] ?? '') ?? [];
+    return {
+      page,
+      line: block.line,
+      file: `${folder}/${name ?? `line-${block.line}.ts`}`,
+      module: moduleOf(block),
+      conversation: next?.language === 'text' ? next : undefined,
+    };
+  });
+}
+
+function blocksIn(text: string): Block[] {
+  const blocks: Block[] = [];
+  for (const found of text.matchAll(/^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm)) {
+    const line = text.slice(0, found.index).split('\n').length + 1;
+    blocks.push({ language: found[2] ?? '', line, text: found[3] ?? '' });
+  }
+  return blocks;
+}
+
+function moduleOf({ text, line }: Block): string {
+  if (/^import /m.test(text)) return '\n'.repeat(line - 1) + text;
+  const used = Object.entries(origins).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text));
+  const own = /^const bot = /m.test(text);
+  const imports = [
+    `import type { BotOptions } from '@bellhop/bot';`,
+    ...used.map(([name, from]) => `import { ${name} } from '${from}';`),
+    ...(own || used.some(([name]) => name === 'createBot')
+      ? []
+      : [`import { createBot } from '@bellhop/bot';`]),
+  ];
+  const head = own ? '' : ' const bot = createBot(options);';
+  const before = `${imports.join(' ')} export default function makeBot(options: BotOptions) {${head}`;
+  return `${'\n'.repeat(line - 2)}${before}\n${text}return bot; }\n`;
+}

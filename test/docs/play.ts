@@ -1,0 +1,64 @@
+import { chat } from '@bellhop/bot/testing';
+
+type Subject = Parameters<typeof chat>[0];
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** `Ada: text`, or `Ada in #ops > releases: text`. A bot may say what looks like it, as `Usage: ...`. */
+const SPOKEN = /^(Ada|Grace|Alan|Bot)(?: in #(\S+) > ([^:]+))?: (.*)$/;
+const PASSES = /^\((\d+) (s|min|h|d) pass(?:es)?\)$/;
+const AGAIN = '(the message arrives again)';
+
+/**
+ * Plays a conversation with a bot: what people say is said, times pass, and what the bot says is put
+ * in the place of what it is supposed to say. Returns the conversation as it went.
+ */
+export async function play(subject: Subject, conversation: string): Promise<string> {
+  const room = chat(subject);
+  const users = new Map<string, ReturnType<typeof room.user>>();
+  const played: string[] = [];
+  let heard = 0;
+  let going: Promise<unknown> = Promise.resolve();
+
+  const listen = () => {
+    for (const { from, text } of room.said.slice(heard))
+      if (from.full_name === 'Bot') played.push(`Bot: ${text}`);
+    heard = room.said.length;
+  };
+
+  const turns = turnsOf(conversation);
+  for (const [index, turn] of turns.entries()) {
+    played.push(turn);
+    const [, count, unit = ''] = PASSES.exec(turn) ?? [];
+    const [, name = '', channel, topic = '', first = ''] = SPOKEN.exec(turn) ?? [];
+    if (count !== undefined) await room.advance(Number(count) * (UNITS[unit] ?? NaN));
+    else if (turn === AGAIN) going = room.redeliver();
+    else if (name === '') throw new Error(`Nobody says "${turn}".`);
+    else {
+      const user = users.get(name) ?? room.user(name);
+      users.set(name, user);
+      const voice = channel === undefined ? user : user.inChannel(channel, topic);
+      going = voice.says([first, ...turn.split('\n').slice(1)].join('\n'));
+    }
+    // A handler that takes its time ends in the time that passes next.
+    await (PASSES.test(turns[index + 1] ?? '') ? room.advance(0) : going);
+    listen();
+  }
+  if (room.failures.length > 0) throw room.failures[0]?.error;
+  return `${played.join('\n')}\n`;
+}
+
+/** What is not the bot's: a turn begins with a name or a bracket, and may go on in further lines. */
+function turnsOf(conversation: string): string[] {
+  const turns: string[] = [];
+  for (const line of conversation.trimEnd().split('\n')) {
+    if (SPOKEN.test(line) || PASSES.test(line) || line === AGAIN) turns.push(line);
+    else turns.push(`${turns.pop() ?? ''}\n${line}`);
+  }
+  return turns.filter((turn) => !turn.startsWith('Bot: '));
+}

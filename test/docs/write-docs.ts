@@ -1,0 +1,35 @@
+/**
+ * `npm run docs`: writes what is derived into the guides. Conversations become what the bots really
+ * say, and docs/reference what the sources say.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { root } from '../source-files.ts';
+import { examplesIn, pages, pageText } from './examples-in.ts';
+import { play } from './play.ts';
+import { referencePages } from './reference.ts';
+import { folder, writeExamples } from './write-examples.ts';
+
+const examples = pages().flatMap((page) => examplesIn(page));
+writeExamples(examples);
+
+for (const page of pages()) {
+  let lines = pageText(page).split('\n');
+  // From the last: the lines of those before it stay where they are.
+  for (const { file, conversation } of examples.filter((one) => one.page === page).toReversed()) {
+    if (!conversation) continue;
+    const { default: makeBot } = (await import(pathToFileURL(join(folder, file)).href)) as {
+      default: Parameters<typeof play>[0];
+    };
+    const played = (await play(makeBot, conversation.text)).trimEnd().split('\n');
+    const length = conversation.text.trimEnd().split('\n').length;
+    // What a bot says may have fences of its own.
+    const fence = played.some((line) => line.includes('```')) ? '````' : '```';
+    const block = [`${fence}text`, ...played, fence];
+    lines = lines.toSpliced(conversation.line - 2, length + 2, ...block);
+  }
+  writeFileSync(join(root, page), lines.join('\n'));
+}
+for (const [path, text] of Object.entries(referencePages())) writeFileSync(join(root, path), text);

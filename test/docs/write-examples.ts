@@ -1,0 +1,31 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { root } from '../source-files.ts';
+import type { Example } from './examples-in.ts';
+
+/** Where the examples are compiled: in the repository, so that packages are found. */
+export const folder = join(root, 'test', '.docs-examples');
+
+const project = {
+  extends: '../../tsconfig.base.json',
+  compilerOptions: {
+    composite: false,
+    noEmit: true,
+    rewriteRelativeImportExtensions: false,
+    rootDir: '../..',
+    // A variable of an example that is there to be looked at.
+    noUnusedLocals: false,
+  },
+  include: ['**/*.ts'],
+};
+
+/** Writes the modules of examples, and the project they are compiled by. */
+export function writeExamples(examples: readonly Example[]): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const { file, module } of examples) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), module);
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+}

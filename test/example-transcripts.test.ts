@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import makeDeploy from '@bellhop-examples/deploy-bot';
+import makeEcho from '@bellhop-examples/echo-bot';
+import makeHelpDesk from '@bellhop-examples/help-desk-bot';
+import makeHook from '@bellhop-examples/hook-bot';
+import makeDice from '@bellhop-examples/multi-bot';
+import makePoll from '@bellhop-examples/poll-bot';
+import makeReminder from '@bellhop-examples/reminder-bot';
+import makeSummarizer from '@bellhop-examples/summarizer-bot';
+import { memoryStore } from '@bellhop/bot';
+import { chat, type ChatBotOptions, type ChatUser } from '@bellhop/bot/testing';
+import { expect, test } from 'vitest';
+
+const examples = {
+  'echo-bot': makeEcho,
+  'help-desk-bot': makeHelpDesk,
+  'poll-bot': makePoll,
+  'reminder-bot': makeReminder,
+  'deploy-bot': (options: ChatBotOptions) => makeDeploy(options, async () => {}),
+  'summarizer-bot': makeSummarizer,
+  'hook-bot': makeHook,
+  'multi-bot': (options: ChatBotOptions) => makeDice(options, (below) => below - 3),
+};
+
+/** What the README says of each example: a heading, and below it a block of text. */
+const readme = await readFile(join(import.meta.dirname, '../examples/README.md'), 'utf8');
+const told = new Map(
+  readme.split(/^## /m).map((part) => {
+    const [, name = '', , block = ''] =
+      /^\[([\w-]+)\][^]*?(`{3,4})text\n([^]*?)\2/.exec(part) ?? [];
+    return [name, block] as const;
+  }),
+);
+
+/** Messages begin with who says them; an hour passes at the line that says so. */
+const turnsOf = (block: string) =>
+  block.trimEnd().split(/\n(?=(?:Ada|Grace|[\w ]+ Bot): |\(an hour later\))/);
+
+test.for(Object.entries(examples))('the README is true of %s', async ([name, makeBot]) => {
+  const turns = turnsOf(told.get(name) ?? '');
+  const [botName = ''] = turns.map((turn) => /^.*? Bot(?=: )/.exec(turn)?.[0]).filter(Boolean);
+  const room = chat((options) => makeBot({ ...options, store: memoryStore(options.clock) }), {
+    name: botName,
+  });
+  const people = new Map<string, ChatUser>();
+  for (const turn of turns) {
+    const [, who = '', text = ''] = /^([\w ]+): ([^]*)$/.exec(turn) ?? [];
+    if (who === '') await room.advance(3_600_000);
+    else if (who !== botName) {
+      const user = people.get(who) ?? room.user(who, { role: 'moderator' });
+      people.set(who, user);
+      await user.inChannel('general', 'try').says(text);
+    }
+  }
+  expect(room.transcript()).toEqual(turns.filter((turn) => !turn.startsWith('(')));
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+
+import { changeScenarios } from './change-scenarios.ts';
+import { type ChatDriver, fakeDriver, realDriver } from './chat-driver.ts';
+import { failureScenarios } from './failure-scenarios.ts';
+import { restScenarios } from './rest-scenarios.ts';
+import { openScene, prepare } from './scene.ts';
+import { webhookScenarios } from './webhook-scenarios.ts';
+
+describe.each([
+  ['the fake server', fakeDriver],
+  ['the real server', realDriver],
+])('%s', (_name, start) => {
+  let chat: ChatDriver;
+  beforeAll(async () => {
+    chat = await start();
+    await prepare(chat);
+  });
+  afterAll(() => chat[Symbol.asyncDispose]());
+
+  const scenarios = [
+    ...webhookScenarios,
+    ...failureScenarios,
+    ...restScenarios,
+    ...changeScenarios,
+  ];
+  for (const [name, run, options] of scenarios)
+    test(name, async () => {
+      await using scene = await openScene(chat, options);
+      await run(scene);
+    });
+});

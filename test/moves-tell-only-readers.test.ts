@@ -1,0 +1,80 @@
+import type { MessageId } from '@bellhop/protocol';
+import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Kinds of channel, and who is in them beside Iago, who moves. */
+const channels = {
+  open: { who: ['hamlet', 'polonius'], settings: {} },
+  'open too': { who: ['cordelia'], settings: {} },
+  private: { who: ['hamlet', 'cordelia'], settings: { invite_only: true } },
+  secret: {
+    who: ['cordelia', 'polonius'],
+    settings: { invite_only: true, history_public_to_subscribers: false },
+  },
+} as const;
+type Name = keyof typeof channels;
+const names = Object.keys(channels) as Name[];
+const pairs = names.flatMap((from) =>
+  names.filter((to) => to !== from).map((to) => [from, to] as const),
+);
+
+let chat: TestChat;
+let everybody: readonly Person[];
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { people } = chat;
+  everybody = Object.values(people);
+  for (const [name, { who, settings }] of Object.entries(channels))
+    await people.iago.client.subscriptions.add({
+      subscriptions: [{ name }],
+      principals: [people.iago, ...who.map((person) => people[person])].map(({ user }) => user.id),
+      ...settings,
+    });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const reads = ({ client }: Person, message_id: MessageId): Promise<boolean> =>
+  client.messages.fetchOne({ message_id }).then(
+    () => true,
+    () => false,
+  );
+
+/** What a person's queue tells of changed messages from now on. */
+async function listen({ client }: Person) {
+  const { queue_id, last_event_id } = await client.queues.register({
+    event_types: ['update_message', 'delete_message'],
+    fetch_event_types: [],
+  });
+  if (queue_id === null) throw new Error('no queue');
+  return async () => {
+    const answer = await client.queues.events({ queue_id, last_event_id, dont_block: true });
+    return answer.events.map(({ type }) => type);
+  };
+}
+
+describe('a message that moves', () => {
+  test.each(pairs)('from %s to %s', async (from, to) => {
+    const { client } = chat.people.iago;
+    const sent = { type: 'channel', to: from, topic: `to ${to}`, content: 'x' } as const;
+    const { id } = await client.messages.send(sent);
+    const { stream_id } = await client.channels.id({ stream: to });
+    const before = await Promise.all(everybody.map((person) => reads(person, id)));
+    const queues = await Promise.all(everybody.map(listen));
+    await client.messages.edit({ message_id: id, stream_id });
+    const after = await Promise.all(everybody.map((person) => reads(person, id)));
+    const heard = await Promise.all(queues.map((queue) => queue()));
+    for (const [at, { email, user }] of everybody.entries()) {
+      const expected = !before[at] ? [] : after[at] ? ['update_message'] : ['delete_message'];
+      const isIn = (name: Name) =>
+        channels[name].who.some((person) => chat.people[person].user.id === user.id);
+      // Who may read a channel without being in it, or in the other one, does not follow it live.
+      const follows = email.startsWith('iago') || isIn(from) || isIn(to);
+      expect(heard[at], email).toEqual(follows ? expected : []);
+    }
+    expect(heard.flat()).toContain('update_message');
+    const row = chat.server.app.db.kysely.selectFrom('user_message').select('user_id');
+    const holders = (await row.where('message_id', '=', id).execute()).map((one) => one.user_id);
+    for (const [at, { user, email }] of everybody.entries())
+      if (!after[at]) expect(holders, email).not.toContain(user.id);
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import makeDeploy from '@bellhop-examples/deploy-bot';
+import makeEcho from '@bellhop-examples/echo-bot';
+import makeHelpDesk from '@bellhop-examples/help-desk-bot';
+import makeHook from '@bellhop-examples/hook-bot';
+import makeDice from '@bellhop-examples/multi-bot';
+import makePoll from '@bellhop-examples/poll-bot';
+import makeReminder from '@bellhop-examples/reminder-bot';
+import makeSummarizer from '@bellhop-examples/summarizer-bot';
+import { type Failure, memoryStore } from '@bellhop/bot';
+import { serve } from '@bellhop/bot/node';
+import { probe } from '@bellhop/bot/probe';
+import { listen } from '@bellhop/http';
+import express from 'express';
+import { expect, test } from 'vitest';
+
+const identity = { bot_email: 'echo-bot@chat.test', token: 'x9'.repeat(16) };
+
+/** The REST API as far as bots that are probed need it: everything they do succeeds. */
+const agreeable: RequestListener = (request, response) => {
+  request.resume().on('end', () => response.end('{"result":"success","msg":"","id":1}'));
+};
+
+test.for(
+  Object.entries({
+    deploy: makeDeploy,
+    echo: makeEcho,
+    'help desk': makeHelpDesk,
+    hook: makeHook,
+    dice: makeDice,
+    poll: makePoll,
+    reminder: makeReminder,
+    summarizer: makeSummarizer,
+  }),
+)('the %s bot of the examples has no faults', async ([, makeBot]) => {
+  const { bot_email: email, token } = identity;
+  await using server = await listen(agreeable);
+  const api = { url: server.url, apiKey: 'x' };
+  const failures: Failure[] = [];
+  const options = { port: 0, signals: false, requestTimeoutMs: 200 };
+  const { url, stop } = await serve([makeBot({ email, token, api, store: memoryStore() })], {
+    ...options,
+    hooks: { onError: (failure) => void failures.push(failure) },
+  });
+  try {
+    const findings = await probe(url, { ...identity, slowMs: 500 });
+    expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+    expect(failures).toEqual([]);
+  } finally {
+    await stop(0);
+  }
+});
+
+/** As many are written: the body parsed by Express, the token compared, everything else hoped for. */
+function naiveBot() {
+  let count = 0;
+  const app = express();
+  app.use(express.json());
+  app.post('/', (request, response) => {
+    const { token, message } = request.body as {
+      token: string;
+      message: { content: string; type: string; display_recipient: { email: string }[] };
+    };
+    if (token !== identity.token) throw new Error('wrong token');
+    const place =
+      message.type === 'private' ? message.display_recipient.map(({ email }) => email) : 'here';
+    const said = message.content.toUpperCase();
+    response.send({ content: `${++count}: ${said} to ${String(place)}` });
+  });
+  return app;
+}
+
+test('the faults of a naive Express bot are named', async () => {
+  const server = naiveBot().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    const findings = await probe(url, { ...identity, slowMs: 500, deadlineMs: 2000 });
+    const faults = findings.filter(({ verdict }) => verdict === 'fault');
+    const named = Object.fromEntries(faults.map(({ check, happened }) => [check, happened]));
+    expect(named).toMatchObject({
+      'one message three times: twice at once, once after': expect.stringContaining(
+        'different answers',
+      ) as unknown,
+      'a wrong token': expect.stringMatching(
+        /status 500 with what looks like a .*stack/,
+      ) as unknown,
+      'a body that is no JSON': expect.stringContaining('stack trace') as unknown,
+      'a body without an end': expect.stringContaining('would have read on') as unknown,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
