@@ -151,7 +151,7 @@ test('a bouncer that is down: registration waits for it, a test notification say
   const devices = await watchDevices(hamlet);
   const phone = stack.newPhone('fcm');
   await hamlet.client.devices.registerPush(phone.registration());
-  await vi.waitFor(() => expect(stack.chat.logged()).toContain('could not be registered yet'));
+  await expect.poll(() => stack.chat.logged()).toContain('could not be registered yet');
   expect(await devices.pending()).toEqual([]);
   await stack.startBouncer();
   expect(await devices.next()).toMatchObject({ status: 'active' });
@@ -175,7 +175,7 @@ test('a bouncer with a broken database: registration waits, a test notification 
   const { testNotification, registerPush } = hamlet.client.devices;
   expect(await codeOf(testNotification())).toBe('INTERNAL_SERVER_ERROR_ON_BOUNCER');
   await registerPush(stack.newPhone('apns').registration());
-  await vi.waitFor(() => expect(stack.chat.logged()).toContain('could not be registered yet'));
+  await expect.poll(() => stack.chat.logged()).toContain('could not be registered yet');
   await rename('device_gone', 'device');
   expect(await devices.next()).toMatchObject({ status: 'active' });
 });
@@ -198,7 +198,7 @@ test('a wrong key is for the administrator: users keep what they registered', as
   const { testNotification, registerPush } = hamlet.client.devices;
   expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
   await registerPush(stack.newPhone('fcm').registration());
-  await vi.waitFor(() => expect(stack.chat.logged()).toContain('INVALID_ZULIP_SERVER'));
+  await expect.poll(() => stack.chat.logged()).toContain('INVALID_ZULIP_SERVER');
   expect(stack.chat.logged()).not.toContain(stack.org.key);
   expect(await devices.pending()).toEqual([]);
   await rotate(other, stack.org.key);
@@ -225,7 +225,7 @@ test('a realm the bouncer has forgotten is announced again', async () => {
     expect(await stack.tables.selectFrom('remote_realm').selectAll().execute()).toHaveLength(1);
     realms.forget();
     expect(await realms.byId(stack.chat.realm.id)).toMatchObject({ push_enabled: true });
-  });
+  }, 15_000);
 });
 
 test('a realm that may not push is marked so', async () => {

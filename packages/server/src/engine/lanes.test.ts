@@ -2,7 +2,7 @@ import { openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import type { RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { serverMigrations, type Tables } from '../provision.ts';
 import type { Change } from './call.ts';
@@ -64,7 +64,7 @@ test('what comes while others are committed is made together, in its order', asy
     await held;
   });
   const first = join(1);
-  await vi.waitFor(() => expect(batches).toEqual([[1]]));
+  await expect.poll(() => batches).toEqual([[1]]);
   const others = [2, 3, 4].map((n) => join(n));
   expect([lanes.waiting, lanes.size]).toEqual([3, 1]);
   letGo();
@@ -152,6 +152,6 @@ test('nobody is left waiting when the database closes', async () => {
   const late = Promise.allSettled([lanes.join(add, joining), lanes.join(add, joining)]);
   await closing.close();
   expect((await late).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await vi.waitFor(() => expect([lanes.waiting, lanes.size]).toEqual([0, 0]));
+  await expect.poll(() => [lanes.waiting, lanes.size]).toEqual([0, 0]);
   expect(await stored()).toEqual([1]);
 });

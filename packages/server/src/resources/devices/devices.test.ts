@@ -39,7 +39,7 @@ const attempted = ({ server }: TestChat, name: string, attempts = 1) =>
     );
     expect(rows).toHaveLength(1);
     return rows[0];
-  }, 5000);
+  }, 15_000);
 
 test('without a push service there is nothing to register with', async () => {
   await using chat = await startTestChat();
@@ -111,17 +111,15 @@ test('the bouncer is asked exactly, and each account has its state', async () =>
   const { hamlet, cordelia } = chat.people;
   await hamlet.client.devices.registerPush(registration(-(2n ** 63n)));
   const expired = { status: 'failed', error_code: 'REQUEST_EXPIRED' };
-  await vi.waitFor(async () =>
-    expect(await stateOf(chat, hamlet)).toEqual({ '-9223372036854775808': expired }),
-  );
+  await expect.poll(() => stateOf(chat, hamlet)).toEqual({ '-9223372036854775808': expired });
   script['/push/e2ee/register'] = success({ device_id: 12 });
   await hamlet.client.devices.registerPush(registration(2n ** 63n - 1n));
-  await vi.waitFor(async () =>
-    expect(await stateOf(chat, hamlet)).toEqual({
+  await expect
+    .poll(() => stateOf(chat, hamlet))
+    .toEqual({
       '-9223372036854775808': expired,
       '9223372036854775807': { status: 'active', error_code: null },
-    }),
-  );
+    });
   script['/push/e2ee/register'] = failure(503, 'INTERNAL_ERROR');
   await hamlet.client.devices.registerPush(registration(0n));
   expect((await stateOf(chat, hamlet))['0']).toEqual({ status: 'pending', error_code: null });
@@ -217,7 +215,7 @@ test('what the bouncer answers to a notification decides who is told', async () 
   const { chat, script } = stack;
   const { hamlet } = chat.people;
   await hamlet.client.devices.registerPush(registration());
-  await vi.waitFor(async () => expect((await stateOf(chat, hamlet))['7']?.status).toBe('active'));
+  await expect.poll(async () => (await stateOf(chat, hamlet))['7']?.status).toBe('active');
   const verdicts: [Scripted, string, number][] = [
     [failure(500, 'INTERNAL_ERROR'), 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
     [{ status: 502, body: 'bad gateway' }, 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
@@ -266,7 +264,7 @@ test('realms are announced with their proof of ownership, by a server that regis
   await vi.waitFor(async () => {
     chat.server.app.realms.forget();
     expect((await chat.server.app.realms.byId(chat.realm.id)).push_enabled).toBe(true);
-  }, 5000);
+  }, 15_000);
   expect(stack.askedFor('/server/register')[0]?.fields).toEqual({
     zulip_org_id: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
     zulip_org_key: orgKey,
