@@ -217,3 +217,29 @@ describe.each([
       expect(streamed.status).toBe(413);
     });
 });
+
+test('a delivery that something else has answered is left at that', async () => {
+  const ended = Promise.withResolvers<void>();
+  const slow = createBot({ email: 'slow-bot@chat.test', token: 'x' }).fallback(async () => {
+    await ended.promise;
+    return 'too late';
+  });
+  const app = express()
+    .use((_request, response, next) => {
+      setTimeout(() => response.status(503).send('busy'), 10);
+      next();
+    })
+    .post('/bots', webhook([slow]));
+  const server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const body = JSON.stringify({
+    ...directMessage('hi'),
+    bot_email: 'slow-bot@chat.test',
+    token: 'x',
+  });
+  const response = await fetch(`http://127.0.0.1:${port}/bots`, { method: 'POST', body });
+  expect([response.status, await response.text()]).toEqual([503, 'busy']);
+  ended.resolve();
+  await new Promise((closed) => server.close(closed));
+});

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AnyBot } from '../inside.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
-import { respond } from './listener.ts';
+import { responder } from './listener.ts';
 
 /**
  * Answers the deliveries of several bots in an Express application:
@@ -13,6 +13,5 @@ export function webhook(
   bots: readonly AnyBot[],
   options: ReceiveOptions = {},
 ): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
-  const receives = receiver(bots, options);
-  return (request, response) => respond(receives, request, response);
+  return responder(receiver(bots, options));
 }
