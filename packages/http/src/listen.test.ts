@@ -18,6 +18,14 @@ test('an IPv6 address is written in brackets', async () => {
   expect(await (await fetch(listening.url)).text()).toBe('v6');
 });
 
+test('an address with five thousand ids is not too long', async () => {
+  const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index);
+  await using listening = await listen(({ url }, response) => response.end(url));
+  const path = `/messages?message_ids=${JSON.stringify(ids)}`;
+  const response = await fetch(listening.url + path);
+  expect([response.status, await response.text()]).toEqual([200, path]);
+});
+
 test('stopping lets a running request end, then closes its kept-alive connection at once', async () => {
   const arrived = Promise.withResolvers<() => void>();
   const listening = await listen((_request, response) =>

@@ -16,6 +16,8 @@ export interface Listening {
 export class PortTaken extends Error {}
 
 const LONGEST = 3_600_000;
+/** A GET may ask for five thousand messages by their ids, in its address. */
+const MAX_HEADER_BYTES = 128 * 1024;
 
 interface ListenOptions {
   readonly port?: number;
@@ -37,6 +39,7 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(
     {
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: requestTimeout / 3,
       requestTimeout: LONGEST,
       connectionsCheckingInterval: requestTimeout / 6,
