@@ -10,5 +10,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // A reader that goes away, such as a pager or a closed terminal, does not end the program.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+// Sources are compiled once, not at every start: kept where Node keeps them, below the temporary folder.
+const { enableCompileCache } = await import('node:module');
+enableCompileCache();
 const { main } = await import('../src/bellhop.ts');
 process.exitCode = await main(process.argv.slice(2));
