@@ -5,6 +5,7 @@ import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
 import { PushDeviceEvent } from './devices.ts';
 import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './messages/message-events.ts';
 import { ReactionEvent } from './reactions.ts';
+import { RealmEvent } from './realm-events.ts';
 import { SubmessageEvent } from './submessages.ts';
 import { TypingEvent } from './typing.ts';
 import { AttachmentEvent } from './uploads.ts';
@@ -23,6 +24,7 @@ export const Event = z.union([
   PushDeviceEvent,
   ReactionEvent,
   RealmBotEvent,
+  RealmEvent,
   RealmUserEvent,
   StreamEvent,
   SubmessageEvent,

@@ -24,6 +24,7 @@ export * from './outgoing-webhook.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';
+export * from './realm-events.ts';
 export * from './realm-state.ts';
 export * from './server-settings.ts';
 export * from './uploads.ts';

@@ -32,6 +32,7 @@ test('what was not fetched does not come into being', () => {
     { type: 'subscription', op: 'remove', subscriptions: [{ name: 'x', stream_id: 1 }] },
     { type: 'realm_bot', op: 'add', bot: bot(1) },
     { type: 'push_device', push_account_id: '1', status: 'active' },
+    { type: 'realm', op: 'update', property: 'push_notifications_enabled', value: true },
     { type: 'realm_user', op: 'update', person: { user_id: 10, full_name: 'New' } },
   ];
   expect(after({}, ...events)).toEqual({});

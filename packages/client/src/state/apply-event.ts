@@ -6,6 +6,7 @@ import { applyPushDevice } from './apply-push-device.ts';
 import { applyReaction } from './apply-reaction.ts';
 import { applyRealmBot } from './apply-realm-bot.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
+import { applyRealm } from './apply-realm.ts';
 import { applyStream } from './apply-stream.ts';
 import { applySubscription } from './apply-subscription.ts';
 import { applyUserGroup } from './apply-user-group.ts';
@@ -25,6 +26,8 @@ export function applyEvent(state: InitialState, event: QueuedEvent, reader: Read
       return applyPushDevice(state, event);
     case 'reaction':
       return applyReaction(state, event, reader);
+    case 'realm':
+      return applyRealm(state, event);
     case 'realm_bot':
       return applyRealmBot(state, event);
     case 'realm_user':

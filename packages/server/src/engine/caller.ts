@@ -21,8 +21,6 @@ export interface Realm {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;
   readonly user_defaults: Readonly<Record<string, unknown>>;
-  readonly push_enabled: boolean;
-  readonly push_end_timestamp: number | null;
   readonly date_created: Date;
 }
 

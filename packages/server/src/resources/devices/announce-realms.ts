@@ -38,7 +38,7 @@ export async function announce(app: App, signal?: AbortSignal): Promise<void> {
     if (!status) continue;
     const { can_push, expected_end_timestamp } = status;
     if (can_push === push_enabled && expected_end_timestamp === push_end_timestamp) continue;
-    await app.change({ id }, ({ db }) => recordPushStatus(app, db, { id, ...status }));
+    await app.change({ id }, (change) => recordPushStatus(change, { id, ...status }));
   }
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { pushStatus } from '../realms/queries.ts';
 import { createUser } from '../users/create-user.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { failure, type Scripted, startScriptedBouncer, success } from './scripted-bouncer.ts';
@@ -243,12 +244,21 @@ test('what the bouncer answers to a notification decides who is told', async () 
     delete_device_ids: [99],
     realm_push_status: { can_push: true, expected_end_timestamp: until },
   });
+  const { queue_id, last_event_id } = await hamlet.client.queues.register({
+    event_types: ['realm'],
+  });
   await hamlet.client.devices.testNotification();
   expect(Object.keys(await stateOf(chat, hamlet))).toEqual(['7']);
-  expect(await chat.server.app.realms.byId(chat.realm.id)).toMatchObject({
-    push_enabled: true,
-    push_end_timestamp: until,
+  expect(await pushStatus(chat.server.app.db.kysely, chat.realm.id)).toEqual({
+    can_push: true,
+    end: until,
   });
+  const asked = { queue_id: String(queue_id), last_event_id, dont_block: true };
+  const update = { type: 'realm', op: 'update' };
+  expect((await hamlet.client.queues.events(asked)).events).toMatchObject([
+    { ...update, property: 'push_notifications_enabled', value: true },
+    { ...update, property: 'push_notifications_enabled_end_timestamp', value: until },
+  ]);
 });
 
 test('realms are announced with their proof of ownership, by a server that registers itself', async () => {
@@ -261,10 +271,9 @@ test('realms are announced with their proof of ownership, by a server that regis
   script['/server/analytics'] = success({
     realms: { [chat.realm.uuid]: { can_push: true, expected_end_timestamp: null } },
   });
-  await vi.waitFor(async () => {
-    chat.server.app.realms.forget();
-    expect((await chat.server.app.realms.byId(chat.realm.id)).push_enabled).toBe(true);
-  }, 15_000);
+  await expect
+    .poll(() => pushStatus(chat.server.app.db.kysely, chat.realm.id))
+    .toMatchObject({ can_push: true });
   expect(stack.askedFor('/server/register')[0]?.fields).toEqual({
     zulip_org_id: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
     zulip_org_key: orgKey,

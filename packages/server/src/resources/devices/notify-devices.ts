@@ -38,9 +38,9 @@ export async function notifyDevices(
     const dead = devices.filter((device) =>
       answer.delete_device_ids.includes(device.bouncer_device_id),
     );
-    await app.change(realm, async ({ db }) => {
-      await queries.remove(db, realm.id, dead);
-      await recordPushStatus(app, db, { id: realm.id, ...answer.realm_push_status });
+    await app.change(realm, async (change) => {
+      await queries.remove(change.db, realm.id, dead);
+      await recordPushStatus(change, { id: realm.id, ...answer.realm_push_status });
     });
     return { living: devices.length - dead.length };
   } catch (error) {
@@ -73,8 +73,8 @@ function requestFor(device: queries.ActiveDevice, { payload, urgency }: Notifica
 async function recordRefusal(app: App, { id }: Realm, { code }: BouncerTrouble): Promise<void> {
   const isMissing = code === 'MISSING_REMOTE_REALM';
   if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
-  await app.change({ id }, async ({ db }) => {
-    await recordPushStatus(app, db, { id, can_push: false, expected_end_timestamp: null });
-    if (isMissing) await enqueue(db, announceRealms, {}, { dedupe: 'soon' });
+  await app.change({ id }, async (change) => {
+    await recordPushStatus(change, { id, can_push: false, expected_end_timestamp: null });
+    if (isMissing) await enqueue(change.db, announceRealms, {}, { dedupe: 'soon' });
   });
 }

@@ -14,8 +14,6 @@ const columns = [
   'settings',
   'group_settings',
   'user_defaults',
-  'push_enabled',
-  'push_end_timestamp',
   'date_created',
 ] as const;
 
@@ -47,7 +45,7 @@ export async function byId(db: Db, id: number): Promise<Row> {
 export const withOwnerSecrets = (db: Db) =>
   db
     .selectFrom('realm')
-    .select([...columns, 'uuid_owner_secret'])
+    .select([...columns, 'push_enabled', 'push_end_timestamp', 'uuid_owner_secret'])
     .orderBy('id')
     .execute();
 
@@ -76,22 +74,43 @@ export async function setGroupSettings(
     .execute();
 }
 
-/** What the bouncer last said of a realm; returns whether that changed anything. */
-export async function setPushStatus(
+interface PushStatus {
+  readonly can_push: boolean;
+  /** When that ends, in seconds since 1970; null when nobody knows of an end. */
+  readonly end: number | null;
+}
+
+export const pushStatus = (db: Db, id: RealmId): Promise<PushStatus> =>
+  db
+    .selectFrom('realm')
+    .select(['push_enabled as can_push', 'push_end_timestamp as end'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** Keeps what the bouncer says of a realm; returns what was kept before if that is something else. */
+export async function exchangePushStatus(
   tx: Tx,
   id: RealmId,
-  { can_push, end }: { can_push: boolean; end: number | null },
-): Promise<boolean> {
-  const changed = await tx
-    .updateTable('realm')
-    .set({ push_enabled: can_push, push_end_timestamp: end })
-    .where('id', '=', id)
-    .where((eb) =>
-      eb.or([
-        eb('push_enabled', '!=', can_push),
-        eb('push_end_timestamp', 'is distinct from', end),
-      ]),
+  { can_push, end }: PushStatus,
+): Promise<PushStatus | undefined> {
+  return tx
+    .with('before', (db) =>
+      db
+        .selectFrom('realm')
+        .select(['id', 'push_enabled as can_push', 'push_end_timestamp as end'])
+        .where('id', '=', id)
+        .where((eb) =>
+          eb.or([
+            eb('push_enabled', '!=', can_push),
+            eb('push_end_timestamp', 'is distinct from', end),
+          ]),
+        )
+        .forUpdate(),
     )
+    .updateTable('realm')
+    .from('before')
+    .set({ push_enabled: can_push, push_end_timestamp: end })
+    .whereRef('realm.id', '=', 'before.id')
+    .returning(['before.can_push', 'before.end'])
     .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
 }

@@ -17,6 +17,7 @@ import type { Realm } from '../../engine/caller.ts';
 import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
+import * as queries from './queries.ts';
 import { newChannelAnnouncements, type RealmSettings, settingsOf } from './realm-settings.ts';
 
 const NONE = -1 as const;
@@ -139,9 +140,11 @@ export async function realmState(
 ): Promise<RealmState> {
   const settings = settingsOf(realm);
   const ids = realmGroupSettings.map((name) => realm.group_settings[name]);
-  const [values, groups] = await Promise.all([
+  const [values, groups, push] = await Promise.all([
     userGroups.settingValues(db, realm.id, ids),
     userGroups.systemGroupIds(db, realm.id),
+    // Not from what is known of the realm: that may be older than the queue that is told of changes.
+    queries.pushStatus(db, realm.id),
   ]);
   const nameOf = new Map(Object.entries(groups).map(([name, id]) => [id, name as SystemGroup]));
   const policyOf: PolicyOf = (setting, numbers) => {
@@ -153,8 +156,8 @@ export async function realmState(
     ...named(groupValues(realm, values)),
     realm_description: realm.description,
     realm_name: realm.name,
-    realm_push_notifications_enabled: realm.push_enabled,
-    realm_push_notifications_enabled_end_timestamp: realm.push_end_timestamp,
+    realm_push_notifications_enabled: push.can_push,
+    realm_push_notifications_enabled_end_timestamp: push.end,
     realm_waiting_period_threshold: realm.waiting_period_days,
     ...legacy(settings, policyOf),
     ...identity(realm),

@@ -1,15 +1,23 @@
 import type { RealmId, RealmPushStatus } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
-import type { Tx } from '../../engine/call.ts';
+import type { Change } from '../../engine/call.ts';
+import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
-/** Keeps what the bouncer said of a realm; from the commit on this node sees it. */
+/** Keeps what the bouncer said of a realm, and tells everybody what is new of it. */
 export async function recordPushStatus(
-  { realms }: Pick<App, 'realms'>,
-  tx: Tx,
-  { id, can_push, expected_end_timestamp }: { id: RealmId } & RealmPushStatus,
+  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { id, can_push, expected_end_timestamp: end }: { id: RealmId } & RealmPushStatus,
 ): Promise<void> {
-  if (await queries.setPushStatus(tx, id, { can_push, end: expected_end_timestamp }))
-    tx.afterCommit(() => realms.forget());
+  const before = await queries.exchangePushStatus(db, id, { can_push, end });
+  if (before === undefined) return;
+  const everybody = await users.activeIds(db, id);
+  const update = { type: 'realm', op: 'update' } as const;
+  if (before.can_push !== can_push)
+    emit({ ...update, property: 'push_notifications_enabled', value: can_push }, everybody);
+  if (before.end !== end)
+    emit(
+      { ...update, property: 'push_notifications_enabled_end_timestamp', value: end },
+      everybody,
+    );
 }
