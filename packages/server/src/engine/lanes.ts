@@ -57,9 +57,9 @@ class Lane<Item, Result, Emits extends EventType> {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Those that arrive in the same moment come along.
-    await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
+      // Those that arrive in the same moment come along: the larger a batch, the less one costs.
+      await new Promise(setImmediate);
       const batch = this.#waiting.splice(0, MOST);
       // The next ones start when these are committed, and share the wait for the disk.
       await new Promise<void>((free) => void this.#make(batch, free).then(free));
