@@ -31,11 +31,11 @@ export async function bench(): Promise<Measure[]> {
   await using bare = await startService('send-reference.ts', { DATABASE_URL: postgres.url });
   try {
     const runs = { ours: [] as Run[], bare: [] as Run[] };
-    for (const service of [ours, bare]) await load(service, { duration: WARM_UP_SECONDS });
+    for (const service of [ours, bare]) await load(service, WARM_UP_SECONDS);
     for (let round = 0; round < ROUNDS; round++) {
       const order = [['ours', ours] as const, ['bare', bare] as const];
       for (const [name, service] of round % 2 === 0 ? order : order.toReversed())
-        runs[name].push(await load(service, { duration: SECONDS }));
+        runs[name].push(await load(service, SECONDS));
     }
     const row = (measure: string, unit: string, of: (run: Run) => number): Measure => ({
       bench: 'send',
@@ -56,10 +56,7 @@ export async function bench(): Promise<Measure[]> {
   }
 }
 
-async function load(
-  service: Service,
-  amount: { duration: number } | { amount: number },
-): Promise<Run> {
+async function load(service: Service, duration: number): Promise<Run> {
   const result = await autocannon({
     url: `${service.url}/api/v1/messages`,
     method: 'POST',
@@ -74,7 +71,7 @@ async function load(
       topic: 'speed',
       content: 'An ordinary message of a sentence, as people write them.',
     }).toString(),
-    ...amount,
+    duration,
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} refused and ${result.errors} failed at ${service.url}`);
