@@ -41,7 +41,8 @@ function fakeQueues() {
       if (trouble) return trouble();
       const answer = answers[endpoint.route]?.(params) ?? {};
       const idle = endpoint === events && (answer as { events: object[] }).events.length === 0;
-      if (idle) await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
+      if (idle)
+        await new Promise((resolve) => exchange.signal().addEventListener('abort', resolve));
       return answer;
     },
     onError: () => undefined,

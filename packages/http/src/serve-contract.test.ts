@@ -198,7 +198,8 @@ test('the signal is aborted when the client leaves, and only then', async () => 
   const signals: AbortSignal[] = [];
   const answered = Promise.withResolvers<number>();
   await using slow = await serveThings({
-    perform: async ({ params, exchange: { signal } }) => {
+    perform: async ({ params, exchange }) => {
+      const signal = exchange.signal();
       signals.push(signal);
       if (!params['text']) return {};
       waiting(signal);

@@ -118,7 +118,7 @@ export async function createServer({
         ...caller,
         params,
         ip: exchange.ip,
-        signal: () => exchange.signal,
+        signal: exchange.signal,
         receive,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),

@@ -34,7 +34,7 @@ export async function fakeChat(): Promise<FakeChat> {
         asked.push({ route: endpoint.route, params });
         const trouble = troubles.get(endpoint)?.shift();
         if (trouble) return trouble();
-        return (await answers.get(endpoint)?.(params, exchange.signal)) ?? {};
+        return (await answers.get(endpoint)?.(params, exchange.signal())) ?? {};
       },
       onError: () => undefined,
     }),

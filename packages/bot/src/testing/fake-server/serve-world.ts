@@ -47,7 +47,7 @@ export function serveWorld(world: World, { signal, onCall, onDone }: Serving): R
           return caller;
         },
         client: clientName(exchange.header('user-agent')),
-        signal: AbortSignal.any([exchange.signal, signal]),
+        signal: AbortSignal.any([exchange.signal(), signal]),
       });
       onDone();
       return result;
