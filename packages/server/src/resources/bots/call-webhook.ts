@@ -20,7 +20,8 @@ export async function callWebhook(
   delivery: LoadedDelivery,
   { jobId, number, signal }: Attempt,
 ): Promise<Called> {
-  const { service, token } = delivery;
+  const { service } = delivery;
+  const token = delivery.token();
   const slack = service.interface === 2 ? slackRequest(delivery) : undefined;
   const { body, contentType } = slack ?? genericRequest(delivery);
   const timestamp = app.now();

@@ -16,8 +16,8 @@ export interface LoadedDelivery {
     readonly interface: number;
     readonly disabled_at: Date | null;
   };
-  /** Opened when it is read, which throws if the server's secret was changed. */
-  readonly token: string;
+  /** Opens it, which throws if the server's secret was changed. */
+  readonly token: () => string;
   readonly trigger: Delivery['trigger'];
   readonly whole: WholeMessage;
 }
@@ -41,9 +41,7 @@ export async function loadDelivery(
     realm,
     bot,
     service,
-    get token() {
-      return secrets.open(sealed);
-    },
+    token: () => secrets.open(sealed),
     trigger,
     whole,
   };

@@ -15,7 +15,7 @@ export interface WebhookRequest {
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
 export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
-  const { realm, bot, token, trigger, whole } = delivery;
+  const { realm, bot, trigger, whole } = delivery;
   const message = shownMessage(whole.message, {
     apply_markdown: false,
     client_gravatar: false,
@@ -26,7 +26,7 @@ export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
     bot_full_name: bot.full_name,
     data: message.content,
     trigger,
-    token,
+    token: delivery.token(),
     message: { ...message, rendered_content: whole.message.rendered_content, flags: [] },
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
@@ -34,11 +34,11 @@ export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
 
 /** The Slack-compatible form of a channel message; undefined for a direct message, which has none. */
 export function slackRequest(delivery: LoadedDelivery): WebhookRequest | undefined {
-  const { realm, bot, token, trigger, whole } = delivery;
+  const { realm, bot, trigger, whole } = delivery;
   const { message, place } = whole;
   if (!('channel' in place)) return undefined;
   const form = new URLSearchParams({
-    token,
+    token: delivery.token(),
     team_id: `T${realm.id}`,
     team_domain: new URL(realm.url).host,
     channel_id: `C${place.channel.id}`,
