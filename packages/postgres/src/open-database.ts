@@ -86,7 +86,7 @@ export async function openDatabase<Tables>(
   const flusher = new Pool({ ...config, Client, max: 1, idleTimeoutMillis: 60_000 });
   flusher.on('connect', (client) => client.on('error', () => {}));
   flusher.on('error', onError);
-  const group = new GroupFlush(() => flusher.query(flushSql));
+  const group = new GroupFlush(() => flusher.query({ name: 'flush', text: flushSql }));
   const durable = () => group.durable();
   const listener = new Listener(config, processes, onError);
   const notify = (channel: string, payload = '') => {

@@ -12,11 +12,24 @@ interface SessionOptions {
   notify: (channel: string, payload: string) => void;
 }
 
+class LastAnswer<Row> implements Last<Row> {
+  #rows: Row[] | undefined;
+
+  get rows(): Row[] {
+    if (!this.#rows) throw new Error('The rows of a last query are there only after the commit');
+    return this.#rows;
+  }
+
+  take(found: unknown[]): void {
+    this.#rows = found as Row[];
+  }
+}
+
 /** The connection of one transaction. BEGIN travels with the first query, COMMIT with the last ones. */
 export class TransactionSession implements DatabaseConnection {
   readonly afterCommit: (() => void)[] = [];
   readonly #options: SessionOptions;
-  readonly #last: { query: CompiledQuery; take: (rows: unknown[]) => void }[] = [];
+  readonly #last: { query: CompiledQuery; answer: { take: (rows: unknown[]) => void } }[] = [];
   #begin: Promise<unknown> | undefined;
   #hasNotBegun = false;
   readonly #failures: unknown[] = [];
@@ -36,17 +49,9 @@ export class TransactionSession implements DatabaseConnection {
   }
 
   addLast<Row>(query: CompiledQuery<Row>): Last<Row> {
-    let rows: Row[] | undefined;
-    const take = (found: unknown[]) => {
-      rows = found as Row[];
-    };
-    this.#last.push({ query, take });
-    return {
-      get rows() {
-        if (!rows) throw new Error('The rows of a last query are there only after the commit');
-        return rows;
-      },
-    };
+    const answer = new LastAnswer<Row>();
+    this.#last.push({ query, answer });
+    return answer;
   }
 
   addNotification(channel: string, payload: string): void {
@@ -64,9 +69,9 @@ export class TransactionSession implements DatabaseConnection {
     if (ended.status === 'rejected' || this.#hasNotBegun || ended.value.command !== 'COMMIT') {
       throw this.#failures[0] ?? new Error('The database rolled the transaction back');
     }
-    for (const [index, { take }] of this.#last.entries()) {
-      const answer = last[index];
-      if (answer?.status === 'fulfilled') take(answer.value.rows);
+    for (const [index, { answer }] of this.#last.entries()) {
+      const found = last[index];
+      if (found?.status === 'fulfilled') answer.take(found.value.rows);
     }
   }
 
