@@ -16,7 +16,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { App } from './app.ts';
 import type { Realm, User } from './caller.ts';
-import type { ChangeEach } from './lanes.ts';
+import type { ChangeTogether } from './lanes.ts';
 import type { Emitted, Personal } from './stored-event.ts';
 
 export type Db = Kysely<Tables>;
@@ -42,6 +42,11 @@ export interface Change<Emits extends EventType = EventType> {
     payload: P,
     options?: EnqueueOptions,
   ) => Promise<string>;
+  /**
+   * Says that the change rests on something read before it, at this revision of the realm. If
+   * anything but messages has changed since, nothing is committed and the work is run again.
+   */
+  readonly restsOn: (revision: number) => void;
 }
 /** What every handler is given. */
 interface AnyCall<E extends Endpoint> {
@@ -76,8 +81,8 @@ export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
   /** Takes the file that came along, where the endpoint's body is one. */
   readonly receive: Receive;
   /** Makes a change in one transaction with others of its kind that wait at the same time. */
-  readonly together: <Item, Result>(
-    each: ChangeEach<Item, Result, EmitsOf<E>>,
+  readonly together: <Item, Result, Memory>(
+    kind: ChangeTogether<Item, Result, Memory, EmitsOf<E>>,
     item: Item,
   ) => Promise<Result>;
 }

@@ -4,7 +4,7 @@ import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/
 import type { App, Observer } from './app.ts';
 import type { AnyHandler, Change, ChangeOptions, Fail } from './call.ts';
 import type { Caller } from './caller.ts';
-import type { ChangeEach } from './lanes.ts';
+import type { ChangeTogether } from './lanes.ts';
 
 /** The handler of every operation of the contract. */
 export function handlersByEndpoint(
@@ -44,8 +44,8 @@ export async function perform(
   const call = { app, fail, ...performance };
   const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
-  const together = <Item, Result>(each: ChangeEach<Item, Result>, item: Item) =>
-    app.lanes.join(each, { realm, item, change: ofRealm });
+  const together = <Item, Result, Memory>(kind: ChangeTogether<Item, Result, Memory>, item: Item) =>
+    app.lanes.join(kind, { realm, item, change: ofRealm });
   const run = async () => {
     if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });
     if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, together });

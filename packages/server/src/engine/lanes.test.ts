@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serverMigrations, type Tables } from '../provision.ts';
 import type { Change } from './call.ts';
 import { change } from './change.ts';
-import { type ChangeEach, Lanes } from './lanes.ts';
+import { type ChangeTogether, Lanes } from './lanes.ts';
 
 const realm = { id: 1 as RealmId };
+type Adding = ChangeTogether<number, string, number[]>;
 
 /** A table of numbers that takes no 13, and lanes to add some. */
 async function numbers() {
@@ -21,12 +22,18 @@ async function numbers() {
   );
   const lanes = new Lanes();
   const batches: (readonly number[])[] = [];
-  /** Refuses negative ones, divides by all of them while looking, and adds them with the commit. */
-  const add: ChangeEach<number, string> = async ({ db: tx }, items) => {
+  /** What each batch was given of those before. */
+  const remembered: (readonly number[])[] = [];
+  /** Refuses negative ones, gives way at the first 77, divides by all of them while looking, and adds them with the commit. */
+  const each: Adding['each'] = async ({ db: tx }, items, memory) => {
     batches.push(items);
+    remembered.push([...memory]);
+    memory.push(...items);
     const outcomes = await Promise.allSettled(
       items.map(async (n) => {
         if (n < 0) throw new Error(`${n} is negative`);
+        if (n === 77 && batches.length === 1)
+          await sql`do 'begin raise serialization_failure; end'`.execute(tx);
         if (n === 99) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
         await sql`select 1 / ${n}::integer`.execute(tx);
         return `added ${n}`;
@@ -36,6 +43,7 @@ async function numbers() {
     tx.last(sql`insert into number (n) select * from unnest(${good}::integer[])`.compile(tx));
     return outcomes;
   };
+  const add: Adding = { memory: () => [], each };
   const join = (item: number, of = realm) =>
     lanes.join(add, {
       realm: of,
@@ -47,7 +55,19 @@ async function numbers() {
     const found = await sql<{ n: number }>`select n from number order by at`.execute(db.kysely);
     return found.rows.map(({ n }) => n);
   };
-  return { url: made.url, db, lanes, batches, add, join, all, stored };
+  /** Keeps everybody from adding until it is called back. */
+  const hold = async () => {
+    const held = Promise.withResolvers<void>();
+    const isHolding = Promise.withResolvers<void>();
+    void db.transaction(async (tx) => {
+      await sql`lock table number`.execute(tx);
+      isHolding.resolve();
+      await held.promise;
+    });
+    await isHolding.promise;
+    return held.resolve;
+  };
+  return { url: made.url, db, lanes, batches, remembered, add, join, all, stored, hold };
 }
 
 const said = (outcomes: readonly PromiseSettledResult<string>[]) =>
@@ -56,23 +76,46 @@ const said = (outcomes: readonly PromiseSettledResult<string>[]) =>
   );
 
 test('what comes while others are committed is made together, in its order', async () => {
-  const { db, lanes, batches, join, stored } = await numbers();
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  const holding = db.transaction(async (tx) => {
-    await sql`lock table number`.execute(tx);
-    await held;
-  });
+  const { lanes, batches, join, stored, hold } = await numbers();
+  const letGo = await hold();
   const first = join(1);
   await expect.poll(() => batches).toEqual([[1]]);
   const others = [2, 3, 4].map((n) => join(n));
   expect([lanes.waiting, lanes.size]).toEqual([3, 1]);
   letGo();
   expect(await Promise.all([first, ...others])).toEqual([1, 2, 3, 4].map((n) => `added ${n}`));
-  await holding;
   expect(batches).toEqual([[1], [2, 3, 4]]);
   expect(await stored()).toEqual([1, 2, 3, 4]);
   expect([lanes.waiting, lanes.size]).toEqual([0, 0]);
+});
+
+test('a batch is given what those before it left, until there is a pause', async () => {
+  const { remembered, join, hold } = await numbers();
+  const letGo = await hold();
+  const first = join(1);
+  await expect.poll(() => remembered).toHaveLength(1);
+  const others = [2, 3].map((n) => join(n));
+  letGo();
+  await Promise.all([first, ...others]);
+  await join(4);
+  expect(remembered).toEqual([[], [1], []]);
+});
+
+test('a transaction that came to nothing leaves nothing', async () => {
+  const { batches, remembered, all } = await numbers();
+  expect(said(await all([1, 77]))).toEqual(['added 1', 'added 77']);
+  expect([batches, remembered]).toEqual([
+    [
+      [1, 77],
+      [1, 77],
+    ],
+    [[], []],
+  ]);
+  await all([1, 13, 2]);
+  expect([batches.slice(2), remembered.slice(2)]).toEqual([
+    [[1, 13, 2], [1], [13], [2]],
+    [[], [], [1], []],
+  ]);
 });
 
 test('another realm does not wait', async () => {
@@ -128,9 +171,12 @@ test('what was committed and may not be on disk is not made again', async () => 
       throw new Error('What was committed may not be on disk');
     },
   };
-  const count: ChangeEach<number, number> = (_, items) => {
-    made += items.length;
-    return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })));
+  const count: ChangeTogether<number, number, null> = {
+    memory: () => null,
+    each: (_, items) => {
+      made += items.length;
+      return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })));
+    },
   };
   const outcomes = await Promise.allSettled([
     lanes.join(count, joining),

@@ -3,15 +3,21 @@ import type { EventType, RealmId } from '@bellhop/protocol';
 
 import type { Change, ChangeOptions } from './call.ts';
 
-/**
- * Makes one change per item in the same transaction, their events in the order of the items, and
- * says what became of each. What it refuses has written nothing. May be called again with the same
- * items after a transaction that came to nothing.
- */
-export type ChangeEach<Item, Result, Emits extends EventType = EventType> = (
-  change: Change<Emits>,
-  items: readonly Item[],
-) => Promise<readonly PromiseSettledResult<Result>[]>;
+/** Changes of one kind that may share a transaction. */
+export interface ChangeTogether<Item, Result, Memory, Emits extends EventType = EventType> {
+  /** What each transaction may leave for the next one, empty. It is gone when there is a pause. */
+  readonly memory: () => Memory;
+  /**
+   * Makes one change per item in the same transaction, their events in the order of the items, and
+   * says what became of each. What it refuses has written nothing. Called again with the same items
+   * and an empty memory after a transaction that came to nothing.
+   */
+  readonly each: (
+    change: Change<Emits>,
+    items: readonly Item[],
+    memory: Memory,
+  ) => Promise<readonly PromiseSettledResult<Result>[]>;
+}
 
 /** Opens a transaction, as the call does in which an item came. */
 type Open<Emits extends EventType> = <T>(
@@ -33,15 +39,18 @@ const MOST = 64;
  * Changes of one kind in one realm: while some are being committed, those that come gather, and are
  * then made in one transaction in the order they came.
  */
-class Lane<Item, Result, Emits extends EventType> {
-  readonly #each: ChangeEach<Item, Result, Emits>;
+class Lane<Item, Result, Memory, Emits extends EventType> {
+  readonly #kind: ChangeTogether<Item, Result, Memory, Emits>;
   readonly #onEmpty: () => void;
   readonly #waiting: Waiting<Item, Result, Emits>[] = [];
+  #unanswered = 0;
   #isRunning = false;
+  #memory: Memory;
 
-  constructor(each: ChangeEach<Item, Result, Emits>, onEmpty: () => void) {
-    this.#each = each;
+  constructor(kind: ChangeTogether<Item, Result, Memory, Emits>, onEmpty: () => void) {
+    this.#kind = kind;
     this.#onEmpty = onEmpty;
+    this.#memory = kind.memory();
   }
 
   get waiting(): number {
@@ -51,6 +60,7 @@ class Lane<Item, Result, Emits extends EventType> {
   join(item: Item, change: Open<Emits>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, change, resolve, reject });
+      this.#unanswered += 1;
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -65,7 +75,6 @@ class Lane<Item, Result, Emits extends EventType> {
       await new Promise<void>((free) => void this.#make(batch, free).then(free));
     }
     this.#isRunning = false;
-    this.#onEmpty();
   }
 
   /** Answers a batch. If one of them made the database refuse all, each is made again alone. */
@@ -74,16 +83,33 @@ class Lane<Item, Result, Emits extends EventType> {
     if (!first) return;
     const items = batch.map(({ item }) => item);
     try {
-      const outcomes = await first.change((change) => this.#each(change, items), { onCommit });
+      let isAgain = false;
+      const make = (change: Change<Emits>) => {
+        if (isAgain) this.#memory = this.#kind.memory();
+        isAgain = true;
+        return this.#kind.each(change, items, this.#memory);
+      };
+      const outcomes = await first.change(make, { onCommit });
+      this.#answered(batch);
       for (const [at, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[at];
         if (outcome?.status === 'fulfilled') resolve(outcome.value);
         else reject(outcome?.reason ?? new Error('A change was made and not answered'));
       }
     } catch (error) {
-      if (batch.length === 1 || !leftNothing(error)) for (const { reject } of batch) reject(error);
-      else for (const one of batch) await this.#make([one], () => undefined);
+      this.#memory = this.#kind.memory();
+      if (batch.length > 1 && leftNothing(error)) {
+        for (const one of batch) await this.#make([one], () => undefined);
+        return;
+      }
+      this.#answered(batch);
+      for (const { reject } of batch) reject(error);
     }
+  }
+
+  #answered({ length }: { readonly length: number }): void {
+    this.#unanswered -= length;
+    if (this.#unanswered === 0) this.#onEmpty();
   }
 }
 
@@ -100,26 +126,26 @@ export class Lanes {
     return lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   }
 
-  /** How many lanes there are: one per realm and kind of change, as long as there is one under way. */
+  /** How many lanes there are: one per realm and kind of change, as long as one is unanswered. */
   get size(): number {
     return [...this.#lanes.values()].reduce((sum, ofRealm) => sum + ofRealm.size, 0);
   }
 
-  /** Makes a change of the kind `each`, with others if there are any. Resolves when it is on disk. */
-  join<Item, Result, Emits extends EventType>(
-    each: ChangeEach<Item, Result, Emits>,
+  /** Makes a change of this kind, with others if there are any. Resolves when it is on disk. */
+  join<Item, Result, Memory, Emits extends EventType>(
+    kind: ChangeTogether<Item, Result, Memory, Emits>,
     { realm, item, change }: { realm: { readonly id: RealmId }; item: Item; change: Open<Emits> },
   ): Promise<Result> {
     const ofRealm = this.#lanes.get(realm.id) ?? new Map<unknown, { readonly waiting: number }>();
     this.#lanes.set(realm.id, ofRealm);
-    const known = ofRealm.get(each) as Lane<Item, Result, Emits> | undefined;
+    const known = ofRealm.get(kind) as Lane<Item, Result, Memory, Emits> | undefined;
     const lane =
       known ??
-      new Lane(each, () => {
-        ofRealm.delete(each);
+      new Lane(kind, () => {
+        ofRealm.delete(kind);
         if (ofRealm.size === 0) this.#lanes.delete(realm.id);
       });
-    ofRealm.set(each, lane);
+    ofRealm.set(kind, lane);
     return lane.join(item, change);
   }
 }

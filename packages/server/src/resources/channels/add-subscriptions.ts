@@ -32,17 +32,10 @@ type Asked = Omit<Params['subscriptions'][number], 'color'> & {
 };
 
 /** Subscribes the caller or others, after making the channels that are missing. */
-export const addSubscriptions: Resource<'subscriptions'>['add'] = async ({
-  user,
-  realm,
-  params,
-  app,
-  db,
-  emit,
-  enqueue,
-}) => {
+export const addSubscriptions: Resource<'subscriptions'>['add'] = async (call) => {
+  const { user, realm, params, app, ...change } = call;
+  const { db } = change;
   const asking: Asking = { realm, user, params, now: app.now() };
-  const change = { db, emit, enqueue };
   const asked = askedFor(params);
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await madeAndFound(db, asking, asked);

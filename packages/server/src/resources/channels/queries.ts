@@ -27,6 +27,8 @@ export interface PostableChannel {
   readonly can_send: boolean;
   /** Guests reach only what they are subscribed to. */
   readonly sees_public: boolean;
+  /** Of the realm, when this was read. */
+  readonly revision: number;
 }
 
 /** A channel by name (in any letter case) or id. */
@@ -42,11 +44,12 @@ export async function forPosting(
   return channel;
 }
 
-interface Asked {
+export interface Asked {
   readonly sender: User;
   readonly place: ChannelPlace;
 }
-const keyOf = ({ sender, place }: Asked) =>
+/** The same for those who ask for the same. */
+export const askedKey = ({ sender, place }: Asked) =>
   'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name.toLowerCase()}`;
 
 /**
@@ -58,7 +61,7 @@ export async function eachForPosting(
   realm: RealmId,
   asked: readonly Asked[],
 ): Promise<(PostableChannel | undefined)[]> {
-  const different = new Map(asked.map((one) => [keyOf(one), one]));
+  const different = new Map(asked.map((one) => [askedKey(one), one]));
   const places = [...different.values()].map(({ place }) => place);
   const senders = [...different.values()].map(({ sender }) => sender);
   const names = places.map((place) => ('name' in place ? place.name.toLowerCase() : null));
@@ -66,6 +69,7 @@ export async function eachForPosting(
   const { rows } = await sql<Omit<PostableChannel, 'sees_public'> & { key: string }>`
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
       r.id as recipient_id,
+      (select e.revision from event_counter e where e.realm_id = ${realm}) as revision,
       array(select s.user_id from subscription s join realm_user u on u.id = s.user_id
         where s.channel_id = c.id and s.is_active and u.is_active order by s.user_id) as subscriber_ids,
       exists (select from subscription s where s.channel_id = c.id and s.is_active
@@ -81,7 +85,7 @@ export async function eachForPosting(
     join user_group g on g.id = c.can_send_message_group`.execute(db);
   const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
   return asked.map((one) => {
-    const channel = found.get(keyOf(one));
+    const channel = found.get(askedKey(one));
     return channel && { ...channel, sees_public: one.sender.role < roles.guest };
   });
 }

@@ -1,17 +1,18 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { ChangeEach } from '../../engine/lanes.ts';
+import type { Change } from '../../engine/call.ts';
+import type { ChangeTogether } from '../../engine/lanes.ts';
 import { requireCanPost } from '../channels/access.ts';
-import * as channels from '../channels/queries.ts';
+import type { ChannelPlace } from '../channels/queries.ts';
 import { noSuchChannel } from './address.ts';
 import { attaching } from './attaching.ts';
 import { composeMessage, type Draft } from './compose-message.ts';
-import * as queries from './queries.ts';
+import { PostingMemory } from './posting-memory.ts';
 import { sendComposed } from './send-message.ts';
 
 /** A message to a topic of a channel that nobody has looked for yet. */
 export interface Post extends Omit<Draft, 'to' | 'id'> {
-  readonly place: channels.ChannelPlace;
+  readonly place: ChannelPlace;
   readonly topic: string;
 }
 
@@ -19,19 +20,28 @@ export interface Post extends Omit<Draft, 'to' | 'id'> {
  * Sends channel messages of one realm, in this order: one query for all channels, one statement for
  * all messages. All that may refuse one is asked before the first is written.
  */
-export const sendTogether: ChangeEach<Post, MessageId, 'message' | 'attachment'> = async (
-  change,
-  posts,
-) => {
+export const sendTogether: ChangeTogether<
+  Post,
+  MessageId,
+  PostingMemory,
+  'message' | 'attachment'
+> = { memory: () => new PostingMemory(), each };
+
+async function each(
+  change: Change<'message' | 'attachment'>,
+  posts: readonly Post[],
+  memory: PostingMemory,
+): Promise<PromiseSettledResult<MessageId>[]> {
   const [first] = posts;
   if (!first) return [];
   const { db } = change;
   const { realm } = first;
-  // Two queries, one way to the database and back.
+  // Two queries at most, one way to the database and back.
   const [found, ids] = await Promise.all([
-    channels.eachForPosting(db, realm.id, posts),
-    queries.nextIds(db, posts.length),
+    memory.channelsFor(change, realm.id, posts),
+    memory.idsFor(db, posts.length),
   ]);
+  memory.reserve(db, posts.length);
   const compose = async ({ place, topic, ...draft }: Post, at: number) => {
     const channel = found[at];
     const id = ids[at];
@@ -50,4 +60,4 @@ export const sendTogether: ChangeEach<Post, MessageId, 'message' | 'attachment'>
       ? { status: outcome.status, value: outcome.value.message.id }
       : outcome,
   );
-};
+}

@@ -20,5 +20,9 @@ export interface RealmsTables {
     push_end_timestamp: number | null;
     date_created: Generated<Date>;
   };
-  event_counter: { realm_id: RealmId; last_seq: Generated<number> };
+  event_counter: {
+    realm_id: RealmId;
+    last_seq: Generated<number>;
+    revision: Generated<number>;
+  };
 }
