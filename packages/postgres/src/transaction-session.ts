@@ -12,6 +12,7 @@ interface SessionOptions {
   notify: (channel: string, payload: string) => void;
 }
 
+/** A class: V8 would keep a literal with an accessor, and the transaction, until a full collection. */
 class LastAnswer<Row> implements Last<Row> {
   #rows: Row[] | undefined;
 
