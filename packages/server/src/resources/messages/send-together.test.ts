@@ -1,3 +1,4 @@
+import { createClient } from '@bellhop/client';
 import { type AskOf, type ChannelId, messages } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -150,4 +151,38 @@ test('one that the database refuses does not keep the others', async () => {
   } finally {
     await sql`alter table message drop constraint no_poison`.execute(kysely);
   }
+});
+
+test('while messages pour in, who subscribed on another node gets all that are sent from then on', async () => {
+  const { hamlet, iago } = chat.people;
+  const other = createClient({
+    url: (await chat.anotherNode()).url,
+    email: iago.email,
+    apiKey: iago.api_key,
+  });
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  for (const name of names) await addChannel(chat, { name, subscribers: [hamlet] });
+  let isOver = false;
+  let poured = 0;
+  const pour = async () => {
+    while (!isOver) {
+      const to = names[poured++ % names.length] ?? '';
+      expect(await atOnce([hamlet, { to, content: 'pouring' }])).toEqual([expect.any(Number)]);
+    }
+  };
+  const pouring = Array.from({ length: 8 }, pour);
+  const sent: unknown[] = [];
+  for (const name of names) {
+    await expect.poll(() => poured).toBeGreaterThan(20);
+    poured = 0;
+    await other.subscriptions.add({ subscriptions: [{ name }] });
+    sent.push(...(await atOnce([hamlet, { to: name, content: 'after' }])));
+  }
+  isOver = true;
+  await Promise.all(pouring);
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from user_message
+    where user_id = ${iago.user.id} and message_id = any(${sent}::bigint[])
+    order by message_id`.execute(chat.server.app.db.kysely);
+  expect(rows.map(({ message_id }) => message_id)).toEqual(sent);
 });
