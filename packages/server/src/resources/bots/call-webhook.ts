@@ -22,8 +22,8 @@ export async function callWebhook(
 ): Promise<Called> {
   const { service } = delivery;
   const token = delivery.token();
-  const slack = service.interface === 2 ? slackRequest(delivery) : undefined;
-  const { body, contentType } = slack ?? genericRequest(delivery);
+  const slack = service.interface === 2 ? slackRequest(delivery, token) : undefined;
+  const { body, contentType } = slack ?? genericRequest(delivery, token);
   const timestamp = app.now();
   const asked = { interfaceType: service.interface, token, now: timestamp };
   const started = performance.now();

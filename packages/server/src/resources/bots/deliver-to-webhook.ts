@@ -10,7 +10,6 @@ import { type LoadedDelivery, loadDelivery } from './load-delivery.ts';
 import { admitFailure } from './speak-as-bot.ts';
 import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
 import { claimProbe } from './webhook-health.ts';
-import { slackRequest } from './webhook-request.ts';
 
 /** Beyond the answer itself: reading and writing the database. */
 const SLACK_MS = 15_000;
@@ -84,8 +83,8 @@ const writing =
 
 /** Why the webhook is not called at all; undefined if it is. */
 async function refusalOf(app: App, delivery: LoadedDelivery): Promise<string | undefined> {
-  const { realm, service } = delivery;
-  if (service.interface === 2 && !slackRequest(delivery))
+  const { realm, service, whole } = delivery;
+  if (service.interface === 2 && !('channel' in whole.place))
     return 'A bot with the Slack-compatible interface does not answer direct messages.';
   if (service.disabled_at === null) return undefined;
   const which = { realm_id: realm.id, id: service.id, now: app.now() };

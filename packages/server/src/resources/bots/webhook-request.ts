@@ -14,7 +14,7 @@ export interface WebhookRequest {
  * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
+export function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
   const { realm, bot, trigger, whole } = delivery;
   const message = shownMessage(whole.message, {
     apply_markdown: false,
@@ -26,19 +26,19 @@ export function genericRequest(delivery: LoadedDelivery): WebhookRequest {
     bot_full_name: bot.full_name,
     data: message.content,
     trigger,
-    token: delivery.token(),
+    token,
     message: { ...message, rendered_content: whole.message.rendered_content, flags: [] },
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }
 
 /** The Slack-compatible form of a channel message; undefined for a direct message, which has none. */
-export function slackRequest(delivery: LoadedDelivery): WebhookRequest | undefined {
+export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
   const { realm, bot, trigger, whole } = delivery;
   const { message, place } = whole;
   if (!('channel' in place)) return undefined;
   const form = new URLSearchParams({
-    token: delivery.token(),
+    token,
     team_id: `T${realm.id}`,
     team_domain: new URL(realm.url).host,
     channel_id: `C${place.channel.id}`,
