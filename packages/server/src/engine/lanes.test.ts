@@ -24,7 +24,10 @@ async function numbers() {
   const batches: (readonly number[])[] = [];
   /** What each batch was given of those before. */
   const remembered: (readonly number[])[] = [];
-  /** Refuses negative ones, gives way at the first 77, divides by all of them while looking, and adds them with the commit. */
+  /**
+   * Refuses negative ones, divides by all of them while looking, and adds them with the commit. Gives
+   * way once where the first batch has a 77.
+   */
   const each: Adding['each'] = async ({ db: tx }, items, memory) => {
     batches.push(items);
     remembered.push([...memory]);

@@ -5,7 +5,7 @@ import { type Person, startTestChat, type TestChat } from '../../testing.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
 import type { PostingMemory } from './posting-memory.ts';
 import { type Post, sendTogether } from './send-together.ts';
-import { addChannel } from './test-channels.ts';
+import { addChannel, firstMessageOf } from './test-channels.ts';
 
 let chat: TestChat;
 let memory: PostingMemory;
@@ -44,18 +44,23 @@ const post = ({ user }: Pick<Person, 'user'>, id = denmark): Post => ({
   topic: 'speed',
 });
 
-/** Sends a batch in a lane with `memory`. Answers the ids, and the texts of errors. */
+/** Sends a batch in a lane that starts with `memory`. Answers the ids, and the texts of errors. */
 async function send(senders: readonly Person[], id = denmark): Promise<unknown[]> {
-  let isAgain = false;
-  const outcomes = await chat.server.app.change(chat.realm, (change) => {
-    if (isAgain) memory = sendTogether.memory();
-    isAgain = true;
-    return sendTogether.each(
-      change,
-      senders.map((sender) => post(sender, id)),
-      memory,
-    );
-  });
+  const { lanes, change } = chat.server.app;
+  const memories = [memory];
+  const kind = {
+    ...sendTogether,
+    memory: () => (memory = memories.pop() ?? sendTogether.memory()),
+  };
+  const outcomes = await Promise.allSettled(
+    senders.map((sender) =>
+      lanes.join(kind, {
+        realm: chat.realm,
+        item: post(sender, id),
+        change: (work, options) => change(chat.realm, work, options),
+      }),
+    ),
+  );
   return outcomes.map((one) =>
     one.status === 'fulfilled' ? one.value : (one.reason as Error).message,
   );
@@ -131,12 +136,7 @@ test('a channel that waits for its first message is looked for until it has one'
   const [first] = await send([hamlet], fresh);
   await leaveSilently(cordelia, fresh);
   expect(await readersOf(await send([hamlet], fresh))).toEqual(ids(hamlet));
-  const channel = await chat.server.app.db.kysely
-    .selectFrom('channel')
-    .select('first_message_id')
-    .where('id', '=', fresh)
-    .executeTakeFirst();
-  expect(channel?.first_message_id).toBe(first);
+  expect(await firstMessageOf(chat, fresh)).toBe(first);
 });
 
 test('ids ascend, whether asked for or brought along', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
 import { createUser } from '../users/create-user.ts';
-import { addChannel, subscribe } from './test-channels.ts';
+import { addChannel, firstMessageOf, subscribe } from './test-channels.ts';
 import { listen } from './test-listening.ts';
 
 let chat: TestChat;
@@ -298,10 +298,5 @@ test('the first message of a channel is remembered', async () => {
   const id = await addChannel(chat, { name: 'fresh', subscribers: [hamlet] });
   const first = await sent(hamlet, { to: 'fresh' });
   await sent(hamlet, { to: 'fresh' });
-  const row = await chat.server.app.db.kysely
-    .selectFrom('channel')
-    .select('first_message_id')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  expect(row).toEqual({ first_message_id: first.id });
+  expect(await firstMessageOf(chat, id)).toBe(first.id);
 });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel } from './test-channels.ts';
+import { addChannel, firstMessageOf } from './test-channels.ts';
 import { listen } from './test-listening.ts';
 
 let chat: TestChat;
@@ -90,12 +90,7 @@ test('the first message of a channel is the first of several', async () => {
   const { hamlet } = chat.people;
   const id = await addChannel(chat, { name: 'Elsinore', subscribers: [hamlet] });
   const [first] = await atOnce([hamlet, { to: id }], [hamlet, { to: id }]);
-  const channel = await chat.server.app.db.kysely
-    .selectFrom('channel')
-    .select('first_message_id')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  expect(channel?.first_message_id).toBe(first);
+  expect(await firstMessageOf(chat, id)).toBe(first);
 });
 
 test('one that is refused does not keep the others', async () => {

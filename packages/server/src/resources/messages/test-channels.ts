@@ -63,6 +63,15 @@ export async function subscribe(
     .execute();
 }
 
+export async function firstMessageOf({ server }: TestChat, id: ChannelId) {
+  const row = await server.app.db.kysely
+    .selectFrom('channel')
+    .select('first_message_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.first_message_id;
+}
+
 /** Gives permissions of a channel to system groups, until they are given to others. */
 export async function setChannel(
   { server, realm }: Pick<TestChat, 'server' | 'realm'>,
