@@ -44,7 +44,7 @@ export interface Change<Emits extends EventType = EventType> {
   ) => Promise<string>;
   /**
    * Says that the change rests on something read before it, at this revision of the realm. If
-   * anything but messages has changed since, nothing is committed and the work is run again.
+   * anything but what people write has changed since, nothing is committed and the work is run again.
    */
   readonly restsOn: (revision: number) => void;
 }

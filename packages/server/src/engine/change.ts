@@ -1,5 +1,6 @@
 import { enqueue } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
+import type { EventType } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -14,7 +15,7 @@ interface Outgoing {
 }
 
 /** Types of events of what people write: they alter no channel, no group and nobody's rights. */
-const passing = new Set([
+const passing: ReadonlySet<EventType> = new Set([
   'attachment',
   'delete_message',
   'message',
