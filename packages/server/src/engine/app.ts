@@ -9,9 +9,9 @@ import type { Tables } from '../tables.ts';
 import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
-import type { Lanes } from './lanes.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
+import type { Lanes } from './write-batcher.ts';
 
 /** Everything a running server holds. Built once, in server.ts. */
 export interface App {

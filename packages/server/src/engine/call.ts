@@ -16,8 +16,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { App } from './app.ts';
 import type { Realm, User } from './caller.ts';
-import type { ChangeTogether } from './lanes.ts';
 import type { Emitted, Personal } from './stored-event.ts';
+import type { ChangeTogether } from './write-batcher.ts';
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;

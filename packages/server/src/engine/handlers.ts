@@ -4,7 +4,7 @@ import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/
 import type { App, Observer } from './app.ts';
 import type { AnyHandler, Change, ChangeOptions, Fail } from './call.ts';
 import type { Caller } from './caller.ts';
-import type { ChangeTogether } from './lanes.ts';
+import type { ChangeTogether } from './write-batcher.ts';
 
 /** The handler of every operation of the contract. */
 export function handlersByEndpoint(

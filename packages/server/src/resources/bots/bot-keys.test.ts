@@ -2,7 +2,7 @@ import { createClient } from '@bellhop/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel, addWebhookBot, startReceiver } from './test-webhooks.ts';
+import { addChannel, addWebhookBot, startReceiver } from './webhooks.fixture.ts';
 
 let chat: TestChat;
 let elsewhere: string;

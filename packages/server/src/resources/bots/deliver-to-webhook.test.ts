@@ -3,7 +3,7 @@ import { type Message, WebhookPayload } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../testing.ts';
-import { flagBits } from '../messages/flags.ts';
+import { flagBits } from '../messages/read/flags.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 import {
   addChannel,
@@ -12,7 +12,7 @@ import {
   inboxOf,
   startReceiver,
   status,
-} from './test-webhooks.ts';
+} from './webhooks.fixture.ts';
 
 let chat: TestChat;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

@@ -2,9 +2,9 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import * as channels from '../channels/queries.ts';
-import { attaching } from '../messages/attaching.ts';
 import { messageLink } from '../messages/message-link.ts';
-import { sendMessage } from '../messages/send-message.ts';
+import { attaching } from '../messages/send/attaching.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 

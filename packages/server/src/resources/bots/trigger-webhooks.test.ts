@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel, addWebhookBot, deliveries, startReceiver } from './test-webhooks.ts';
+import { addChannel, addWebhookBot, deliveries, startReceiver } from './webhooks.fixture.ts';
 
 let chat: TestChat;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

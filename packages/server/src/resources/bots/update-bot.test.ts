@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel } from './test-webhooks.ts';
+import { addChannel } from './webhooks.fixture.ts';
 
 let chat: TestChat;
 let made = 0;

@@ -10,7 +10,7 @@ import {
   type Received,
   startReceiver,
   status,
-} from './test-webhooks.ts';
+} from './webhooks.fixture.ts';
 
 const ends: AsyncDisposable[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { sendMessage } from '../messages/send-message.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
 import { newChannelAnnouncements } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import * as channelRows from './channel-rows.ts';

@@ -1,15 +1,15 @@
 import { badRequest, checkWidget } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
-import { channelOf, participantsOf } from './address.ts';
-import { attaching } from './attaching.ts';
-import { deleteMessage } from './delete-message.ts';
-import { editMessage } from './edit-message.ts';
-import { fetchHistory } from './fetch-history.ts';
-import { fetchMessages } from './fetch-messages.ts';
-import { fetchOne } from './fetch-one.ts';
-import { sendMessage } from './send-message.ts';
-import { sendTogether } from './send-together.ts';
+import { deleteMessage } from './delete/delete-message.ts';
+import { editMessage } from './edit/edit-message.ts';
+import { fetchHistory } from './fetch/fetch-history.ts';
+import { fetchMessages } from './fetch/fetch-messages.ts';
+import { fetchOne } from './fetch/fetch-one.ts';
+import { channelOf, participantsOf } from './send/address.ts';
+import { attaching } from './send/attaching.ts';
+import { sendMessage } from './send/send-message.ts';
+import { sendTogether } from './send/send-together.ts';
 
 /** Programs people read messages with: what they send, they have read. */
 const readingClients = new Set([

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
-import { flagBits } from './flags.ts';
+import { flagBits } from './read/flags.ts';
 
 /** The newest message a user received; -1 if there is none. */
 export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<MessageId | -1> {

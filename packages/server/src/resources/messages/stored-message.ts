@@ -13,7 +13,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { topicLinks } from '../../markdown/topic-links.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
-import { visibleHistory, withShownHistory } from './edit-history.ts';
+import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
 
 /** A message in both forms, before it is shown to somebody: content is raw, the topic may be empty. */
 export interface StoredMessage extends Omit<Message, 'content_type' | 'avatar_url'> {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
-import { flagBits } from '../messages/flags.ts';
+import { flagBits } from '../messages/read/flags.ts';
 
 interface QueueRow {
   readonly user: User;

@@ -6,7 +6,7 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import { flagNames } from '../messages/flags.ts';
+import { flagNames } from '../messages/read/flags.ts';
 import { MOST_UNREAD, type UnreadRow } from './queries.ts';
 
 type Unread = NonNullable<InitialState['unread_msgs']>;

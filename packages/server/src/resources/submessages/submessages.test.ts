@@ -2,8 +2,8 @@ import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel, subscribe } from '../messages/test-channels.ts';
-import { listen } from '../messages/test-listening.ts';
+import { addChannel, subscribe } from '../channels/channels.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

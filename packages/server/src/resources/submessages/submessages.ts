@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
-import { messageAudience } from '../messages/message-audience.ts';
+import { messageAudience } from '../messages/read/message-audience.ts';
 import { checkPart } from './check-part.ts';
 import * as queries from './queries.ts';
 

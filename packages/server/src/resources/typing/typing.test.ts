@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { addChannel } from '../messages/test-channels.ts';
-import { listen } from '../messages/test-listening.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

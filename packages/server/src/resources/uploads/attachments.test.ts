@@ -6,7 +6,7 @@ import { change } from '../../engine/change.ts';
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
 import { attachUploads, detachUploads } from './attach-uploads.ts';
 import { sweep } from './sweep-uploads.ts';
-import { download, kept, upload } from './test-uploads.ts';
+import { download, kept, upload } from './uploads.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;

@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
-import { messagesOf, withChannels } from '../messages/readable.ts';
+import { messagesOf, withChannels } from '../messages/read/readable.ts';
 
 export type UploadRow = Selectable<Tables['upload']>;
 

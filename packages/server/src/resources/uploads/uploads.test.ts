@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../testing.ts';
 import { CHUNK } from './chunks.ts';
-import { basic, download, kept, post, upload } from './test-uploads.ts';
+import { basic, download, kept, post, upload } from './uploads.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

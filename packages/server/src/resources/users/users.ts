@@ -1,11 +1,11 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
-import { usersByAddress } from '../messages/people.ts';
 import * as messages from '../messages/queries.ts';
 import { accessibleUsers, sees } from './access.ts';
 import * as queries from './queries.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
+import { usersByAddress } from './users-by-address.ts';
 
 export const users: Resource<'users'> = {
   async me({ user, realm, db }) {

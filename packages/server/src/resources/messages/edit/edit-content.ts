@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+
+import { ApiError, badRequest } from '@bellhop/protocol';
+
+import type { Db } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { settingsOf } from '../../realms/realm-settings.ts';
+import { attachedTo } from '../../submessages/queries.ts';
+import type { ChangeableMessage } from '../changeable-message.ts';
+import * as queries from '../queries.ts';
+import { mentionFlags } from '../read/mention-flags.ts';
+import { checkContent, renderContent } from '../render-content.ts';
+import { requireCanMentionAll } from '../send/access.ts';
+import type { NewContent } from './edit-queries.ts';
+
+/** What is allowed beyond the realm's limit, in seconds: clients and networks are slow. */
+export const GRACE_SECONDS = 20;
+/** What stays of a message whose content is taken away. */
+const DELETED = '(deleted)';
+
+interface Editing {
+  readonly realm: Realm;
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly target: ChangeableMessage;
+}
+
+/** New content of a message, and the mentions in it. */
+export interface ContentEdit {
+  readonly columns: NewContent;
+  /** Uploads that it links. */
+  readonly attachment_paths: readonly string[];
+  readonly flagsOf: ReturnType<typeof mentionFlags>;
+}
+
+/** Throws EXPECTATION_MISMATCH where the content is not what the client thinks it is. */
+export function requireExpected({ content }: ChangeableMessage, sha256: string | undefined): void {
+  if (sha256 === undefined) return;
+  const actual = createHash('sha256').update(content).digest('hex');
+  if (actual !== sha256.toLowerCase())
+    throw new ApiError('EXPECTATION_MISMATCH', {
+      message: 'The message was changed in the meantime; look at it again.',
+      data: { field_name: 'prev_content_sha256' },
+    });
+}
+
+/** Throws BAD_REQUEST where somebody may not change the content: only its sender may, for a while. */
+export function requireMayEditContent({ realm, user, now, target }: Editing): void {
+  const { allow_message_editing, message_content_edit_limit_seconds: limit } = settingsOf(realm);
+  if (!allow_message_editing) throw badRequest('Your organization has turned off message editing');
+  if (target.sender_id !== user.id)
+    throw badRequest("You don't have permission to edit this message");
+  if (limit !== null && now - target.sent_at > limit + GRACE_SECONDS)
+    throw badRequest('The time limit for editing this message has passed');
+}
+
+/** Throws BAD_REQUEST for a message that is a widget: what people did with it would not fit. */
+export async function requireNoWidget(db: Db, { realm, target }: Editing): Promise<void> {
+  const { widget } = await attachedTo(db, {
+    realm_id: realm.id,
+    message_id: target.id,
+    author_id: target.sender_id,
+  });
+  if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
+}
+
+/** Renders new content. Throws BAD_REQUEST, STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. */
+export async function contentEdit(
+  db: Db,
+  { realm, user, target }: Editing,
+  given: string,
+): Promise<ContentEdit> {
+  const content = checkContent(given.trim() === '' ? DELETED : given);
+  const { channel, topic } = target;
+  const mentioned = await renderContent(db, {
+    realm,
+    sender: user,
+    content,
+    in_channel: channel !== null,
+  });
+  const participants =
+    channel && mentioned.topic_wildcard
+      ? await queries.topicParticipants(db, channel.id, topic)
+      : [];
+  await requireCanMentionAll(db, { realm, sender: user }, mentioned, {
+    subscribers: channel?.subscriber_count ?? 0,
+    participants: participants.length,
+  });
+  const { html, is_me_message, has_link, has_image, has_attachment } = mentioned;
+  return {
+    columns: {
+      content,
+      rendered_content: html,
+      is_me_message,
+      has_link,
+      has_image,
+      has_attachment,
+    },
+    attachment_paths: mentioned.attachment_paths,
+    flagsOf: mentionFlags(mentioned, participants),
+  };
+}

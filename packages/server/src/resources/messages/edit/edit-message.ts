@@ -1,0 +1,100 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Change, Resource } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { type ChangeableMessage, changeableMessage } from '../changeable-message.ts';
+import { moveMessages } from '../move/move-messages.ts';
+import { sendMoveNotices } from '../move/move-notices.ts';
+import { plannedMove } from '../move/plan-move.ts';
+import type { ContentChange } from '../move/tell-move.ts';
+import { MENTIONS } from '../read/mention-flags.ts';
+import { historicalFlags, messageAudience } from '../read/message-audience.ts';
+import { detachedUploads } from './detached-uploads.ts';
+import {
+  contentEdit,
+  type ContentEdit,
+  requireExpected,
+  requireMayEditContent,
+  requireNoWidget,
+} from './edit-content.ts';
+import * as edits from './edit-queries.ts';
+
+interface Editing {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly now: number;
+  readonly target: ChangeableMessage;
+}
+
+/** Changes a message in all ways that were asked for, which is one edit with one event. */
+export const editMessage: Resource<'messages'>['edit'] = async (call) => {
+  const { user, realm, params, app, ...change } = call;
+  const { db } = change;
+  const target = await changeableMessage(db, { realm, user }, params.message_id);
+  const editing = { realm, user, now: app.now(), target };
+  requireExpected(target, params.prev_content_sha256);
+  if (params.content !== undefined) {
+    requireMayEditContent(editing);
+    await requireNoWidget(db, editing);
+  }
+  const move = await plannedMove(db, editing, params);
+  const edit =
+    params.content === undefined ? undefined : await contentEdit(db, editing, params.content);
+  if (!edit && !move) throw badRequest('Nothing to change');
+  const content = edit && (await applyContent(change, editing, edit));
+  if (move) {
+    const ids = await moveMessages(change, { ...editing, content }, move);
+    await sendMoveNotices(change, { ...editing, move, ids, params });
+  } else if (content) await recordAndTell(change, editing, content);
+  return { detached_uploads: edit ? await detachedUploads(change, editing, edit) : [] };
+};
+
+async function applyContent(
+  { db }: Pick<Change, 'db'>,
+  { realm, now, target }: Editing,
+  { columns, flagsOf }: ContentEdit,
+): Promise<ContentChange> {
+  const { id } = target;
+  await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
+  const received = await edits.readings(db, realm.id, id);
+  const bits = received.map(({ user_id }) => ({ user_id, flags: flagsOf(user_id) }));
+  await edits.setFlags(db, { realm: realm.id, id, mask: MENTIONS }, bits);
+  return {
+    orig_content: target.content,
+    orig_rendered_content: target.rendered_content,
+    content: columns.content,
+    rendered_content: columns.rendered_content,
+    is_me_message: columns.is_me_message,
+  };
+}
+
+async function recordAndTell(
+  change: Change<'update_message'>,
+  { realm, user, now, target }: Editing,
+  content: ContentChange,
+): Promise<void> {
+  const { id, channel } = target;
+  const { orig_content: prev_content, orig_rendered_content: prev_rendered_content } = content;
+  const by = { user_id: user.id, timestamp: now };
+  await edits.recordHistory(
+    change.db,
+    { realm: realm.id, ids: [id] },
+    { ...by, prev_content, prev_rendered_content },
+  );
+  const { audience, users } = await messageAudience(change.db, realm, { id, channel, user });
+  change.emit(
+    {
+      type: 'update_message',
+      user_id: user.id,
+      rendering_only: false,
+      message_id: id,
+      message_ids: [id],
+      flags: historicalFlags,
+      edit_timestamp: now,
+      ...(channel ? { stream_id: channel.id, stream_name: channel.name } : {}),
+      ...content,
+    },
+    audience,
+    { users },
+  );
+}

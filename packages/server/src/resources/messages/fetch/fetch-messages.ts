@@ -1,0 +1,77 @@
+import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
+
+import type { Resource } from '../../../engine/call.ts';
+import { flagNames } from '../read/flags.ts';
+import { shownMessage, type Taste } from '../stored-message.ts';
+import { anchorOf } from './anchor.ts';
+import { highlight } from './highlight.ts';
+import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
+import type { Seeker } from './narrow/narrow-term.ts';
+import { firstUnread, page, type PageRow } from './page.ts';
+import { storedMessages } from './stored-messages.ts';
+
+const MOST = 5000;
+
+export const fetchMessages: Resource<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
+  const { num_before, num_after, include_anchor, message_ids } = params;
+  const seeker = { db, realm, user };
+  if ((message_ids?.length ?? num_before + num_after) > MOST)
+    throw badRequest(`Too many messages requested (maximum ${MOST}).`);
+  if (message_ids) {
+    const ranged = num_before > 0 || num_after > 0 || !include_anchor || 'anchor' in params;
+    if (ranged || params.use_first_unread_anchor)
+      throw badRequest('message_ids cannot be combined with an anchor or a range around it');
+    const narrow = await compileNarrow(seeker, params.narrow ?? []);
+    const whole = { ...narrow, history: !narrow.personal };
+    const rows = await page(seeker, whole, { ids: message_ids });
+    return { messages: await fetched(seeker, { rows, narrow }, params), ...nothingFound };
+  }
+  const asked = anchorOf(params);
+  if (!include_anchor && num_before > 0 && num_after > 0)
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  const narrow = await compileNarrow(seeker, params.narrow ?? []);
+  const anchor =
+    asked === 'first_unread' ? ((await firstUnread(seeker, narrow)) ?? NEWEST_ANCHOR) : asked;
+  const rows = await page(seeker, narrow, { anchor, include_anchor, num_before, num_after });
+  const before = rows.filter(({ id }) => id < anchor).length;
+  const after = rows.filter(({ id }) => id > anchor).length;
+  return {
+    messages: await fetched(seeker, { rows, narrow }, params),
+    anchor,
+    found_anchor: before + after < rows.length,
+    found_oldest: anchor === 0 || before < num_before,
+    found_newest: anchor === NEWEST_ANCHOR || after < num_after,
+    history_limited: false,
+  };
+};
+
+const nothingFound = {
+  found_anchor: false,
+  found_oldest: false,
+  found_newest: false,
+  history_limited: false,
+};
+
+interface Results {
+  readonly rows: readonly PageRow[];
+  readonly narrow: CompiledNarrow;
+}
+
+/** Rows as their reader asked to see them, with flags and what a search marked. */
+async function fetched(
+  seeker: Seeker,
+  { rows, narrow: { search } }: Results,
+  taste: Taste,
+): Promise<FetchedMessage[]> {
+  const stored = await storedMessages(seeker, rows);
+  const topics = stored.map(({ type, subject, rendered_content }) => ({
+    topic: type === 'stream' ? shownTopic(subject, taste.allow_empty_topic_name) : '',
+    rendered_content,
+  }));
+  const marked = search ? await highlight(seeker.db, search.query, topics) : [];
+  return stored.map((message, at) => ({
+    ...shownMessage(message, taste),
+    flags: flagNames(rows[at]?.flags ?? 0),
+    ...marked[at],
+  }));
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../../../testing.ts';
+import { addChannel } from '../../../channels/channels.fixture.ts';
+
+let chat: TestChat;
+let hamlet: Person;
+beforeAll(async () => {
+  chat = await startTestChat();
+  hamlet = chat.people.hamlet;
+  await addChannel(chat, { name: 'stage', subscribers: [hamlet] });
+  const say = (content: string, topic = 'words') =>
+    hamlet.client.messages.send({ type: 'channel', to: 'stage', topic, content });
+  await say('The **players** are playing, the play runs');
+  await say('see [the playbill](https://play.example/plays?a=1&b=2) and `play <b>`');
+  await say('to be or not to be');
+  await say('or not, be that as it may; 100% sure_thing');
+  await say('nothing here', 'Play & rest');
+  await say('Rosencrantz and Guildenstern are dead');
+  await say('Guildenstern and Rosencrantz live');
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+async function search(...operands: string[]) {
+  const narrow = operands.map((operand) => ({ operator: 'search', operand }));
+  const ask = { anchor: 'newest', num_before: 50, num_after: 0, narrow };
+  return (await hamlet.client.messages.fetch({ ...ask, apply_markdown: false })).messages;
+}
+const contents = async (...operands: string[]) =>
+  (await search(...operands)).map(({ content }) => content);
+
+test('words in any form, marked in the rendered text and in the topic, never in a tag', async () => {
+  const marked = (text: string) => `<span class="highlight">${text}</span>`;
+  const messages = await search('plays');
+  expect(messages.map(({ match_content }) => match_content)).toEqual([
+    `<p>The <strong>players</strong> are ${marked('playing')}, the ${marked('play')} runs</p>`,
+    `<p>see <a href="https://play.example/plays?a=1&amp;b=2">the playbill</a> and <code>${marked('play')} &lt;b&gt;</code></p>`,
+    '<p>nothing here</p>',
+  ]);
+  expect(messages.map(({ match_subject }) => match_subject)).toEqual([
+    'words',
+    'words',
+    `${marked('Play')} &amp; rest`,
+  ]);
+});
+
+test('without a search there is nothing marked', async () => {
+  const { messages } = await hamlet.client.messages.fetch({ anchor: 'newest', num_before: 1 });
+  expect(messages).toHaveLength(1);
+  expect(messages[0]).not.toHaveProperty('match_content');
+});
+
+test('all words, of all search terms', async () => {
+  expect(await contents('rosencrantz dead')).toEqual(['Rosencrantz and Guildenstern are dead']);
+  expect(await contents('rosencrantz', 'live')).toEqual(['Guildenstern and Rosencrantz live']);
+  expect(await contents('rosencrantz players')).toEqual([]);
+});
+
+test('a phrase in quotes, in its order', async () => {
+  expect(await contents('"rosencrantz and guildenstern"')).toEqual([
+    'Rosencrantz and Guildenstern are dead',
+  ]);
+  expect(await contents('"players are playing" run')).toHaveLength(1);
+  expect(await contents('dead "guildenstern and rosencrantz"')).toEqual([]);
+});
+
+test('a phrase of words that no index keeps is looked for letter by letter', async () => {
+  expect(await contents('"to be"')).toEqual(['to be or not to be']);
+  expect(await contents('"to be" rosencrantz')).toEqual([]);
+  expect(await contents('"of%this"')).toEqual([]);
+});
+
+test('words that no index keeps find nothing alone, and do not hinder others', async () => {
+  expect(await contents('to be or')).toEqual([]);
+  expect(await contents('the players')).toHaveLength(1);
+});
+
+test('odd texts are just texts', async () => {
+  for (const operand of [`' & | ! :* <->`, '"', '""', '100% \\', "o'neill", ':*', '\u2714'])
+    expect(await contents(operand)).toBeInstanceOf(Array);
+});
+
+test('a negated search leaves out what it would find', async () => {
+  const narrow = [{ operator: 'search', operand: 'rosencrantz', negated: true }];
+  const ask = { anchor: 'newest', num_before: 50, num_after: 0, narrow };
+  const { messages } = await hamlet.client.messages.fetch(ask);
+  expect(messages).toHaveLength(5);
+});
+
+test('a word that very many messages have is found as well, newest first', async () => {
+  const db = chat.server.app.db.kysely;
+  const { id } = await hamlet.client.messages.send({
+    type: 'direct',
+    to: [hamlet.user.id],
+    content: 'a common word',
+  });
+  await sql`insert into message (realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client)
+    select realm_id, sender_id, recipient_id, content, rendered_content, sent_at, client
+    from message, generate_series(1, 2100) where id = ${id}`.execute(db);
+  await sql`insert into user_message (realm_id, user_id, message_id)
+    select realm_id, sender_id, id from message where id > ${id}`.execute(db);
+  const narrow = [{ operator: 'search', operand: 'commonly' }];
+  const ask = { anchor: 'newest', num_before: 3, num_after: 0, narrow };
+  const { messages } = await hamlet.client.messages.fetch(ask);
+  const newest = await hamlet.client.messages.fetch({ ...ask, narrow: [] });
+  expect(messages.map((message) => message.id)).toEqual(newest.messages.map((one) => one.id));
+  expect(messages[0]?.match_content).toMatch('<span class="highlight">common</span>');
+});

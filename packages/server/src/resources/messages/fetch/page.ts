@@ -1,0 +1,92 @@
+import { type MessageId, NEWEST_ANCHOR, type UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import { reactionsOf } from '../../reactions/queries.ts';
+import { submessagesOf } from '../../submessages/queries.ts';
+import { messagesOf, withChannels } from '../read/readable.ts';
+import type { MessageRow } from '../stored-message.ts';
+import type { CompiledNarrow } from './narrow/compile-narrow.ts';
+import type { Condition, Seeker } from './narrow/narrow-term.ts';
+
+/** A message as the database has it, with its reader's flags. */
+export interface PageRow extends MessageRow {
+  readonly sender_id: UserId;
+  readonly flags: number;
+  /** Null for direct messages, which have participants instead. */
+  readonly channel_name: string | null;
+  readonly user_ids: readonly UserId[] | null;
+}
+
+/** Which of the matching messages: these, or those around an anchor. */
+export type Range =
+  | { readonly ids: readonly number[] }
+  | {
+      readonly anchor: number;
+      readonly include_anchor: boolean;
+      readonly num_before: number;
+      readonly num_after: number;
+    };
+
+/** What a narrow is for a message that is looked at by its id: all that its reader may read. */
+export const everything: CompiledNarrow = {
+  conditions: [],
+  history: true,
+  personal: false,
+  in_open_channel: false,
+  search: undefined,
+};
+
+/** Matching messages in the order of their ids, in one statement. */
+export async function page(
+  { db, user }: Pick<Seeker, 'db' | 'user'>,
+  narrow: CompiledNarrow,
+  range: Range,
+): Promise<PageRow[]> {
+  const matching = matchingOf(user, narrow);
+  const parts = 'ids' in range ? [matching(sql`= any(${range.ids}::bigint[])`)] : [];
+  if (!('ids' in range)) {
+    const { anchor, include_anchor, num_before, num_after } = range;
+    if (num_before > 0 && anchor > 0)
+      parts.push(matching(sql`< ${anchor}`, sql`order by m.id desc limit ${num_before}`));
+    if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
+      parts.push(matching(sql`= ${anchor}`));
+    if (num_after > 0 && anchor < NEWEST_ANCHOR)
+      parts.push(matching(sql`> ${anchor}`, sql`order by m.id limit ${num_after}`));
+  }
+  if (parts.length === 0) return [];
+  const { rows } = await sql<PageRow>`
+    ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids,
+      ${reactionsOf(user.realm_id, 'p')} as reactions,
+      ${submessagesOf(user.realm_id, 'p')} as submessages from (${sql.join(parts, sql` union all `)}) p
+    left join channel c on c.id = p.channel_id
+    left join recipient r on r.id = p.recipient_id and p.channel_id is null
+    order by p.id`.execute(db);
+  return rows;
+}
+
+/** The first matching message that the reader has not read. */
+export async function firstUnread(
+  { db, user }: Pick<Seeker, 'db' | 'user'>,
+  narrow: CompiledNarrow,
+): Promise<MessageId | undefined> {
+  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
+  const conditions = sql.join([allowed, ...narrow.conditions], sql` and `);
+  const { rows } = await sql<{ id: MessageId }>`
+    ${withChannels(user)} select m.id from ${from} and ${conditions}
+    and um.flags & 1 = 0 order by um.message_id limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+function matchingOf(
+  user: Seeker['user'],
+  { history, in_open_channel, conditions }: CompiledNarrow,
+) {
+  return (ids: Condition, slice: Condition = sql``) => {
+    const { from, allowed, flags } = messagesOf(user, { history, ids });
+    const needed = in_open_channel ? conditions : [allowed, ...conditions];
+    return sql`(select m.id, m.sender_id, m.recipient_id, m.channel_id, m.topic, m.content,
+      m.rendered_content, m.sent_at, m.client, m.is_me_message, m.edit_history, m.last_edited_at,
+      m.last_moved_at, ${flags} as flags
+      from ${sql.join([from, ...needed], sql` and `)} ${slice})`;
+  };
+}

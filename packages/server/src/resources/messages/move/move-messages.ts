@@ -1,0 +1,100 @@
+import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { sharesHistory } from '../../channels/reading.ts';
+import type { ChangeableMessage } from '../changeable-message.ts';
+import { recordHistory } from '../edit/edit-queries.ts';
+import { tellFirstMessages } from '../tell-first-messages.ts';
+import { requireMayMove, requireYoungEnough } from './move-access.ts';
+import { moveAudience } from './move-audience.ts';
+import * as moves from './move-queries.ts';
+import type { MovedMessage } from './move-queries.ts';
+import type { Move } from './plan-move.ts';
+import { type ContentChange, tellMove } from './tell-move.ts';
+
+export interface Moving {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly now: number;
+  readonly target: ChangeableMessage;
+  /** Where the content of the target changes along with its topic. */
+  readonly content: ContentChange | undefined;
+}
+
+/**
+ * Moves a message, and what is to go along with it, and tells those who could read it; returns what
+ * moved, oldest first. Throws as `requireMayMove` and `requireYoungEnough` do.
+ */
+export async function moveMessages(
+  change: Change<'update_message' | 'delete_message' | 'stream'>,
+  moving: Moving,
+  move: Move,
+): Promise<readonly MessageId[]> {
+  const { realm, user, now } = moving;
+  const { db } = change;
+  await requireMayMove(db, moving, move);
+  const messages = await messagesToMove(change, moving, move);
+  requireYoungEnough(moving, move, messages);
+  const ids = messages
+    .filter(({ topic }) => move.channelChanges || topic !== move.to.topic)
+    .map(({ id }) => id);
+  const audience = await moveAudience(db, realm, { user, move, ids });
+  await record(change, moving, { move, ids });
+  const { place, topic } = move.to;
+  await moves.moveTo(
+    db,
+    { realm: realm.id, ids },
+    {
+      channel_id: place.id,
+      recipient_id: place.recipient_id,
+      topic,
+      last_moved_at: move.resolution !== undefined && !move.channelChanges ? undefined : now,
+    },
+  );
+  if (move.channelChanges) {
+    const arrived = { realm: realm.id, channel: place.id, ids };
+    await moves.takeFromStrangers(db, arrived);
+    await moves.readByOutsiders(db, arrived);
+    if (!sharesHistory(move.to.channel)) await moves.giveToSubscribers(db, arrived);
+  }
+  await tellMove(change, moving, { move, audience });
+  if (move.channelChanges) await tellFirstMessages(change, realm, [move.from.channel.id, place.id]);
+  return ids;
+}
+
+async function messagesToMove(
+  { db }: Pick<Change, 'db'>,
+  { user, target }: Moving,
+  { from, propagate_mode }: Move,
+): Promise<readonly MovedMessage[]> {
+  if (propagate_mode === 'change_one') return [target];
+  return moves.lockTopic(db, user, {
+    channel_id: from.channel.id,
+    topic: target.topic,
+    since: propagate_mode === 'change_all' ? 0 : target.id,
+  });
+}
+
+async function record(
+  { db }: Pick<Change, 'db'>,
+  { realm, user, now, target, content }: Moving,
+  { move, ids }: { move: Move; ids: readonly MessageId[] },
+): Promise<void> {
+  const { from, to, channelChanges, topicChanges } = move;
+  const entry: EditHistoryEntry = {
+    user_id: user.id,
+    timestamp: now,
+    ...(topicChanges ? { prev_topic: from.topic, topic: to.topic } : {}),
+    ...(channelChanges ? { prev_stream: from.channel.id, stream: to.channel.id } : {}),
+  };
+  const others = content ? ids.filter((id) => id !== target.id) : ids;
+  if (others.length > 0) await recordHistory(db, { realm: realm.id, ids: others }, entry);
+  if (!content) return;
+  const { orig_content: prev_content, orig_rendered_content: prev_rendered_content } = content;
+  await recordHistory(
+    db,
+    { realm: realm.id, ids: [target.id] },
+    { ...entry, prev_content, prev_rendered_content },
+  );
+}

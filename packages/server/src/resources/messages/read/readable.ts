@@ -1,0 +1,64 @@
+import type { ChannelId, MessageId, UserId } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import { openChannels, reachableChannels } from '../../channels/reading.ts';
+import type { Condition } from '../fetch/narrow/narrow-term.ts';
+import { flagBits } from './flags.ts';
+
+/** Goes before a statement that uses `messagesOf`: its channels, found once and only if needed. */
+export const withChannels = (user: User): RawBuilder<unknown> =>
+  sql`with open_channels as materialized (${openChannels(user)}),
+    reachable_channels as materialized (${reachableChannels(user)})`;
+
+/** The flags of a message that its reader never received. */
+const HISTORICAL = sql.lit(flagBits.read | flagBits.historical);
+
+interface Which {
+  readonly history: boolean;
+  /** What holds of the ids, written after the column: `< 7`. */
+  readonly ids: Condition;
+}
+
+/**
+ * Where somebody's messages are, as FROM and WHERE over `m` (message) and `um` (user_message):
+ * direct messages they received, channel messages they received while the channel is within their
+ * reach, and with `history` everything in the channels that are open to them. What holds of the ids
+ * is said of both tables, so that the index of either can be used.
+ */
+export const messagesOf = (user: User, { history, ids }: Which) =>
+  history
+    ? {
+        flags: sql`coalesce(um.flags, ${HISTORICAL})`,
+        from: sql`message m left join user_message um
+            on um.message_id = m.id and um.user_id = ${user.id} and um.message_id ${ids}
+          where m.realm_id = ${user.realm_id} and m.id ${ids}`,
+        allowed: sql`(m.channel_id in (select id from open_channels) or (um.user_id is not null
+          and (m.channel_id is null or m.channel_id in (select id from reachable_channels))))`,
+      }
+    : {
+        flags: sql`um.flags`,
+        from: sql`user_message um join message m on m.id = um.message_id
+          where um.user_id = ${user.id} and m.realm_id = ${user.realm_id}
+            and m.id ${ids} and um.message_id ${ids}`,
+        allowed: sql`(m.channel_id is null or m.channel_id in (select id from reachable_channels))`,
+      };
+
+interface Place {
+  readonly id: MessageId;
+  readonly sender_id: UserId;
+  readonly channel_id: ChannelId | null;
+  readonly topic: string;
+  readonly user_ids: readonly UserId[] | null;
+}
+
+/** Where a message is that somebody may read; undefined if there is none, or not for them. */
+export async function readable(db: Db, user: User, id: number): Promise<Place | undefined> {
+  const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });
+  const { rows } = await sql<Place>`
+    ${withChannels(user)} select m.id, m.sender_id, m.channel_id, m.topic,
+      (select r.user_ids from recipient r where r.id = m.recipient_id) as user_ids
+    from ${from} and ${allowed}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,90 @@
+import {
+  ApiError,
+  badRequest,
+  type ChannelId,
+  type ParamsOf,
+  messages,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import type { ChannelPlace } from '../../channels/queries.ts';
+import * as users from '../../users/queries.ts';
+import { apiEmail } from '../../users/user-record.ts';
+import { usersByAddress } from '../../users/users-by-address.ts';
+import { requireCanSee } from './access.ts';
+
+type To = ParamsOf<typeof messages.send>['to'];
+
+/** The channel that `to` names: a name, an id, or a list of one of them. */
+export function channelOf(to: To): ChannelPlace {
+  const one = Array.isArray(to) ? to[0] : to;
+  if (one === undefined || (Array.isArray(to) && to.length > 1))
+    throw badRequest('Expected exactly one channel');
+  if (typeof one === 'number') return { id: one as ChannelId };
+  const name = one.trim();
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  return { name };
+}
+
+export const noSuchChannel = (place: ChannelPlace): ApiError =>
+  'id' in place
+    ? new ApiError('STREAM_DOES_NOT_EXIST', {
+        message: `Channel with ID '${place.id}' does not exist`,
+        data: { stream_id: place.id },
+      })
+    : new ApiError('STREAM_DOES_NOT_EXIST', {
+        message: `Channel '${place.name}' does not exist`,
+        data: { stream: place.name },
+      });
+
+/**
+ * The participants of the direct message that `to` addresses, the sender among them, by id. Throws
+ * BAD_REQUEST for nobody, for somebody unknown, deactivated or out of a guest's sight, and for ids
+ * mixed with addresses.
+ */
+export async function participantsOf(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  to: To,
+): Promise<User[]> {
+  if (typeof to === 'number')
+    throw badRequest('Recipient list: expected a list of user IDs, as [12]');
+  const listed =
+    typeof to === 'string'
+      ? to
+          .split(',')
+          .map((email) => email.trim())
+          .filter(Boolean)
+      : to;
+  if (listed.length === 0) throw badRequest('Message must have recipients');
+  const ids = listed.filter((item): item is UserId => typeof item === 'number');
+  const emails = listed.filter((item) => typeof item === 'string');
+  if (ids.length > 0 && emails.length > 0)
+    throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  const found =
+    ids.length > 0
+      ? await users.byIds(db, realm.id, ids)
+      : await byAddress(db, { realm, sender }, emails);
+  if (ids.length > 0 && found.length < new Set(ids).size) {
+    const known = new Set<number>(found.map(({ id }) => id));
+    throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
+  }
+  const gone = found.find(({ is_active }) => !is_active);
+  if (gone) throw badRequest(`'${apiEmail(gone, realm)}' is no longer using this server.`);
+  await requireCanSee(db, { realm, sender }, found);
+  const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  return everyone.toSorted((one, other) => one.id - other.id);
+}
+
+/** Users by the addresses that `sender` may find them by. Throws BAD_REQUEST for an unknown one. */
+export async function byAddress(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  emails: readonly string[],
+): Promise<readonly User[]> {
+  const found = await usersByAddress(db, { realm, viewer: sender }, emails);
+  if (found.unknown !== undefined) throw badRequest(`Invalid email '${found.unknown}'`);
+  return found.users;
+}

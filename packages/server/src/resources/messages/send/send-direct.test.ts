@@ -1,0 +1,301 @@
+import { createClient } from '@bellhop/client';
+import type { MessageId } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { listen } from '../../queues/listen.fixture.ts';
+import { systemGroupIds } from '../../user-groups/queries.ts';
+import { createUser } from '../../users/create-user.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const post = (from: Person, fields: Record<string, string>) =>
+  chat.ask(from, 'POST /messages', { type: 'direct', content: 'hello', ...fields });
+
+async function refused(from: Person, fields: Record<string, string>, code = 'BAD_REQUEST') {
+  const { status, body } = await post(from, fields);
+  expect([status, body['result'], body['code']]).toEqual([400, 'error', code]);
+  return body;
+}
+
+/** Whom the message that is posted goes to. */
+async function recipients(from: Person, fields: Record<string, string>): Promise<unknown> {
+  const { body } = await post(from, fields);
+  expect(body).toMatchObject({ result: 'success', msg: '' });
+  const { messages } = await from.client.messages.fetch({ anchor: Number(body['id']) });
+  const [message] = messages;
+  return Array.isArray(message?.display_recipient) && message.display_recipient.map(({ id }) => id);
+}
+
+describe('whom `to` names', () => {
+  test('ids or addresses, the sender among them or not', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    const both = [iago.user.id, hamlet.user.id, cordelia.user.id];
+    for (const type of ['direct', 'private'])
+      for (const to of [
+        JSON.stringify([cordelia.user.id, iago.user.id]),
+        JSON.stringify([cordelia.user.id, hamlet.user.id, iago.user.id, iago.user.id]),
+        JSON.stringify([cordelia.email, iago.email]),
+        `${cordelia.email},${iago.email}`,
+        ` ${cordelia.email.toUpperCase()} , ${iago.email} `,
+        JSON.stringify(`${cordelia.email}, ${iago.email}`),
+      ])
+        expect(await recipients(hamlet, { type, to })).toEqual(both);
+    expect(await recipients(hamlet, { to: hamlet.email })).toEqual([hamlet.user.id]);
+    expect(await recipients(hamlet, { to: `[${hamlet.user.id}]` })).toEqual([hamlet.user.id]);
+  });
+
+  test('refuses nobody, strangers, a bare number, and ids mixed with addresses', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const { id } = cordelia.user;
+    await refused(hamlet, {}, 'REQUEST_VARIABLE_MISSING');
+    for (const to of ['', '[]', ',', String(id), `[${id},"${hamlet.email}"]`, '[999999]', '[-1]'])
+      await refused(hamlet, { to });
+    const stranger = await refused(hamlet, { to: `${cordelia.email},nobody@chat.test` });
+    expect(stranger['msg']).toBe("Invalid email 'nobody@chat.test'");
+    await refused(hamlet, { to: '["a\\u0000b"]' });
+    await refused(hamlet, { to: '{"id":1}' });
+  });
+
+  test('refuses the deactivated', async () => {
+    const gone = await chat.addPerson('gone');
+    await update(gone, { is_active: false });
+    const { msg } = await refused(chat.people.hamlet, { to: `[${gone.user.id}]` });
+    expect(msg).toBe(`'${gone.email}' is no longer using this server.`);
+  });
+
+  test('somebody who hides their address is found by the one they show', async () => {
+    const hidden = await chat.addPerson('hidden');
+    const { hamlet, iago } = chat.people;
+    const onlyAdmins = JSON.stringify({ email_address_visibility: 3 });
+    await update(hidden, { settings: onlyAdmins });
+    const shown = `user${hidden.user.id}@chat.test`;
+    expect(await recipients(hamlet, { to: shown })).toEqual([hamlet.user.id, hidden.user.id]);
+    await refused(hamlet, { to: hidden.email });
+    expect(await recipients(iago, { to: hidden.email })).toEqual([iago.user.id, hidden.user.id]);
+    await refused(hamlet, { to: `user${hidden.user.id}@elsewhere.test` });
+  });
+});
+
+describe('who may write to whom', () => {
+  test('nobody where direct messages are off, but to bots and to oneself', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const bot = await addBot('helper', hamlet);
+    await withRealmGroup('direct_message_permission_group', 'role:nobody', async () => {
+      await refused(hamlet, { to: `[${cordelia.user.id}]` });
+      expect(await recipients(hamlet, { to: `[${bot.user.id}]` })).toHaveLength(2);
+      expect(await recipients(hamlet, { to: `[${hamlet.user.id}]` })).toHaveLength(1);
+      expect(await recipients(bot, { to: `[${cordelia.user.id}]` })).toHaveLength(2);
+    });
+  });
+
+  test('one participant in the permission group is enough', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    await withRealmGroup('direct_message_permission_group', 'role:administrators', async () => {
+      await refused(hamlet, { to: `[${cordelia.user.id}]` });
+      expect(await recipients(hamlet, { to: `[${iago.user.id}]` })).toHaveLength(2);
+    });
+  });
+
+  test('only initiators begin conversations; a refused one is not begun', async () => {
+    const [ann, ben] = [await chat.addPerson('ann'), await chat.addPerson('ben')];
+    await withRealmGroup('direct_message_initiator_group', 'role:administrators', async () => {
+      await refused(ann, { to: `[${ben.user.id}]` });
+      await refused(ann, { to: `[${ben.user.id}]` });
+    });
+    expect(await recipients(ann, { to: `[${ben.user.id}]` })).toHaveLength(2);
+    await withRealmGroup('direct_message_initiator_group', 'role:administrators', async () => {
+      expect(await recipients(ben, { to: `[${ann.user.id}]` })).toHaveLength(2);
+    });
+  });
+
+  test('guests write to those they may see', async () => {
+    const { polonius, hamlet, shiva } = chat.people;
+    await withRealmGroup('can_access_all_users_group', 'role:members', async () => {
+      await refused(polonius, { to: `[${hamlet.user.id}]` });
+      expect(await recipients(polonius, { to: `[${polonius.user.id}]` })).toHaveLength(1);
+      await post(shiva, { to: `[${polonius.user.id}]` });
+      expect(await recipients(polonius, { to: `[${shiva.user.id}]` })).toHaveLength(2);
+    });
+    expect(await recipients(polonius, { to: `[${hamlet.user.id}]` })).toHaveLength(2);
+  });
+});
+
+describe('content', () => {
+  const stored = async (content: string) => {
+    const { hamlet } = chat.people;
+    const { body } = await post(hamlet, { to: `[${hamlet.user.id}]`, content });
+    return (await hamlet.client.messages.fetchOne({ message_id: body['id'] as MessageId }))
+      .raw_content;
+  };
+
+  test('is trimmed at its end and of leading lines', async () => {
+    expect(await stored('\n\n  a\n b \n\n ')).toBe('  a\n b');
+  });
+
+  test('is cut to 10,000 characters, with a note, and never refused for its length', async () => {
+    expect(await stored('x'.repeat(10_000))).toBe('x'.repeat(10_000));
+    expect(await stored('\u{1f600}'.repeat(10_000))).toHaveLength(20_000);
+    const cut = await stored('y'.repeat(10_001));
+    expect(cut).toHaveLength(10_000);
+    expect(cut).toMatch(/y\n\[message truncated\]$/);
+  });
+
+  test('must not be empty or hold null characters', async () => {
+    const { hamlet } = chat.people;
+    const to = `[${hamlet.user.id}]`;
+    for (const content of ['', ' \n\t', 'a\0b']) await refused(hamlet, { to, content });
+    const missing = await chat.ask(hamlet, 'POST /messages', { type: 'direct', to });
+    expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'content' });
+  });
+
+  test('type and widget_content are checked', async () => {
+    const { hamlet } = chat.people;
+    const to = `[${hamlet.user.id}]`;
+    await refused(hamlet, { to, type: 'letter' });
+    for (const widget_content of ['{', '{}', '5']) await refused(hamlet, { to, widget_content });
+    const widget_content = '{"widget_type":"poll","extra_data":{"question":"when?"}}';
+    expect((await post(hamlet, { to, widget_content, nonsense: '1' })).body).toMatchObject({
+      result: 'success',
+      ignored_parameters_unsupported: ['nonsense'],
+    });
+  });
+});
+
+describe('the sender', () => {
+  test('has read what a client for people sent, or what read_by_sender says', async () => {
+    const { hamlet } = chat.people;
+    const flags = async (userAgent: string, read_by_sender?: boolean) => {
+      const { email, api_key } = hamlet;
+      const client = createClient({ url: chat.url, email, apiKey: api_key, userAgent });
+      const { id } = await client.messages.send({
+        type: 'direct',
+        to: [hamlet.user.id],
+        content: 'x',
+        ...(read_by_sender === undefined ? {} : { read_by_sender }),
+      });
+      const { message } = await client.messages.fetchOne({ message_id: id });
+      return [message.client, ...message.flags];
+    };
+    expect(await flags('ZulipTerminal/1.0 (Linux)')).toEqual(['ZulipTerminal', 'read']);
+    expect(await flags('ZulipPython/0.9')).toEqual(['ZulipPython']);
+    expect(await flags('ZulipPython/0.9', true)).toEqual(['ZulipPython', 'read']);
+    expect(await flags('website/1', false)).toEqual(['website']);
+  });
+
+  test('gets local_id back in the queue that is named, and only there', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const [named, other] = [await listen(hamlet), await listen(hamlet)];
+    const theirs = await listen(cordelia);
+    const to = `[${cordelia.user.id}]`;
+    await post(hamlet, { to, queue_id: named.queue_id, local_id: '17.01' });
+    expect(await named.messages()).toMatchObject([{ local_message_id: '17.01' }]);
+    for (const queue of [other, theirs]) {
+      const [event] = await queue.messages();
+      expect(event).toMatchObject({ type: 'message' });
+      expect(event).not.toHaveProperty('local_message_id');
+    }
+  });
+});
+
+describe('the events', () => {
+  test('reach all participants, and nobody else', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    const queues = [await listen(hamlet), await listen(cordelia), await listen(iago)];
+    const { body } = await post(hamlet, { to: `[${cordelia.user.id}]` });
+    const got = await Promise.all(queues.map((queue) => queue.messages()));
+    const event = { message: { id: body['id'], type: 'private' }, flags: [] };
+    expect(got).toMatchObject([[event], [event], []]);
+  });
+
+  test('show content and avatars as each queue asked', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const html = await listen(cordelia, { apply_markdown: true, client_gravatar: false });
+    const raw = await listen(cordelia, { apply_markdown: false, client_gravatar: true });
+    await post(hamlet, { to: `[${cordelia.user.id}]`, content: '*hm*' });
+    expect(await html.messages()).toMatchObject([
+      {
+        message: {
+          content: '<p><em>hm</em></p>',
+          content_type: 'text/html',
+          avatar_url: expect.stringMatching(/^https:/),
+        },
+      },
+    ]);
+    expect(await raw.messages()).toMatchObject([
+      { message: { content: '*hm*', content_type: 'text/x-markdown', avatar_url: null } },
+    ]);
+  });
+
+  test('pass the narrow of a queue', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const narrow = (operator: string, operand: string) =>
+      listen(cordelia, { narrow: [{ operator, operand, negated: false }] });
+    const passing = [
+      await narrow('is', 'dm'),
+      await narrow('sender', hamlet.email),
+      await narrow('is', 'unread'),
+    ];
+    const closed = [await narrow('channel', 'Denmark'), await narrow('is', 'mentioned')];
+    await post(hamlet, { to: `[${cordelia.user.id}]` });
+    for (const queue of passing) expect(await queue.messages()).toHaveLength(1);
+    for (const queue of closed) expect(await queue.messages()).toEqual([]);
+  });
+
+  test('say who is mentioned; a silent mention and one of a stranger do not count', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    const [queue, stranger] = [await listen(cordelia), await listen(iago)];
+    const to = `[${cordelia.user.id}]`;
+    for (const content of ['@**Cordelia**', '@_**Cordelia**', '@**Iago**'])
+      await post(hamlet, { to, content });
+    const events = await queue.messages();
+    expect(events.map((event) => event['flags'])).toEqual([['mentioned'], [], []]);
+    expect(await stranger.messages()).toEqual([]);
+  });
+});
+
+const update = (person: Person, set: { is_active?: boolean; settings?: string }) =>
+  chat.server.app.db.kysely
+    .updateTable('realm_user')
+    .set(set)
+    .where('id', '=', person.user.id)
+    .execute();
+
+async function addBot(name: string, owner: Person): Promise<Person> {
+  const { app } = chat.server;
+  const email = `${name}-bot@chat.test`;
+  const bot = { type: 1, owner_id: owner.user.id } as const;
+  const { user, api_key } = await app.change(chat.realm, ({ db }) =>
+    createUser(db, { realm: chat.realm, secrets: app.secrets }, { email, full_name: name, bot }),
+  );
+  const client = createClient({ url: chat.url, email, apiKey: api_key });
+  return { user, email, api_key, client };
+}
+
+/** Runs with a permission of the realm given to a system group. */
+async function withRealmGroup(
+  setting: keyof TestChat['realm']['group_settings'],
+  group: 'role:nobody' | 'role:administrators' | 'role:members',
+  work: () => Promise<void>,
+): Promise<void> {
+  const { app } = chat.server;
+  const { [group]: id } = await systemGroupIds(app.db.kysely, chat.realm.id);
+  const set = async (group_settings: object) => {
+    await app.db.kysely
+      .updateTable('realm')
+      .set({ group_settings: JSON.stringify(group_settings) })
+      .where('id', '=', chat.realm.id)
+      .execute();
+    app.realms.forget();
+  };
+  await set({ ...chat.realm.group_settings, [setting]: id });
+  try {
+    await work();
+  } finally {
+    await set(chat.realm.group_settings);
+  }
+}

@@ -1,0 +1,183 @@
+import { createClient } from '@bellhop/client';
+import { type AskOf, type ChannelId, messages } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { addChannel, firstMessageOf } from '../../channels/channels.fixture.ts';
+import { listen } from '../../queues/listen.fixture.ts';
+
+let chat: TestChat;
+let rome: ChannelId;
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { hamlet, cordelia, iago, polonius } = chat.people;
+  await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia, iago, polonius] });
+  rome = await addChannel(chat, { name: 'Rome', subscribers: [hamlet, iago], invite_only: true });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+type Ask = Partial<AskOf<typeof messages.send>>;
+
+/** Sends in the same moment, in this order; answers the ids, and the texts of errors. */
+async function atOnce(...sends: readonly (readonly [Person, Ask])[]): Promise<unknown[]> {
+  const { realm, server } = chat;
+  const outcomes = await Promise.allSettled(
+    sends.map(([{ user }, ask]) =>
+      server.app.perform(
+        messages.send,
+        { type: 'channel', to: 'Denmark', topic: 'speed', content: 'hello', ...ask },
+        { realm, user, client: 'test' },
+      ),
+    ),
+  );
+  return outcomes.map((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value.id : (outcome.reason as Error).message,
+  );
+}
+
+/** The transaction that stored each of these messages. */
+async function transactionsOf(ids: readonly unknown[]): Promise<string[]> {
+  const { rows } = await sql<{ xmin: string }>`
+    select xmin::text from message where id = any(${ids}::bigint[]) order by id`.execute(
+    chat.server.app.db.kysely,
+  );
+  return rows.map(({ xmin }) => xmin);
+}
+
+test('messages of several people to several channels share a transaction, in their order', async () => {
+  const { hamlet, cordelia, iago } = chat.people;
+  const listening = await listen(iago);
+  const sends = [
+    [hamlet, { content: 'one' }],
+    [iago, { to: rome, content: 'two' }],
+    [cordelia, { to: 'DENMARK', content: 'three @**Iago**' }],
+    [hamlet, { to: 'Rome', topic: 'other', content: 'four' }],
+  ] as const;
+  const ids = await atOnce(...sends);
+  expect(new Set(await transactionsOf(ids)).size).toBe(1);
+  const events = await listening.messages();
+  expect(events.map(({ message }) => message)).toMatchObject(
+    sends.map(([{ user }, { content }], at) => ({
+      id: ids[at],
+      sender_id: user.id,
+      content: expect.stringContaining(content.split(' ')[0] ?? ''),
+      display_recipient: at % 2 === 0 ? 'Denmark' : 'Rome',
+      subject: at === 3 ? 'other' : 'speed',
+    })),
+  );
+  expect(events.map(({ flags }) => flags)).toEqual([[], [], ['mentioned'], []]);
+  expect(ids).toEqual(ids.toSorted((one, other) => Number(one) - Number(other)));
+});
+
+test('each reader gets what is for them', async () => {
+  const { hamlet, cordelia, polonius } = chat.people;
+  const [inside, outside] = [await listen(hamlet), await listen(polonius)];
+  const ids = await atOnce([hamlet, { to: rome }], [cordelia, {}], [hamlet, { to: rome }]);
+  const idsOf = (events: readonly Record<string, unknown>[]) =>
+    events.map(({ message }) => (message as { id: number }).id);
+  expect(idsOf(await inside.messages())).toEqual(ids);
+  expect(idsOf(await outside.messages())).toEqual([ids[1]]);
+  const { rows } = await sql<{ user_id: number; messages: number[] }>`
+    select user_id, array_agg(message_id order by message_id) as messages from user_message
+    where message_id = any(${ids}::bigint[]) group by user_id`.execute(chat.server.app.db.kysely);
+  const received = new Map(rows.map(({ user_id, messages: theirs }) => [user_id, theirs]));
+  expect(received.get(hamlet.user.id)).toEqual(ids);
+  expect(received.get(polonius.user.id)).toEqual([ids[1]]);
+});
+
+test('the first message of a channel is the first of several', async () => {
+  const { hamlet } = chat.people;
+  const id = await addChannel(chat, { name: 'Elsinore', subscribers: [hamlet] });
+  const [first] = await atOnce([hamlet, { to: id }], [hamlet, { to: id }]);
+  expect(await firstMessageOf(chat, id)).toBe(first);
+});
+
+test('one that is refused does not keep the others', async () => {
+  const { hamlet, cordelia, polonius } = chat.people;
+  const listening = await listen(hamlet);
+  const answers = await atOnce(
+    [hamlet, { content: 'good' }],
+    [hamlet, { to: 'Atlantis' }],
+    [cordelia, { content: ' ' }],
+    [polonius, { to: rome }],
+    [cordelia, { topic: 'a\u0007b' }],
+    [cordelia, { content: 'good too' }],
+  );
+  expect(answers).toEqual([
+    expect.any(Number),
+    "Channel 'Atlantis' does not exist",
+    'Message must not be empty',
+    'Not authorized to send to this channel',
+    'Invalid character in topic, at position 2!',
+    expect.any(Number),
+  ]);
+  const ids = [answers[0], answers[5]];
+  expect(new Set(await transactionsOf(ids)).size).toBe(1);
+  const events = await listening.messages();
+  expect(events.map(({ message }) => (message as { id: number }).id)).toEqual(ids);
+});
+
+test('one that the database refuses does not keep the others', async () => {
+  const { hamlet, cordelia } = chat.people;
+  const { kysely } = chat.server.app.db;
+  const listening = await listen(hamlet);
+  await sql`alter table message add constraint no_poison check (content <> 'poison')`.execute(
+    kysely,
+  );
+  try {
+    const answers = await atOnce(
+      [hamlet, { content: 'good' }],
+      [cordelia, { content: 'poison' }],
+      [hamlet, { to: 'Atlantis' }],
+      [cordelia, { content: 'good too' }],
+    );
+    expect(answers).toEqual([
+      expect.any(Number),
+      expect.stringContaining('no_poison'),
+      "Channel 'Atlantis' does not exist",
+      expect.any(Number),
+    ]);
+    const events = await listening.messages();
+    expect(events.map(({ message }) => (message as { id: number }).id)).toEqual([
+      answers[0],
+      answers[3],
+    ]);
+  } finally {
+    await sql`alter table message drop constraint no_poison`.execute(kysely);
+  }
+});
+
+test('while messages pour in, who subscribed on another node gets all that are sent from then on', async () => {
+  const { hamlet, iago } = chat.people;
+  const other = createClient({
+    url: (await chat.anotherNode()).url,
+    email: iago.email,
+    apiKey: iago.api_key,
+  });
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  for (const name of names) await addChannel(chat, { name, subscribers: [hamlet] });
+  let isOver = false;
+  let poured = 0;
+  const pour = async () => {
+    while (!isOver) {
+      const to = names[poured++ % names.length] ?? '';
+      expect(await atOnce([hamlet, { to, content: 'pouring' }])).toEqual([expect.any(Number)]);
+    }
+  };
+  const pouring = Array.from({ length: 8 }, pour);
+  const sent: unknown[] = [];
+  for (const name of names) {
+    await expect.poll(() => poured).toBeGreaterThan(20);
+    poured = 0;
+    await other.subscriptions.add({ subscriptions: [{ name }] });
+    sent.push(...(await atOnce([hamlet, { to: name, content: 'after' }])));
+  }
+  isOver = true;
+  await Promise.all(pouring);
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from user_message
+    where user_id = ${iago.user.id} and message_id = any(${sent}::bigint[])
+    order by message_id`.execute(chat.server.app.db.kysely);
+  expect(rows.map(({ message_id }) => message_id)).toEqual(sent);
+});

@@ -1,0 +1,63 @@
+import type { MessageId } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { ChangeTogether } from '../../../engine/write-batcher.ts';
+import { requireCanPost } from '../../channels/access.ts';
+import type { ChannelPlace } from '../../channels/queries.ts';
+import { noSuchChannel } from './address.ts';
+import { attaching } from './attaching.ts';
+import { composeMessage, type Draft } from './compose-message.ts';
+import { PostingMemory } from './posting-memory.ts';
+import { sendComposed } from './send-message.ts';
+
+/** A message to a topic of a channel that nobody has looked for yet. */
+export interface Post extends Omit<Draft, 'to' | 'id'> {
+  readonly place: ChannelPlace;
+  readonly topic: string;
+}
+
+/**
+ * Sends channel messages of one realm, in this order: one query for all channels, one statement for
+ * all messages. All that may refuse one is asked before the first is written.
+ */
+export const sendTogether: ChangeTogether<
+  Post,
+  MessageId,
+  PostingMemory,
+  'message' | 'attachment'
+> = { memory: () => new PostingMemory(), each };
+
+async function each(
+  change: Change<'message' | 'attachment'>,
+  posts: readonly Post[],
+  memory: PostingMemory,
+): Promise<PromiseSettledResult<MessageId>[]> {
+  const [first] = posts;
+  if (!first) return [];
+  const { db } = change;
+  const { realm } = first;
+  // Two queries at most, one way to the database and back.
+  const [found, ids] = await Promise.all([
+    memory.channelsFor(change, realm.id, posts),
+    memory.idsFor(db, posts.length),
+  ]);
+  memory.reserve(db, posts.length);
+  const compose = async ({ place, topic, ...draft }: Post, at: number) => {
+    const channel = found[at];
+    const id = ids[at];
+    if (!channel) throw noSuchChannel(place);
+    requireCanPost(channel);
+    return composeMessage(db, { ...draft, ...(id && { id }), to: { channel, topic } });
+  };
+  const composed = await Promise.allSettled(posts.map(compose));
+  await sendComposed(
+    change,
+    { realm, attach: attaching(change) },
+    composed.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+  );
+  return composed.map((outcome) =>
+    outcome.status === 'fulfilled'
+      ? { status: outcome.status, value: outcome.value.message.id }
+      : outcome,
+  );
+}

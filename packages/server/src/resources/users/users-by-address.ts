@@ -1,0 +1,40 @@
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as users from './queries.ts';
+import { showsEmail } from './user-record.ts';
+
+export interface FoundPeople {
+  readonly users: readonly User[];
+  /** The first address that belongs to nobody the viewer may find by it. */
+  readonly unknown: string | undefined;
+}
+
+/**
+ * Users by address, in any letter case: the one with their id, which stands for a hidden one, finds
+ * everybody; the real one of somebody who hides it finds them only for those who may see it.
+ */
+export async function usersByAddress(
+  db: Db,
+  { realm, viewer }: { realm: Realm; viewer: User },
+  addresses: readonly string[],
+): Promise<FoundPeople> {
+  if (addresses.length === 0) return { users: [], unknown: undefined };
+  const emails = addresses.map((address) => address.trim().toLowerCase());
+  const ids = emails.map((email) => Number(/^user(\d{1,15})@/.exec(email)?.[1] ?? Number.NaN));
+  const [byEmail, byId] = await Promise.all([
+    users.byEmails(db, realm.id, emails),
+    ids.some(Number.isInteger) ? users.byIds(db, realm.id, ids.filter(Number.isInteger)) : [],
+  ]);
+  const found = new Map<string, User>();
+  const { hostname } = new URL(realm.url);
+  for (const user of byId) found.set(`user${user.id}@${hostname}`, user);
+  for (const user of byEmail)
+    if (showsEmail(user, viewer)) found.set(user.delivery_email.toLowerCase(), user);
+  const asked = emails.map((email) => found.get(email));
+  const at = asked.indexOf(undefined);
+  const known = asked.filter((user) => user !== undefined);
+  return {
+    users: [...new Map(known.map((user) => [user.id, user])).values()],
+    unknown: at === -1 ? undefined : addresses[at],
+  };
+}
