@@ -7,13 +7,14 @@ import {
   type ErrorCode,
   errors,
   parseJson,
+  parseRetryAfter,
   type ResultOf,
   splitRoute,
   stringifyJson,
 } from '@bellhop/protocol';
 
 import { ConnectionFailed } from './connection-failed.ts';
-import { type Patience, patiently, retryAfterSeconds } from './patience.ts';
+import { type Patience, patiently } from './patience.ts';
 
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`. */
@@ -132,7 +133,7 @@ async function exchange(
     return {
       status: response.status,
       text: await response.text(),
-      retryAfter: retryAfterSeconds(response.headers.get('retry-after'), Date.now()),
+      retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
     };
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type AskOptions, createClientFor } from './ask.ts';
 import { ConnectionFailed } from './connection-failed.ts';
-import { patiently, type Patience, retryAfterSeconds } from './patience.ts';
+import { patiently, type Patience } from './patience.ts';
 import { uploadFile } from './upload-file.ts';
 
 const contract = {
@@ -127,18 +127,6 @@ test('aborting ends a wait with the reason given', async () => {
   await expect(patiently(async () => 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(
     reason,
   );
-});
-
-test.each([
-  ['3', 3],
-  [' 0.5 ', 0.5],
-  ['Thu, 01 Jan 1970 00:01:40 GMT', 90],
-  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
-  ['soon', undefined],
-  ['', undefined],
-  [null, undefined],
-])('Retry-After: %s', (header, seconds) => {
-  expect(retryAfterSeconds(header, 10_000)).toBe(seconds);
 });
 
 test('a file travels as multipart, beside the other parameters', async () => {

@@ -57,13 +57,4 @@ export function rateLimitWait(error: unknown): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 1000;
 }
 
-/** The seconds a Retry-After header asks to wait: a number or a date; undefined when neither. */
-export function retryAfterSeconds(header: string | null, now: number): number | undefined {
-  const text = header?.trim();
-  if (!text) return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-  const until = Date.parse(text);
-  return Number.isNaN(until) ? undefined : Math.max(0, (until - now) / 1000);
-}
-
 const isPassing = (error: unknown) => error instanceof ConnectionFailed && error.passing;

@@ -21,6 +21,7 @@ export * from './messages/narrow.ts';
 export * from './messages/topic.ts';
 export * from './openapi.ts';
 export * from './outgoing-webhook.ts';
+export * from './parse-retry-after.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';

@@ -44,14 +44,3 @@ export function judge(
   const scheduled = rule.delays[Math.min(facts.attempt, rule.delays.length - 1)] ?? 60;
   return { kind: 'retry', reason, after: facts.retryAfter ?? scheduled };
 }
-
-const LONGEST_RETRY_AFTER = 86_400;
-
-/** Seconds to wait as a `Retry-After` header says: a number of seconds or an HTTP date. */
-export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  const seconds = /^\s*\d+\s*$/.test(header)
-    ? Number(header)
-    : (Date.parse(header) - nowMs) / 1_000;
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER);
-}

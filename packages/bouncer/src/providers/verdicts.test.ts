@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 
 import { apnsRules, judgeApns } from './apns/apns-verdicts.ts';
 import { fcmRules, judgeFcm } from './fcm/fcm-verdicts.ts';
-import { readRetryAfter } from './verdict.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const answer = (status: number, body: unknown, headers = {}) => ({
@@ -71,15 +70,6 @@ test('waits as long as the provider asks, else ever longer', () => {
     after: 900,
   });
   expect(apns(500, 'oops').verdict.kind).toBe('retry');
-});
-
-test('Retry-After is a number of seconds or a date', () => {
-  expect(readRetryAfter(' 12 ', now)).toBe(12);
-  expect(readRetryAfter('Thu, 01 Jan 2026 00:01:30 GMT', now)).toBe(90);
-  expect(readRetryAfter('Wed, 31 Dec 2025 23:00:00 GMT', now)).toBe(0);
-  expect(readRetryAfter('99999999', now)).toBe(86_400);
-  expect(readRetryAfter('soon', now)).toBeUndefined();
-  expect(readRetryAfter(undefined, now)).toBeUndefined();
 });
 
 test('says what to do about our own credentials', () => {

@@ -1,10 +1,11 @@
+import { parseRetryAfter } from '@bellhop/protocol';
+
 import type { H2Response } from '../../http2/exchange.ts';
 import {
   configError,
   dead,
   judge,
   quarantined,
-  readRetryAfter,
   rejected,
   retryAfter,
   type Rule,
@@ -73,7 +74,7 @@ export function judgeApns(response: H2Response, attempt: number, nowMs: number):
   const rule = ruleFor(response.status, reason ?? '');
   const verdict = judge(rule, reason ?? `status ${response.status}`, {
     attempt,
-    retryAfter: readRetryAfter(response.headers['retry-after'], nowMs),
+    retryAfter: parseRetryAfter(response.headers['retry-after'], nowMs),
     since: timestamp,
   });
   return { verdict, first: rule.kind === 'retry' ? rule.first : undefined };

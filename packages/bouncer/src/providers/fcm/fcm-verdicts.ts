@@ -1,10 +1,11 @@
+import { parseRetryAfter } from '@bellhop/protocol';
+
 import type { H2Response } from '../../http2/exchange.ts';
 import {
   configError,
   dead,
   judge,
   quarantined,
-  readRetryAfter,
   rejected,
   retryAfter,
   type Rule,
@@ -67,7 +68,7 @@ export function judgeFcm(response: H2Response, attempt: number, nowMs: number): 
     response.status === 400 && badToken ? dead : ruleFor(response.status, code ?? error?.status);
   const verdict = judge(rule, code ?? error?.status ?? `status ${response.status}`, {
     attempt,
-    retryAfter: readRetryAfter(response.headers['retry-after'], nowMs),
+    retryAfter: parseRetryAfter(response.headers['retry-after'], nowMs),
   });
   return { verdict, unauthenticated: response.status === 401 && code === undefined };
 }

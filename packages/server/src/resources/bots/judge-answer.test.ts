@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { judgeError, judgeResponse } from './judge-answer.ts';
 import { redact } from './redact.ts';
-import { retryAfter } from './retry-after.ts';
 
 const asked = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };
 const response = (status: number, headers = {}, body = '') => ({
@@ -54,16 +53,6 @@ test('an error of ours is named by its type only', () => {
     reason: 'The request could not be made (TypeError).',
     isBroken: false,
   });
-});
-
-test('Retry-After is seconds or a date', () => {
-  const now = Date.parse('Sat, 21 Nov 2026 10:00:00 GMT') / 1000;
-  expect(retryAfter('120', now)).toBe(120);
-  expect(retryAfter('Sat, 21 Nov 2026 10:00:30 GMT', now)).toBe(30);
-  expect(retryAfter('Sat, 21 Nov 2026 09:00:00 GMT', now)).toBe(0);
-  expect(retryAfter('-1', now)).toBeUndefined();
-  expect(retryAfter('later', now)).toBeUndefined();
-  expect(retryAfter(undefined, now)).toBeUndefined();
 });
 
 test('what is kept of an answer is short, and fit for a database', () => {

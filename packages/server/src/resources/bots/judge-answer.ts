@@ -1,9 +1,8 @@
-import { interpretAnswer } from '@bellhop/protocol';
+import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../outbound/outbound-response.ts';
 import { redact } from './redact.ts';
-import { retryAfter } from './retry-after.ts';
 
 /** What follows from one attempt at a webhook. */
 export type Verdict =
@@ -54,7 +53,7 @@ export function judgeResponse(response: OutboundResponse, asked: Asked): Verdict
     return { kind: 'failure', reason: meant.reason, excerpt, isBroken: false };
   }
   const reason = `The endpoint answered with status ${status}${explained(status)}`;
-  const wait = retryAfter(headers['retry-after'], asked.now);
+  const wait = parseRetryAfter(headers['retry-after'], asked.now * 1000);
   const isAsking = status === 429 || status === 503;
   if (isAsking && wait !== undefined && wait <= PATIENCE_SECONDS)
     return { kind: 'unavailable', reason, excerpt, afterSeconds: wait, isBroken: true };
