@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { mentionNames } from './mention-names.ts';
 import { plainText } from './plain-text.ts';
-import { renderInFull } from './render-markdown.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import { sanitize } from './sanitize.ts';
 
 const script = 'alert(1)';
@@ -103,7 +103,7 @@ describe('scripts', () => {
       `**${vector}**`,
       `[${vector}](/a)`,
     ]) {
-      expect(problems(renderInFull(content, lookups).html)).toEqual([]);
+      expect(problems(renderMarkdown(content, lookups).html)).toEqual([]);
     }
   });
 
@@ -197,7 +197,7 @@ test('any text gives well-formed harmless HTML, and no link within a link', () =
   const users = [{ id: 12, full_name: 'Iago' }];
   const channels = [{ id: 5, name: 'Verona' }];
   const property = fc.property(anyText, (content) => {
-    const { html } = renderInFull(content, { users, channels });
+    const { html } = renderMarkdown(content, { users, channels });
     expect(problems(html)).toEqual([]);
     expect(isBalanced(html)).toBe(true);
     expect(html).not.toMatch(/<a [^>]*>(?:(?!<\/a>).)*<a /s);
@@ -268,7 +268,7 @@ describe('bombs', () => {
   test.each(Object.entries(bombs))('%s', (_, content) => {
     const start = performance.now();
     mentionNames(content);
-    const { html } = renderInFull(content, { users: [{ id: 12, full_name: 'Iago' }] });
+    const { html } = renderMarkdown(content, { users: [{ id: 12, full_name: 'Iago' }] });
     plainText(html);
     expect(performance.now() - start).toBeLessThan(3000);
     expect(html.length).toBeLessThan(200_000);
@@ -291,7 +291,7 @@ describe('bombs', () => {
     [fill('- ', 400), 'ul'],
     [fill('*a ', 300) + fill('a* ', 300), 'em'],
   ])('nest 20 deep at most and lose no text: %#', (content, tag) => {
-    const { html } = renderInFull(`${content} end`);
+    const { html } = renderMarkdown(`${content} end`);
     expect(depth(html, tag)).toBeGreaterThanOrEqual(10);
     expect(depth(html, tag)).toBeLessThanOrEqual(20);
     expect(html).toContain('end');

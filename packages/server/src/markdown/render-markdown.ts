@@ -2,13 +2,12 @@ import type { AlertWords } from './alert-words.ts';
 import { directoryOf, type DirectoryRows } from './directory.ts';
 import { findings } from './findings.ts';
 import { messageParser } from './message-parser.ts';
-import { plainParagraph } from './plain-paragraph.ts';
 import { newEnv } from './render-state.ts';
 import { sanitize } from './sanitize.ts';
 
-/** Rows for the names that `mentionNames` gave, and what else the rendering depends on. */
+/** Rows for the names found by `mentionNames`, and the settings that a rendering depends on. */
 export interface Lookups extends DirectoryRows {
-  /** Default true. Where there is no topic, as in direct messages, `@**topic**` is text. */
+  /** Default true. False in direct messages, where `@**topic**` stays text. */
   topicWildcardAllowed?: boolean;
   alertWords?: AlertWords;
   /** Host (and port) of the realm; links to its uploads by full URL count as attachments. */
@@ -17,7 +16,7 @@ export interface Lookups extends DirectoryRows {
 
 export interface Rendered {
   html: string;
-  /** Mentioned so that they are notified; silent mentions stand apart. */
+  /** Mentioned with a notification; silent mentions are in `silent_user_ids`. */
   mentioned_user_ids: readonly number[];
   silent_user_ids: readonly number[];
   mentioned_group_ids: readonly number[];
@@ -34,33 +33,12 @@ export interface Rendered {
   alert_words: readonly string[];
 }
 
-const nothingFound = {
-  mentioned_user_ids: [],
-  silent_user_ids: [],
-  mentioned_group_ids: [],
-  silent_group_ids: [],
-  channel_wildcard: false,
-  topic_wildcard: false,
-  has_link: false,
-  has_image: false,
-  has_attachment: false,
-  attachment_paths: [],
-} as const;
-
 const parser = messageParser();
 
 const isOneParagraph = (html: string) => html.startsWith('<p>') && html.endsWith('</p>');
 
-/** Message Markdown to the HTML that API clients expect, and what was found on the way. */
+/** Renders message Markdown to the HTML that API clients expect, and reports what it mentions and links. */
 export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered {
-  const html = plainParagraph(content);
-  if (html === undefined) return renderInFull(content, lookups);
-  const alertWords = lookups.alertWords?.foundIn(content) ?? [];
-  return { html, ...nothingFound, is_me_message: false, alert_words: alertWords };
-}
-
-/** The same without the short way for plain text. */
-export function renderInFull(content: string, lookups: Lookups = {}): Rendered {
   const env = newEnv({
     directory: directoryOf(lookups),
     topicWildcardAllowed: lookups.topicWildcardAllowed ?? true,
