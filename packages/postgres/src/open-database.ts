@@ -5,7 +5,6 @@ import { dialect } from './dialect.ts';
 import { GroupFlush } from './group-flush.ts';
 import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
-import { OneWriteSocket } from './one-write-socket.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
 import { statementNames } from './statement-names.ts';
 import type { Transaction } from './transaction.ts';
@@ -64,7 +63,6 @@ export async function openDatabase<Tables>(
     application_name: options.applicationName ?? 'bellhop',
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    stream: () => new OneWriteSocket(),
     ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
   };
   const onError = options.onError ?? (() => {});
