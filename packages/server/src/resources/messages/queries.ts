@@ -1,4 +1,3 @@
-import type { Last } from '@bellhop/postgres';
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
@@ -42,16 +41,10 @@ export async function nextId(db: Db): Promise<MessageId> {
 
 /** The ids of the next messages, ascending, so that all about them can be said before they are stored. */
 export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
-  const { rows } = await someIds(count).execute(db);
+  const { rows } = await sql<{ id: MessageId }>`
+    select nextval('message_id_seq') as id from generate_series(1, ${count}::integer)`.execute(db);
   return rows.map(({ id }) => id);
 }
-
-/** The same, sent together with the commit: for messages after this transaction. */
-export const laterIds = (tx: Tx, count: number): Last<{ id: MessageId }> =>
-  tx.last(someIds(count).compile(tx));
-
-const someIds = (count: number) => sql<{ id: MessageId }>`
-  select nextval('message_id_seq') as id from generate_series(1, ${count}::integer)`;
 
 /** A message, and the users who receive it with their flags. */
 export interface Delivered {

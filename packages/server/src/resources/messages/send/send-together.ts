@@ -4,6 +4,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { ChangeTogether } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
 import type { ChannelPlace } from '../../channels/queries.ts';
+import * as queries from '../queries.ts';
 import { noSuchChannel } from './address.ts';
 import { attaching } from './attaching.ts';
 import { composeMessage, type Draft } from './compose-message.ts';
@@ -39,9 +40,8 @@ async function each(
   // Two queries at most, one way to the database and back.
   const [found, ids] = await Promise.all([
     memory.channelsFor(change, realm.id, posts),
-    memory.idsFor(db, posts.length),
+    queries.nextIds(db, posts.length),
   ]);
-  memory.reserve(db, posts.length);
   const compose = async ({ place, topic, ...draft }: Post, at: number) => {
     const channel = found[at];
     const id = ids[at];
