@@ -42,11 +42,6 @@ export interface Change<Emits extends EventType = EventType> {
     payload: P,
     options?: EnqueueOptions,
   ) => Promise<string>;
-  /**
-   * Says that the change rests on something read before it, at this revision of the realm. If
-   * anything but what people write has changed since, nothing is committed and the work is run again.
-   */
-  readonly restsOn: (revision: number) => void;
 }
 /** What every handler is given. */
 interface AnyCall<E extends Endpoint> {
@@ -81,8 +76,8 @@ export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
   /** Takes the file that came along, where the endpoint's body is one. */
   readonly receive: Receive;
   /** Makes a change in one transaction with others of its kind that wait at the same time. */
-  readonly together: <Item, Result, Memory>(
-    kind: ChangeTogether<Item, Result, Memory, EmitsOf<E>>,
+  readonly together: <Item, Result>(
+    kind: ChangeTogether<Item, Result, EmitsOf<E>>,
     item: Item,
   ) => Promise<Result>;
 }

@@ -1,6 +1,5 @@
 import { enqueue } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import type { EventType } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -13,17 +12,6 @@ interface Outgoing {
   readonly audience: readonly number[];
   readonly personal: Personal | undefined;
 }
-
-/** Types of events of what people write: they alter no channel, no group and nobody's rights. */
-const passing: ReadonlySet<EventType> = new Set([
-  'attachment',
-  'delete_message',
-  'message',
-  'reaction',
-  'submessage',
-  'typing',
-  'update_message',
-]);
 
 /** PostgreSQL's channel for "this realm has new events"; the payload is the realm's id. */
 export const EVENTS_CHANNEL = 'bellhop_events';
@@ -57,41 +45,28 @@ export async function within<T>(
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
   const outgoing: Outgoing[] = [];
-  let revises = false;
-  let known: number | null = null;
   const result = await work({
     db: tx,
     emit: (event, audience, personal) => {
-      revises ||= !passing.has(event.type);
       if (audience.length > 0) outgoing.push({ event, audience, personal });
     },
     enqueue: (job, payload, options) => enqueue(tx, job, payload, options),
-    restsOn: (revision) => (known = revision),
   });
-  if (outgoing.length > 0 || revises || known !== null)
-    tx.last(appended(realm, { outgoing, revises, known }).compile(tx));
-  if (outgoing.length > 0) tx.notify(EVENTS_CHANNEL, String(realm.id));
+  if (outgoing.length > 0) {
+    tx.last(appendEvents(realm, outgoing).compile(tx));
+    tx.notify(EVENTS_CHANNEL, String(realm.id));
+  }
   return result;
 }
 
-interface Appending {
-  readonly outgoing: readonly Outgoing[];
-  /** Something known of the realm may not be true any more. */
-  readonly revises: boolean;
-  /** The revision at which something was read that must still be true. */
-  readonly known: number | null;
-}
-
-function appended({ id }: Pick<Realm, 'id'>, { outgoing, revises, known }: Appending) {
+function appendEvents({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
   const types = outgoing.map(({ event }) => event.type);
   const payloads = outgoing.map(({ event }) => JSON.stringify(event));
   const audiences = outgoing.map(({ audience }) => `{${audience.join()}}`);
   const personal = outgoing.map(({ personal }) => (personal ? JSON.stringify(personal) : null));
   return sql`with counter as (
-    update event_counter set last_seq = last_seq + ${outgoing.length},
-      revision = revision + ${revises ? 1 : 0}
-    where realm_id = ${id} and (${known}::bigint is null or still_at(revision, ${known}))
-    returning last_seq
+    update event_counter set last_seq = last_seq + ${outgoing.length}
+    where realm_id = ${id} returning last_seq
   )
   insert into event (realm_id, seq, type, payload, audience, personal)
   select ${id}, counter.last_seq - ${outgoing.length} + e.at, e.type, e.payload::json,

@@ -44,7 +44,7 @@ export async function perform(
   const call = { app, fail, ...performance };
   const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
-  const together = <Item, Result, Memory>(kind: ChangeTogether<Item, Result, Memory>, item: Item) =>
+  const together = <Item, Result>(kind: ChangeTogether<Item, Result>, item: Item) =>
     app.lanes.join(kind, { realm, item, change: ofRealm });
   const run = async () => {
     if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });

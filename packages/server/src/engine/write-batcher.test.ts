@@ -10,7 +10,7 @@ import { change } from './change.ts';
 import { type ChangeTogether, Lanes } from './write-batcher.ts';
 
 const realm = { id: 1 as RealmId };
-type Adding = ChangeTogether<number, string, number[]>;
+type Adding = ChangeTogether<number, string>;
 
 /** A table of numbers that takes no 13, and lanes to add some. */
 async function numbers() {
@@ -22,16 +22,12 @@ async function numbers() {
   );
   const lanes = new Lanes();
   const batches: (readonly number[])[] = [];
-  /** What each batch was given of those before. */
-  const remembered: (readonly number[])[] = [];
   /**
    * Refuses negative ones, divides by all of them while looking, and adds them with the commit. Gives
    * way once where the first batch has a 77.
    */
-  const each: Adding['each'] = async ({ db: tx }, items, memory) => {
+  const add: Adding = async ({ db: tx }, items) => {
     batches.push(items);
-    remembered.push([...memory]);
-    memory.push(...items);
     const outcomes = await Promise.allSettled(
       items.map(async (n) => {
         if (n < 0) throw new Error(`${n} is negative`);
@@ -46,7 +42,6 @@ async function numbers() {
     tx.last(sql`insert into number (n) select * from unnest(${good}::integer[])`.compile(tx));
     return outcomes;
   };
-  const add: Adding = { memory: () => [], each };
   const join = (item: number, of = realm) =>
     lanes.join(add, {
       realm: of,
@@ -70,7 +65,7 @@ async function numbers() {
     await isHolding.promise;
     return held.resolve;
   };
-  return { url: made.url, db, lanes, batches, remembered, add, join, all, stored, hold };
+  return { url: made.url, db, lanes, batches, add, join, all, stored, hold };
 }
 
 const said = (outcomes: readonly PromiseSettledResult<string>[]) =>
@@ -92,32 +87,15 @@ test('what comes while others are committed is made together, in its order', asy
   expect([lanes.waiting, lanes.size]).toEqual([0, 0]);
 });
 
-test('a batch is given what those before it left, until there is a pause', async () => {
-  const { remembered, join, hold } = await numbers();
-  const letGo = await hold();
-  const first = join(1);
-  await expect.poll(() => remembered).toHaveLength(1);
-  const others = [2, 3].map((n) => join(n));
-  letGo();
-  await Promise.all([first, ...others]);
-  await join(4);
-  expect(remembered).toEqual([[], [1], []]);
-});
-
-test('a transaction that came to nothing leaves nothing', async () => {
-  const { batches, remembered, all } = await numbers();
+test('after a serialization failure the whole batch runs again', async () => {
+  const { batches, all, stored } = await numbers();
   expect(said(await all([1, 77]))).toEqual(['added 1', 'added 77']);
-  expect([batches, remembered]).toEqual([
+  expect([batches, await stored()]).toEqual([
     [
       [1, 77],
       [1, 77],
     ],
-    [[], []],
-  ]);
-  await all([1, 13, 2]);
-  expect([batches.slice(2), remembered.slice(2)]).toEqual([
-    [[1, 13, 2], [1], [13], [2]],
-    [[], [], [1], []],
+    [1, 77],
   ]);
 });
 
@@ -174,12 +152,9 @@ test('what was committed and may not be on disk is not made again', async () => 
       throw new Error('What was committed may not be on disk');
     },
   };
-  const count: ChangeTogether<number, number, null> = {
-    memory: () => null,
-    each: (_, items) => {
-      made += items.length;
-      return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })));
-    },
+  const count: ChangeTogether<number, number> = (_, items) => {
+    made += items.length;
+    return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })));
   };
   const outcomes = await Promise.allSettled([
     lanes.join(count, joining),

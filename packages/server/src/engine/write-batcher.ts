@@ -3,21 +3,14 @@ import type { EventType, RealmId } from '@bellhop/protocol';
 
 import type { Change, ChangeOptions } from './call.ts';
 
-/** Changes of one kind that may share a transaction. */
-export interface ChangeTogether<Item, Result, Memory, Emits extends EventType = EventType> {
-  /** What each transaction may leave for the next one, empty. It is gone when there is a pause. */
-  readonly memory: () => Memory;
-  /**
-   * Makes one change per item in the same transaction, their events in the order of the items, and
-   * says what became of each. What it refuses has written nothing. Called again with the same items
-   * and an empty memory after a transaction that came to nothing.
-   */
-  readonly each: (
-    change: Change<Emits>,
-    items: readonly Item[],
-    memory: Memory,
-  ) => Promise<readonly PromiseSettledResult<Result>[]>;
-}
+/**
+ * Makes one change per item in the same transaction, their events in the order of the items, and
+ * says what became of each. What it refuses has written nothing.
+ */
+export type ChangeTogether<Item, Result, Emits extends EventType = EventType> = (
+  change: Change<Emits>,
+  items: readonly Item[],
+) => Promise<readonly PromiseSettledResult<Result>[]>;
 
 /** Opens a transaction, as the call does in which an item came. */
 type Open<Emits extends EventType> = <T>(
@@ -39,18 +32,16 @@ const MOST = 64;
  * Changes of one kind in one realm: while some are being committed, those that come gather, and are
  * then made in one transaction in the order they came.
  */
-class Lane<Item, Result, Memory, Emits extends EventType> {
-  readonly #kind: ChangeTogether<Item, Result, Memory, Emits>;
+class Lane<Item, Result, Emits extends EventType> {
+  readonly #kind: ChangeTogether<Item, Result, Emits>;
   readonly #onEmpty: () => void;
   readonly #waiting: Waiting<Item, Result, Emits>[] = [];
   #unanswered = 0;
   #isRunning = false;
-  #memory: Memory;
 
-  constructor(kind: ChangeTogether<Item, Result, Memory, Emits>, onEmpty: () => void) {
+  constructor(kind: ChangeTogether<Item, Result, Emits>, onEmpty: () => void) {
     this.#kind = kind;
     this.#onEmpty = onEmpty;
-    this.#memory = kind.memory();
   }
 
   get waiting(): number {
@@ -83,13 +74,7 @@ class Lane<Item, Result, Memory, Emits extends EventType> {
     if (!first) return;
     const items = batch.map(({ item }) => item);
     try {
-      let isAgain = false;
-      const make = (change: Change<Emits>) => {
-        if (isAgain) this.#memory = this.#kind.memory();
-        isAgain = true;
-        return this.#kind.each(change, items, this.#memory);
-      };
-      const outcomes = await first.change(make, { onCommit });
+      const outcomes = await first.change((change) => this.#kind(change, items), { onCommit });
       this.#answered(batch);
       for (const [at, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[at];
@@ -97,7 +82,6 @@ class Lane<Item, Result, Memory, Emits extends EventType> {
         else reject(outcome?.reason ?? new Error('A change was made and not answered'));
       }
     } catch (error) {
-      this.#memory = this.#kind.memory();
       if (batch.length > 1 && leftNothing(error)) {
         for (const one of batch) await this.#make([one], () => undefined);
         return;
@@ -132,13 +116,13 @@ export class Lanes {
   }
 
   /** Makes a change of this kind, with others if there are any. Resolves when it is on disk. */
-  join<Item, Result, Memory, Emits extends EventType>(
-    kind: ChangeTogether<Item, Result, Memory, Emits>,
+  join<Item, Result, Emits extends EventType>(
+    kind: ChangeTogether<Item, Result, Emits>,
     { realm, item, change }: { realm: { readonly id: RealmId }; item: Item; change: Open<Emits> },
   ): Promise<Result> {
     const ofRealm = this.#lanes.get(realm.id) ?? new Map<unknown, { readonly waiting: number }>();
     this.#lanes.set(realm.id, ofRealm);
-    const known = ofRealm.get(kind) as Lane<Item, Result, Memory, Emits> | undefined;
+    const known = ofRealm.get(kind) as Lane<Item, Result, Emits> | undefined;
     const lane =
       known ??
       new Lane(kind, () => {

@@ -27,8 +27,6 @@ export interface PostableChannel {
   readonly can_send: boolean;
   /** Guests reach only what they are subscribed to. */
   readonly sees_public: boolean;
-  /** Of the realm, when this was read. */
-  readonly revision: number;
 }
 
 /** A channel by name (in any letter case) or id. */
@@ -49,7 +47,7 @@ export interface Asked {
   readonly place: ChannelPlace;
 }
 /** The same for those who ask for the same. */
-export const askedKey = ({ sender, place }: Asked) =>
+const askedKey = ({ sender, place }: Asked) =>
   'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name.toLowerCase()}`;
 
 /**
@@ -69,7 +67,6 @@ export async function eachForPosting(
   const { rows } = await sql<Omit<PostableChannel, 'sees_public'> & { key: string }>`
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
       r.id as recipient_id,
-      (select e.revision from event_counter e where e.realm_id = ${realm}) as revision,
       array(select s.user_id from subscription s join realm_user u on u.id = s.user_id
         where s.channel_id = c.id and s.is_active and u.is_active order by s.user_id) as subscriber_ids,
       exists (select from subscription s where s.channel_id = c.id and s.is_active

@@ -23,6 +23,5 @@ export interface RealmsTables {
   event_counter: {
     realm_id: RealmId;
     last_seq: Generated<number>;
-    revision: Generated<number>;
   };
 }

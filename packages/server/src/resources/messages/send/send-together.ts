@@ -1,19 +1,17 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
 import type { ChangeTogether } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
-import type { ChannelPlace } from '../../channels/queries.ts';
+import * as channels from '../../channels/queries.ts';
 import * as queries from '../queries.ts';
 import { noSuchChannel } from './address.ts';
 import { attaching } from './attaching.ts';
 import { composeMessage, type Draft } from './compose-message.ts';
-import { PostingMemory } from './posting-memory.ts';
 import { sendComposed } from './send-message.ts';
 
 /** A message to a topic of a channel that nobody has looked for yet. */
 export interface Post extends Omit<Draft, 'to' | 'id'> {
-  readonly place: ChannelPlace;
+  readonly place: channels.ChannelPlace;
   readonly topic: string;
 }
 
@@ -21,25 +19,17 @@ export interface Post extends Omit<Draft, 'to' | 'id'> {
  * Sends channel messages of one realm, in this order: one query for all channels, one statement for
  * all messages. All that may refuse one is asked before the first is written.
  */
-export const sendTogether: ChangeTogether<
-  Post,
-  MessageId,
-  PostingMemory,
-  'message' | 'attachment'
-> = { memory: () => new PostingMemory(), each };
-
-async function each(
-  change: Change<'message' | 'attachment'>,
-  posts: readonly Post[],
-  memory: PostingMemory,
-): Promise<PromiseSettledResult<MessageId>[]> {
+export const sendTogether: ChangeTogether<Post, MessageId, 'message' | 'attachment'> = async (
+  change,
+  posts,
+) => {
   const [first] = posts;
   if (!first) return [];
   const { db } = change;
   const { realm } = first;
-  // Two queries at most, one way to the database and back.
+  // Two queries, one round trip.
   const [found, ids] = await Promise.all([
-    memory.channelsFor(change, realm.id, posts),
+    channels.eachForPosting(db, realm.id, posts),
     queries.nextIds(db, posts.length),
   ]);
   const compose = async ({ place, topic, ...draft }: Post, at: number) => {
@@ -60,4 +50,4 @@ async function each(
       ? { status: outcome.status, value: outcome.value.message.id }
       : outcome,
   );
-}
+};
