@@ -15,7 +15,7 @@ const migrations = globSync('packages/server/migrations/*.sql', { cwd: root }).m
 
 /** What tests are helped by; what bots are tested with is a product, and not meant. */
 const forTests =
-  /(?<!packages\/bot\/src)\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)/;
+  /(?<!packages\/bot\/src)\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)|\.fixture\.ts$/;
 
 /** `[who, what]` of every import that a predicate finds wrong. */
 function wrong(
