@@ -1,4 +1,4 @@
-import { emojiCodes } from '@bellhop/bot/testing';
+import { emojiCodes } from '@bellhop/fake-server';
 import { expect } from 'vitest';
 
 import { badRequest, capabilities, listening, refused } from './asking.ts';

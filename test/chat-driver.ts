@@ -1,5 +1,5 @@
-import { fakeServer } from '@bellhop/bot/testing';
 import { createClient } from '@bellhop/client';
+import { fakeServer } from '@bellhop/fake-server';
 import { startTestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
 

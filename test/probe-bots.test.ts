@@ -10,9 +10,9 @@ import makeDice from '@bellhop-examples/multi-bot';
 import makePoll from '@bellhop-examples/poll-bot';
 import makeReminder from '@bellhop-examples/reminder-bot';
 import makeSummarizer from '@bellhop-examples/summarizer-bot';
-import { type Failure, memoryStore } from '@bellhop/bot';
-import { serve } from '@bellhop/bot/node';
-import { probe } from '@bellhop/bot/probe';
+import { createBot, type Failure, memoryStore } from '@bellhop/bot';
+import { probe } from '@bellhop/bot-probe';
+import { listener, serve } from '@bellhop/bot/node';
 import { listen } from '@bellhop/http';
 import express from 'express';
 import { expect, test } from 'vitest';
@@ -52,6 +52,21 @@ test.for(
   } finally {
     await stop(0);
   }
+});
+
+test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does not run its handler', async () => {
+  const { bot_email: email, token } = identity;
+  let runs = 0;
+  const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
+  await using server = await listen(listener([bot]), { requestTimeout: 180 });
+  const findings = await probe(server.url, { ...identity, deadlineMs: 300, slowMs: 400 });
+  expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      group: 'repeats',
+      advice: expect.stringContaining('this one was kept') as unknown,
+    }),
+  );
 });
 
 /** As many are written: the body parsed by Express, the token compared, everything else hoped for. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-import { chat, fakeServer } from '@bellhop/bot/testing';
+import { chat } from '@bellhop/bot/testing';
+import { fakeServer } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
 import { expect, onTestFinished, test } from 'vitest';
 

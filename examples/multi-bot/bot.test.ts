@@ -2,7 +2,8 @@ import { Writable } from 'node:stream';
 
 import { logHooks } from '@bellhop/bot';
 import { serve } from '@bellhop/bot/node';
-import { chat, fakeServer } from '@bellhop/bot/testing';
+import { chat } from '@bellhop/bot/testing';
+import { fakeServer } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';

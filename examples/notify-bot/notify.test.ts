@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { fakeServer } from '@bellhop/bot/testing';
+import { fakeServer } from '@bellhop/fake-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import { probe } from '@bellhop/bot/probe';
-import { fakeServer } from '@bellhop/bot/testing';
+import { probe } from '@bellhop/bot-probe';
+import { fakeServer } from '@bellhop/fake-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -46,3 +46,9 @@ export interface AnyBot {
   readonly email: string;
   readonly [inside]: BotInside;
 }
+
+/** The same bot with some of its internals replaced: to run it in memory, or to watch it. */
+export const withInternals = (bot: AnyBot, replaced: Partial<BotInside>): AnyBot => ({
+  email: bot.email,
+  [inside]: { ...bot[inside], ...replaced },
+});

@@ -1,4 +1,4 @@
-import { fakeServer } from '@bellhop/bot/testing';
+import { fakeServer } from '@bellhop/fake-server';
 import { PortTaken } from '@bellhop/http';
 
 import { Complaint, type Command } from './command.ts';

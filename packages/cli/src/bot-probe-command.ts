@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import { type Finding, probe, type Verdict } from '@bellhop/bot/probe';
+import { type Finding, probe, type Verdict } from '@bellhop/bot-probe';
 
 import { complain, Complaint, type Command } from './command.ts';
 

@@ -1,10 +1,10 @@
+import { fakeServer } from '@bellhop/fake-server';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import type { AnyBot } from '../inside.ts';
 import { memoryStore } from '../stores/memory-store.ts';
-import { fakeServer } from '../testing/fake-server/fake-server.ts';
 import { connect } from './connect.ts';
 
 async function scene() {

@@ -3,13 +3,20 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type * as Tools from '@bellhop/bot/dev';
+import type { AnyBot, BotOptions } from '@bellhop/bot';
+import type * as Internals from '@bellhop/bot/internals';
+import type * as Testing from '@bellhop/bot/testing';
 
 import { Complaint } from '../command.ts';
 import { readableStack } from './readable-stack.ts';
 
-export type BotTools = typeof Tools;
-export type MakeBot = Parameters<BotTools['replay']>[0];
+export type FrameworkInternals = typeof Internals;
+export type MakeBot = (options: BotOptions) => AnyBot;
+
+interface FrameworkEntries {
+  readonly '@bellhop/bot/internals': FrameworkInternals;
+  readonly '@bellhop/bot/testing': typeof Testing;
+}
 
 /** The path of a bot's module: `bot.ts` unless one is named. Complains when there is no such file. */
 export async function botPath(words: readonly string[]): Promise<string> {
@@ -37,14 +44,16 @@ export async function loadBot(path: string): Promise<MakeBot> {
   );
 }
 
-/** The bot framework's tools for developers, of the very framework that the bot uses. */
-export async function toolsOf(path: string): Promise<BotTools> {
-  const name = '@bellhop/bot/dev';
-  let found = name;
+/** An entry of the copy of the framework that a bot uses: its symbols and classes are its own. */
+export async function frameworkOf<E extends keyof FrameworkEntries>(
+  path: string,
+  entry: E,
+): Promise<FrameworkEntries[E]> {
+  let found: string = entry;
   try {
-    found = pathToFileURL(createRequire(path).resolve(name)).href;
+    found = pathToFileURL(createRequire(path).resolve(entry)).href;
   } catch {
     // A bot outside of any project: the framework beside this program.
   }
-  return (await import(found)) as BotTools;
+  return (await import(found)) as FrameworkEntries[E];
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 import type { Command } from '../command.ts';
-import { botPath, loadBot, toolsOf } from './bot-module.ts';
+import { botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { complainOfBot } from './complain-of-bot.ts';
 import { environmentBeside } from './environment-beside.ts';
 import { terminalChat } from './terminal-chat.ts';
@@ -25,7 +25,10 @@ The .env beside the bot is read. Works with piped input too.
   async run({ words, options }) {
     const path = await botPath(words);
     Object.assign(process.env, environmentBeside(path, process.env));
-    const [makeBot, { chat }] = [await loadBot(path), await toolsOf(path)];
+    const [makeBot, { chat }] = [
+      await loadBot(path),
+      await frameworkOf(path, '@bellhop/bot/testing'),
+    ];
     const { name } = options;
     const open = async () => chat(makeBot, typeof name === 'string' ? { name } : {});
     const talk = terminalChat(await open().catch(complainOfBot(path)));

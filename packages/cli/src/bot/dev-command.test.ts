@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/bot/testing';
+import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 
-import type { Failure, Said } from '@bellhop/bot/dev';
+import type { Failure } from '@bellhop/bot';
+import type { Said } from '@bellhop/bot/testing';
 
 import { readableStack } from './readable-stack.ts';
 

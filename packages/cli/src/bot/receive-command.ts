@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 import { Complaint, type Command } from '../command.ts';
-import { botPath, loadBot, toolsOf } from './bot-module.ts';
+import { botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { complainOfBot } from './complain-of-bot.ts';
+import { replay } from './dev/replay.ts';
 import { environmentBeside } from './environment-beside.ts';
 import { printFailure, printSaid } from './print-said.ts';
 
@@ -24,10 +25,11 @@ such files. The .env beside the bot is read.
     const path = await botPath(others);
     const payload = await readJson(file);
     Object.assign(process.env, environmentBeside(path, process.env));
-    const [makeBot, tools] = [await loadBot(path), await toolsOf(path)];
-    const { answer, said, uploads, failures } = await tools
-      .replay(makeBot, payload)
-      .catch(complainOfBot(path));
+    const makeBot = await loadBot(path);
+    const internals = await frameworkOf(path, '@bellhop/bot/internals');
+    const { answer, said, uploads, failures } = await replay(internals, makeBot, payload).catch(
+      complainOfBot(path),
+    );
     if (options['json'] === true) console.log(answer);
     else {
       for (const one of said) printSaid(one);

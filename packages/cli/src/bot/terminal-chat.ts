@@ -1,4 +1,4 @@
-import type { Chat, ChatUser, Said, Voice } from '@bellhop/bot/dev';
+import type { Chat, ChatUser, Said, Voice } from '@bellhop/bot/testing';
 
 import { printFailure, printNote, printSaid } from './print-said.ts';
 

@@ -3,11 +3,14 @@ import { findPackageJSON, registerHooks } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { loadBot, toolsOf } from '../bot-module.ts';
+import { botOptions } from '@bellhop/bot/node';
+
+import { frameworkOf, loadBot } from '../bot-module.ts';
 import { complainOfBot } from '../complain-of-bot.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
 import type { FromBot, ToBot } from './dev-wire.ts';
 import { remoteStore } from './remote-store.ts';
+import { workbench } from './workbench.ts';
 
 const [path = ''] = process.argv.slice(2);
 const files = new Set([path]);
@@ -27,15 +30,16 @@ async function load() {
       return next(url, context);
     },
   });
-  const tools = await toolsOf(path);
+  const internals = await frameworkOf(path, '@bellhop/bot/internals');
   const makeBot = await loadBot(path);
   hooks.deregister();
-  const options = tools.botOptions();
+  const options = botOptions();
   if (options.api === undefined) throw new Error('The bot has no API key.');
   const { store, settle } = remoteStore((number, call) => tell({ kind: 'store', number, call }));
   const { watcher, ...printer } = deliveryPrinter();
   const { hooks: told } = printer;
-  const bench = tools.workbench(makeBot, {
+  const bench = workbench(makeBot, {
+    internals,
     options: { ...options, api: options.api, store },
     hooks: told,
     watcher,

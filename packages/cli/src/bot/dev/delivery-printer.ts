@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
 
-import type { DeliveryReport, Failure, RestWatcher, Warning } from '@bellhop/bot/dev';
+import type { DeliveryReport, Failure, Warning } from '@bellhop/bot';
 
 import { printFailure } from '../print-said.ts';
 import { readableStack } from '../readable-stack.ts';
 import type { Payload } from './dev-wire.ts';
+import type { RestWatcher } from './watched-rest.ts';
 
 const INDENT = ' '.repeat(9);
 type Destination = Parameters<RestWatcher['posted']>[0]['place'];

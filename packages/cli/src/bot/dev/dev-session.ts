@@ -1,17 +1,19 @@
 import { basename } from 'node:path';
 
-import type { Delivery } from '@bellhop/bot/dev';
+import { type Delivery, memoryStore } from '@bellhop/bot';
+import { listenToQueue, readDelivery } from '@bellhop/bot/internals';
+import { botOptions } from '@bellhop/bot/node';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
 import { Complaint } from '../../command.ts';
-import { type BotTools, toolsOf } from '../bot-module.ts';
 import { printNote } from '../print-said.ts';
 import { readableStack } from '../readable-stack.ts';
 import { startBotProcess } from './bot-process.ts';
 import { BotRunner } from './bot-runner.ts';
 import type { Payload } from './dev-wire.ts';
 import { localWebhook } from './local-webhook.ts';
+import { payloadOf } from './payload-of.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { callStore } from './remote-store.ts';
 import { watchFiles } from './watch-files.ts';
@@ -37,13 +39,12 @@ export interface DevSession {
 export async function devSession(options: DevOptions): Promise<DevSession> {
   const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();
-  const tools = await toolsOf(path);
-  const { email, api, tokens } = settings(tools, environment());
+  const { email, api, tokens } = settings(environment());
   const client = createClient({ url: api.url, email, apiKey: api.apiKey });
   const me = await client.users.me().catch(explain(api.url));
 
   const watchWebhook = webhookWatch(me.user_id);
-  const store = tools.memoryStore();
+  const store = memoryStore();
   const files = watchFiles({
     onChange(name) {
       printNote(`${name} has changed`);
@@ -75,7 +76,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
   async function take(delivery: Delivery): Promise<void> {
     if (taken.has(delivery.message.id)) return;
     taken.add(delivery.message.id);
-    last = tools.payloadOf(delivery);
+    last = payloadOf(delivery);
     if (recordDir !== undefined) await recordDelivery(recordDir, last);
     await runner.deliver(last, false);
   }
@@ -85,7 +86,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
     ...where,
     tokens,
     onWebhook(body) {
-      const received = tools.readDelivery(body);
+      const received = readDelivery(body);
       if (received) void take(received.delivery).catch(complainLoudly);
     },
   });
@@ -95,7 +96,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
       `Something listens on ${where.host}:${where.port} already. If it is this bot, people get each reply twice: stop it there.`,
     );
 
-  const listener = await tools.listenToQueue(
+  const listener = await listenToQueue(
     {
       client,
       bot: me,
@@ -121,10 +122,10 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
 }
 
 /** Complains of everything that is missing at once. */
-function settings(tools: BotTools, environment: NodeJS.ProcessEnv) {
+function settings(environment: NodeJS.ProcessEnv) {
   const wrong: string[] = [];
   try {
-    const { email, api, token: tokens } = tools.botOptions(environment);
+    const { email, api, token: tokens } = botOptions(environment);
     if (api) return { email, api, tokens };
     wrong.push('These variables are missing or wrong.');
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { BotTools } from '../bot-module.ts';
+import type { payloadOf } from './payload-of.ts';
 
-export type Payload = ReturnType<BotTools['payloadOf']>;
+export type Payload = ReturnType<typeof payloadOf>;
 
 /** What `bellhop bot dev` tells the process that runs the bot. */
 export type ToBot =

@@ -1,6 +1,5 @@
+import type { Answer } from '@bellhop/bot-probe/webhooks';
 import { interpretAnswer } from '@bellhop/protocol';
-
-import type { Answer } from '../../probe/post.ts';
 
 /** What follows from one attempt at a webhook. */
 export type Verdict =

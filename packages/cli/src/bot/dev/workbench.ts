@@ -1,15 +1,11 @@
-import type { ApiAccess, BotOptions } from '../bot-options.ts';
-import { Desk } from '../deliveries/desk.ts';
-import { sayOnce } from '../deliveries/say-once.ts';
-import { readDelivery } from '../delivery.ts';
-import { type Hooks, logFailure } from '../hooks.ts';
-import { type AnyBot, inside } from '../inside.ts';
-import { placeOf } from '../rest/place.ts';
-import { restSpeaker } from '../rest/rest-speaker.ts';
-import { createRest } from '../rest/rest.ts';
+import { type AnyBot, type ApiAccess, type BotOptions, type Hooks } from '@bellhop/bot';
+
+import type { FrameworkInternals } from '../bot-module.ts';
 import { type RestWatcher, watchedRest } from './watched-rest.ts';
 
-export interface WorkbenchOptions {
+interface WorkbenchOptions {
+  /** Of the framework that the bot uses. */
+  readonly internals: FrameworkInternals;
   readonly options: BotOptions & { readonly api: ApiAccess };
   readonly hooks: Hooks;
   readonly watcher: RestWatcher;
@@ -35,12 +31,22 @@ export interface Workbench {
 /** A bot that says everything by REST: without a webhook there is no answer to put a reply in. */
 export function workbench(
   makeBot: (options: BotOptions) => AnyBot,
-  { options, hooks, watcher }: WorkbenchOptions,
+  { internals, options, hooks, watcher }: WorkbenchOptions,
 ): Workbench {
+  const {
+    createRest,
+    Desk,
+    placeOf,
+    readDelivery,
+    restSpeaker,
+    sayOnce,
+    startWork,
+    withInternals,
+  } = internals;
   const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
   const made = makeBot({ ...options, rest });
   const speaker = restSpeaker(rest, made.email);
-  const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], rest, speaker } };
+  const bot = withInternals(made, { rest, speaker });
   const open = () => new Desk(bot, { hooks, deadlineMs: Infinity });
   let desk = open();
   let stopWork = async () => {};
@@ -56,12 +62,11 @@ export function workbench(
       const at = desk;
       const reply = await at.accept(delivery);
       const saying = { place: placeOf(delivery), after: delivery.message.id };
-      const { clock } = bot[inside];
-      if (reply) await sayOnce(speaker, { ...saying, reply }, { clock, maybeSaid: false });
+      if (reply) await sayOnce(speaker, { ...saying, reply });
       await at.ended(delivery);
     },
     async startWork() {
-      stopWork = await bot[inside].startWork(hooks.onError ?? logFailure);
+      stopWork = await startWork([bot], hooks);
     },
     async stop() {
       await stopWork();

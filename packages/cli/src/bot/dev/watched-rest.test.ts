@@ -1,14 +1,13 @@
+import { chatRest, type Talk } from '@bellhop/bot/internals';
 import type { ChannelId, UserId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { chatRest } from '../testing/chat/chat-rest.ts';
-import type { Talk } from '../testing/chat/talk.ts';
 import { watchedRest } from './watched-rest.ts';
 
 const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: 'Bot' };
 const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'x' } as const;
 
-test('everything is done and told of', async () => {
+test('a watched REST side reports each call after it succeeded', async () => {
   const talk: Talk = { bot: me, people: [], said: [], uploads: [], typing: false };
   const told: unknown[][] = [];
   const rest = watchedRest(chatRest(talk), {
@@ -32,7 +31,7 @@ test('everything is done and told of', async () => {
   const { url } = await rest.upload(new File(['1'], 'one.txt'));
   expect([talk.said, talk.uploads.length]).toEqual([[], 1]);
   expect(told).toEqual([
-    ['posted', { id, place, content: 'one', widget_content: '{"widget_type":"poll"}' }],
+    ['posted', { id, place, content: 'one', widget_content: { widget_type: 'poll' } }],
     ['edited', id, 'two'],
     ['reacted', id, 'tada'],
     ['unreacted', id, 'tada'],

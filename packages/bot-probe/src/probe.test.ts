@@ -5,9 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { listener } from '../adapters/listener.ts';
-import { createBot } from '../create-bot.ts';
-import { checkingBot, identity } from './checking-bot.ts';
+import { checkingBot, identity } from './checking-bot.fixture.ts';
 import { credentials } from './checks/credentials.ts';
 import { genuine } from './checks/genuine.ts';
 import { malformed } from './checks/malformed.ts';
@@ -50,22 +48,6 @@ test('a careful bot has no faults', async () => {
     'a signature by another key',
     'a genuine signature, a day old',
   ]);
-});
-
-test('a bot of this package has no faults, and runs once for a repeat', async () => {
-  const { bot_email: email, token } = identity;
-  let runs = 0;
-  const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
-  const url = await serving(listener([bot]), 180);
-  const findings = await probe(url, { ...identity, ...patience });
-  const bad = findings.filter(({ verdict }) => verdict !== 'ok');
-  expect(bad).toEqual([]);
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      group: 'repeats',
-      advice: expect.stringContaining('this one was kept') as unknown,
-    }),
-  );
 });
 
 test('every finding that is not good says why it matters', async () => {

@@ -1,11 +1,8 @@
-import { ApiError, type MessageId } from '@bellhop/protocol';
+import type { Destination, Posted, Reply, UploadedFile } from '@bellhop/bot';
+import type { Rest } from '@bellhop/bot/internals';
+import type { MessageId } from '@bellhop/protocol';
 
-import { BotError } from '../bot-error.ts';
-import { type Reply, toReply } from '../reply.ts';
-import type { Destination } from '../rest/place.ts';
-import type { Posted, Rest, UploadedFile } from '../rest/rest.ts';
-
-/** Told of what a bot has done by REST, once it is done. */
+/** Is called after each thing a bot has done by REST. */
 export interface RestWatcher {
   readonly posted: (
     message: Reply & { readonly id: MessageId; readonly place: Destination },
@@ -17,7 +14,7 @@ export interface RestWatcher {
   readonly uploaded: (file: UploadedFile) => void;
 }
 
-/** The same REST side of a bot, watched. What goes through `client` is not seen. */
+/** Reports the calls of a bot's REST side to a watcher, except those through `client`. */
 export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
   const watched: Rest = {
     get client() {
@@ -27,7 +24,11 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
     user: (id) => rest.user(id),
     async post(place, message, options): Promise<Posted> {
       const { id } = await rest.post(place, message, options);
-      watcher.posted({ ...(toReply(message) ?? { content: '' }), id, place });
+      watcher.posted({
+        ...(typeof message === 'string' ? { content: message } : message),
+        id,
+        place,
+      });
       return {
         id,
         edit: (content, asking) => watched.edit(id, content, asking),
@@ -44,10 +45,7 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
       watcher.removed(id);
     },
     async react(id, emojiName) {
-      await rest.react(id, emojiName).catch((error: unknown) => {
-        // A message that is given to the bot again has it already.
-        if (!isThere(error)) throw error;
-      });
+      await rest.react(id, emojiName);
       watcher.reacted(id, emojiName);
     },
     async unreact(id, emojiName) {
@@ -62,8 +60,3 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
   };
   return watched;
 }
-
-const isThere = (error: unknown) =>
-  error instanceof BotError &&
-  error.cause instanceof ApiError &&
-  error.cause.code === 'REACTION_ALREADY_EXISTS';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Answer, post } from '../../probe/post.ts';
-import { signatureHeaders } from '../../probe/signature-headers.ts';
+import { type Answer, post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+
 import { concludeDelivery } from './conclude-delivery.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { renderContent } from './render-content.ts';

@@ -1,9 +1,8 @@
+import { type Bot, createBot } from '@bellhop/bot';
+import * as internals from '@bellhop/bot/internals';
+import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/fake-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { Bot } from '../bot-builder.ts';
-import { createBot } from '../create-bot.ts';
-import { type FakeServer, fakeServer } from '../testing/fake-server/fake-server.ts';
-import type { FakeBot, FakeUser } from '../testing/fake-server/fake-user.ts';
 import { workbench } from './workbench.ts';
 
 let server: FakeServer;
@@ -16,10 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A bench on the fake server, and everything it tells of. */
+/** A workbench on the fake server, and a list of everything it reports. */
 function benchOf(build: (bot: Bot) => Bot) {
   const told: string[] = [];
   const bench = workbench((options) => build(createBot(options)), {
+    internals,
     options: {
       email: echo.email,
       token: echo.token,
@@ -60,7 +60,7 @@ function benchOf(build: (bot: Bot) => Bot) {
 }
 const said = () => server.conversation({ between: [ada, echo] });
 
-test('a reply is sent by REST, once for each message, and again on demand', async () => {
+test('the workbench sends a reply by REST once per message, and again when the message is delivered as new', async () => {
   const { bench, told, payload } = benchOf((bot) => bot.fallback((ctx) => ctx.text));
   expect(bench.email).toBe(echo.email);
   const hi = payload('hi');
@@ -72,7 +72,7 @@ test('a reply is sent by REST, once for each message, and again on demand', asyn
   await bench.stop();
 });
 
-test('all that is done by REST is told of; a reaction that is there already is done', async () => {
+test('the workbench reports each REST call; adding a reaction twice succeeds', async () => {
   const { bench, told, payload } = benchOf((bot) =>
     bot.fallback(async (ctx) => {
       const posted = await ctx.post('one');
@@ -102,14 +102,14 @@ test('all that is done by REST is told of; a reaction that is there already is d
   ]);
 });
 
-test('a reply that cannot be sent rejects, and so does what is no payload', async () => {
+test('deliver rejects when the server refuses the reply, and when the payload is malformed', async () => {
   const { bench, payload } = benchOf((bot) => bot.fallback((ctx) => ctx.text));
   server.fail({ route: 'POST /messages', status: 400 });
   await expect(bench.deliver(payload('hi'))).rejects.toMatchObject({ code: 'api_rejected' });
   await expect(bench.deliver({ message: 1 })).rejects.toThrow('not the payload');
 });
 
-test('schedules run between its start and its stop', async () => {
+test('schedules run from startWork until stop', async () => {
   const { bench, told } = benchOf((bot) =>
     bot.every('* * * * * *', async ({ post }) => {
       await post({ users: [ada.user_id] }, 'tick');
@@ -123,7 +123,7 @@ test('schedules run between its start and its stop', async () => {
   expect(said()).toHaveLength(length);
 });
 
-test('handlers that run are waited for, and told to stop', async () => {
+test('abort ends the signal of a running handler, and stop waits for it', async () => {
   const running = Promise.withResolvers<void>();
   const { bench, payload } = benchOf((bot) =>
     bot.fallback(

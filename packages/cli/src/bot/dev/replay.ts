@@ -1,37 +1,32 @@
+import type { AnyBot, BotOptions, Failure } from '@bellhop/bot';
+import type { Talk } from '@bellhop/bot/internals';
+import type { Said } from '@bellhop/bot/testing';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
-import { BotError } from '../bot-error.ts';
-import type { BotOptions } from '../bot-options.ts';
-import { systemClock } from '../clock.ts';
-import { Desk } from '../deliveries/desk.ts';
-import { readDelivery } from '../delivery.ts';
-import type { Failure } from '../hooks.ts';
-import { type AnyBot, inside } from '../inside.ts';
-import { replyBody } from '../reply.ts';
-import { placeOf } from '../rest/place.ts';
-import { restSpeaker } from '../rest/rest-speaker.ts';
-import { chatRest } from '../testing/chat/chat-rest.ts';
-import { type Said, sayIn, type Talk } from '../testing/chat/talk.ts';
+import { Complaint } from '../../command.ts';
+import type { FrameworkInternals } from '../bot-module.ts';
 
-/** What a bot made of a delivery. */
+/** What a bot did with a delivery. */
 export interface Replayed {
   /** The JSON text that answers the webhook. */
   readonly answer: string;
-  /** All that was said: the message itself first. */
+  /** The messages of the conversation, that of the payload first. */
   readonly said: readonly Said[];
   readonly uploads: readonly File[];
   readonly failures: readonly Failure[];
 }
 
 /**
- * Gives the payload of a webhook, with or without its token, to a bot that speaks in memory only.
- * Throws BotError `config_invalid` that says what is wrong with a payload that is none.
+ * Delivers the payload of a webhook, with or without its token, to a bot whose REST calls stay in
+ * memory. Throws a Complaint that names each wrong field if it is not the payload of a webhook.
  */
 export async function replay(
+  internals: FrameworkInternals,
   makeBot: (options: BotOptions) => AnyBot,
   payload: unknown,
 ): Promise<Replayed> {
-  const { token, delivery } = received(payload);
+  const { chatRest, Desk, placeOf, replyBody, restSpeaker, sayIn, withInternals } = internals;
+  const { token, delivery } = received(internals, payload);
   const { message } = delivery;
   const me = {
     id: 0 as Said['from']['id'],
@@ -63,10 +58,7 @@ export async function replay(
 
   const made = makeBot({ email: delivery.bot_email, token, rest });
   const speaker = { ...restSpeaker(rest, made.email), hasSaid: async () => false };
-  const bot: AnyBot = {
-    email: made.email,
-    [inside]: { ...made[inside], clock: systemClock, rest, speaker, store: undefined },
-  };
+  const bot = withInternals(made, { rest, speaker, store: undefined });
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   const desk = new Desk(bot, { hooks, deadlineMs: 8000 });
@@ -76,7 +68,7 @@ export async function replay(
   return { answer: replyBody(reply), said: talk.said, uploads: talk.uploads, failures };
 }
 
-function received(payload: unknown) {
+function received({ readDelivery }: FrameworkInternals, payload: unknown) {
   const body =
     typeof payload === 'object' && payload !== null ? { token: 'recorded', ...payload } : payload;
   const found = readDelivery(body);
@@ -86,8 +78,7 @@ function received(payload: unknown) {
     { path: ['message'], message: 'the trigger and the place of the message do not agree' },
   ];
   const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'the whole'}: ${message}`);
-  throw new BotError(
-    'config_invalid',
+  throw new Complaint(
     `This is not what a server sends to an outgoing webhook.\n${lines.join('\n')}`,
   );
 }

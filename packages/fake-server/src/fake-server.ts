@@ -16,6 +16,13 @@ import {
   type BotAccount,
 } from './world.ts';
 
+export type { Conversation, SeenMessage } from './conversation.ts';
+export { emojiCodes } from './emoji-codes.ts';
+export type { FakeBot, FakeUser, NewBot } from './fake-user.ts';
+export type { Fault } from './faults.ts';
+export type { ApiCall } from './serve-world.ts';
+export type { Attempt, Delivery } from './webhooks.ts';
+
 export interface FakeServerOptions {
   /** 0 is any free one. */
   readonly port?: number;

@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery.ts';
+import type { Delivery } from '@bellhop/bot';
 
 /**
  * A delivery as an outgoing webhook brings it (spec, Outgoing webhook payload), with what a bot reads

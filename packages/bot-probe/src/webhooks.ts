@@ -1,0 +1,2 @@
+export { type Answer, post } from './post.ts';
+export { signatureHeaders } from './signature-headers.ts';
