@@ -16,6 +16,8 @@ export interface Program extends AsyncDisposable {
 interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly ready: RegExp;
+  /** The command to run. Default: this checkout's. */
+  readonly bin?: string;
   /** Run it as this user and group; only root may. */
   readonly user?: number;
 }
@@ -23,9 +25,9 @@ interface ProgramOptions {
 /** Starts the command and waits until it prints a line that matches. */
 export async function startProgram(
   args: readonly string[],
-  { env, ready, user }: ProgramOptions,
+  { env, ready, user, bin: path = bin }: ProgramOptions,
 ): Promise<Program> {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [path, ...args], {
     // A database of the tests is not the program's, unless it is given one.
     env: { ...process.env, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

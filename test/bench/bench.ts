@@ -1,17 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
-import type { Measure } from './measure.ts';
+import type { BenchOptions, Measure } from './measure.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
 
-const benches: Record<string, () => Promise<Measure[]>> = { dispatch, send, start };
+const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
+  dispatch,
+  send,
+  start,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' } },
+  options: { json: { type: 'string' }, against: { type: 'string' } },
 });
+const against = values.against === undefined ? undefined : checkoutAt(values.against);
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const measures: Measure[] = [];
 for (const name of names) {
@@ -21,7 +27,7 @@ for (const name of names) {
       `There is no benchmark "${name}": choose from ${Object.keys(benches).join(', ')}`,
     );
   console.log(`${name} ...`);
-  const rows = await run();
+  const rows = await run({ against });
   measures.push(...rows);
   console.table(
     rows.map(({ measure, unit, ours, reference, reference_name, ratio, runs }) => ({

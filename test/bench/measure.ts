@@ -1,3 +1,5 @@
+import type { Checkout } from './checkout.ts';
+
 /** One row of a benchmark: ours and the reference, measured in the same run. */
 export interface Measure {
   readonly bench: string;
@@ -7,8 +9,13 @@ export interface Measure {
   readonly ours: number;
   readonly reference: number;
   readonly reference_name: string;
-  /** Ours divided by the reference; the median of the rounds where runs are paired. */
+  /** Ours divided by the reference; the median over the rounds where runs are paired. */
   readonly ratio: number;
-  /** How many runs each median is of. */
+  /** The number of runs behind each median. */
   readonly runs: number;
+}
+
+export interface BenchOptions {
+  /** Another checkout of this repository to compare with, in the same run. */
+  readonly against: Checkout | undefined;
 }

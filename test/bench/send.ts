@@ -3,77 +3,117 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startPostgres } from '@bellhop/postgres';
-import autocannon from 'autocannon';
+import { Client } from 'pg';
 
-import type { Measure } from './measure.ts';
-import { median } from './median.ts';
-import { type Service, startService } from './start-service.ts';
+import { type Checkout, thisCheckout } from './checkout.ts';
+import type { BenchOptions, Measure } from './measure.ts';
+import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
+import { fillRealm, peopleNames } from './send/realm.ts';
+import type { ReferenceReady } from './send/reference.ts';
+import { BOT_MENTION, messageSequence, type Sequence } from './send/sequence.ts';
+import type { ServerReady } from './send/serve.ts';
+import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
+import { startService } from './start-service.ts';
+import { median } from './statistics.ts';
 
 const ROUNDS = 5;
 const SECONDS = 4;
-const CONNECTIONS = 16;
-/** Long: what runs for days is compiled for speed, and the compiler takes its time. */
+/** Long enough for the just-in-time compiler to settle. */
 const WARM_UP_SECONDS = 8;
 
-interface Run {
-  readonly perSecond: number;
-  readonly p99: number;
-}
-
 /**
- * POST /messages to a channel with three subscribers, beside a bare node:http app that does one
- * INSERT with a commit, on the same PostgreSQL with fsync on.
+ * POST /messages by 50 senders to 20 channels and to each other, beside a bare node:http app that
+ * commits one INSERT per message, each on its own database of one PostgreSQL with fsync on.
  */
-export async function bench(): Promise<Measure[]> {
+export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  await using postgres = await startPostgres({ dataDir });
-  await using ours = await startService('send-server.ts', { DATABASE_URL: postgres.url });
-  await using bare = await startService('send-reference.ts', { DATABASE_URL: postgres.url });
   try {
-    const runs = { ours: [] as Run[], bare: [] as Run[] };
-    for (const service of [ours, bare]) await load(service, WARM_UP_SECONDS);
-    for (let round = 0; round < ROUNDS; round++) {
-      const order = [['ours', ours] as const, ['bare', bare] as const];
-      for (const [name, service] of round % 2 === 0 ? order : order.toReversed())
-        runs[name].push(await load(service, SECONDS));
-    }
-    const row = (measure: string, unit: string, of: (run: Run) => number): Measure => ({
-      bench: 'send',
-      measure,
-      unit,
-      ours: median(runs.ours.map(of)),
-      reference: median(runs.bare.map(of)),
-      reference_name: 'bare node:http, one INSERT',
-      ratio: median(runs.ours.map((run, round) => of(run) / of(runs.bare[round] ?? run))),
-      runs: ROUNDS,
-    });
-    return [
-      row('messages', '1/s', ({ perSecond }) => perSecond),
-      row('p99', 'ms', ({ p99 }) => p99),
-    ];
+    await using stack = new AsyncDisposableStack();
+    const services = await startServices(stack, dataDir, against);
+    const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
+    for (const service of services) await service.run(WARM_UP_SECONDS);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const service of round % 2 === 0 ? services : services.toReversed())
+        runs.get(service)?.push(await service.run(SECONDS));
+    const [[, ours] = [], ...references] = runs;
+    return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function load(service: Service, duration: number): Promise<Run> {
-  const result = await autocannon({
-    url: `${service.url}/api/v1/messages`,
-    method: 'POST',
-    connections: CONNECTIONS,
-    headers: {
-      authorization: service.authorization,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: new URLSearchParams({
-      type: 'channel',
-      to: 'bench',
-      topic: 'speed',
-      content: 'An ordinary message of a sentence, as people write them.',
-    }).toString(),
-    duration,
+/** This checkout's server, the reference, and the server of the other checkout if there is one. */
+async function startServices(
+  stack: AsyncDisposableStack,
+  dataDir: string,
+  against: Checkout | undefined,
+): Promise<MeasuredService[]> {
+  const postgres = stack.use(await startPostgres({ dataDir }));
+  const endpoint = stack.use(await startWebhookEndpoint());
+  const measured = { postmaster: postgres.pid };
+  const startServer = async (checkout: Checkout, database: string) => {
+    const service = stack.use(
+      await startService<ServerReady>(checkout, 'send/serve.ts', {
+        DATABASE_URL: await createDatabase(postgres.url, database),
+        BENCH_PEOPLE: JSON.stringify(peopleNames),
+      }),
+    );
+    const realm = await fillRealm(service.ready, endpoint.urlFor(database));
+    const arrivals = endpoint.arrivals(database);
+    return {
+      ...measured,
+      name: checkout.name,
+      service,
+      sequence: messageSequence(realm),
+      arrivals,
+    };
+  };
+  const startReference = async (sequence: Sequence) => {
+    const service = stack.use(
+      await startService<ReferenceReady>(thisCheckout, 'send/reference.ts', {
+        DATABASE_URL: await createDatabase(postgres.url, 'reference'),
+        WEBHOOK_URL: endpoint.urlFor('reference'),
+        BOT_MENTION,
+      }),
+    );
+    const arrivals = endpoint.arrivals('reference');
+    return { ...measured, name: 'bare node:http, one INSERT', service, sequence, arrivals };
+  };
+  const ours = await startServer(thisCheckout, 'ours');
+  const services = [measuredService(ours), measuredService(await startReference(ours.sequence))];
+  if (against) services.push(measuredService(await startServer(against, 'against')));
+  return services;
+}
+
+async function createDatabase(url: string, name: string): Promise<string> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`create database ${client.escapeIdentifier(name)}`);
+  await client.end();
+  const created = new URL(url);
+  created.pathname = `/${name}`;
+  return created.href;
+}
+
+function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
+  const row = (measure: string, unit: string, of: (run: SendRun) => number): Measure => ({
+    bench: 'send',
+    measure,
+    unit,
+    ours: median(ours.map(of)),
+    reference: median(theirs.map(of)),
+    reference_name,
+    // Runs of one round share the state of the machine, so their ratios vary less than they do.
+    ratio: median(ours.map((run, round) => of(run) / of(theirs[round] ?? run))),
+    runs: ROUNDS,
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} refused and ${result.errors} failed at ${service.url}`);
-  return { perSecond: result.requests.average, p99: result.latency.p99 };
+  return [
+    row('messages', '1/s', ({ perSecond }) => perSecond),
+    row('50th percentile', 'ms', ({ p50 }) => p50),
+    row('95th percentile', 'ms', ({ p95 }) => p95),
+    row('99th percentile', 'ms', ({ p99 }) => p99),
+    row('response to webhook call, 95th percentile', 'ms', ({ webhookP95 }) => webhookP95),
+    row('processor time of the server per message', 'µs', ({ serverTime }) => serverTime),
+    row('processor time of PostgreSQL per message', 'µs', (run) => run.postgresTime),
+  ].filter(({ ours: value }) => !Number.isNaN(value));
 }

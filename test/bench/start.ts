@@ -5,55 +5,66 @@ import { join } from 'node:path';
 import { startPostgres } from '@bellhop/postgres';
 
 import { startProgram } from '../program.ts';
-import type { Measure } from './measure.ts';
-import { median } from './median.ts';
+import { type Checkout, thisCheckout } from './checkout.ts';
+import type { BenchOptions, Measure } from './measure.ts';
+import { median } from './statistics.ts';
 
-const RUNS = 5;
+const ROUNDS = 5;
 
-/** From `npm start` on a used data directory to "ready", beside starting only its PostgreSQL. */
-export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  const sandbox = () =>
-    timed(
-      () => started(dataDir),
-      (program) => program.signal('SIGTERM'),
-    );
-  const postgres = () =>
-    timed(
-      () => startPostgres({ dataDir: join(dataDir, 'postgres') }),
-      (server) => server.stop(),
-    );
+/** From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone. */
+export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
   try {
-    await sandbox();
-    const ours: number[] = [];
-    const reference: number[] = [];
-    for (let run = 0; run < RUNS; run++) {
-      ours.push(await sandbox());
-      reference.push(await postgres());
+    const ours = sandboxOf(thisCheckout, join(directory, 'ours'));
+    const postgres = postgresAlone(join(directory, 'ours', 'postgres'));
+    const theirs = against && sandboxOf(against, join(directory, 'against'));
+    await ours();
+    await theirs?.();
+    const seconds = { ours: [] as number[], postgres: [] as number[], theirs: [] as number[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      seconds.ours.push(await ours());
+      seconds.postgres.push(await postgres());
+      if (theirs) seconds.theirs.push(await theirs());
     }
+    const row = (reference: readonly number[], reference_name: string): Measure => ({
+      bench: 'start',
+      measure: 'everything, used data directory',
+      unit: 's',
+      ours: median(seconds.ours),
+      reference: median(reference),
+      reference_name,
+      ratio: median(seconds.ours) / median(reference),
+      runs: ROUNDS,
+    });
     return [
-      {
-        bench: 'start',
-        measure: 'everything, used data directory',
-        unit: 's',
-        ours: median(ours),
-        reference: median(reference),
-        reference_name: 'embedded PostgreSQL alone',
-        ratio: median(ours) / median(reference),
-        runs: RUNS,
-      },
+      row(seconds.postgres, 'embedded PostgreSQL alone'),
+      ...(against ? [row(seconds.theirs, against.name)] : []),
     ];
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
-const started = (dataDir: string) =>
-  startProgram(['sandbox'], {
-    env: { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },
-    ready: /Ctrl-C/,
-  });
+const sandboxOf =
+  ({ path }: Checkout, dataDir: string) =>
+  () =>
+    timed(
+      () =>
+        startProgram(['sandbox'], {
+          bin: join(path, 'packages/cli/bin/bellhop.js'),
+          env: { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },
+          ready: /Ctrl-C/,
+        }),
+      (program) => program.signal('SIGTERM'),
+    );
 
+const postgresAlone = (dataDir: string) => () =>
+  timed(
+    () => startPostgres({ dataDir }),
+    (server) => server.stop(),
+  );
+
+/** Seconds until `start` is done. */
 async function timed<T>(
   start: () => Promise<T>,
   stop: (started: T) => Promise<unknown>,

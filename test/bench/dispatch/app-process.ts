@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import type { App } from './app.ts';
+import { benchFile, type Checkout } from '../checkout.ts';
 import type { Spent } from './child-serve.ts';
 import { spawnPinned } from './on-processor.ts';
 
@@ -11,8 +11,9 @@ export interface AppProcess extends AsyncDisposable {
   readonly spent: () => Promise<Spent>;
 }
 
-export async function startApp({ name }: App): Promise<AppProcess> {
-  const child = spawnPinned('child-serve.ts', [name]);
+/** Serves an app by its name in a checkout's list of apps. */
+export async function startApp(checkout: Checkout, name: string): Promise<AppProcess> {
+  const child = spawnPinned(benchFile(checkout, 'dispatch/child-serve.ts'), [name]);
   const { stdout } = child;
   if (stdout === null) throw new Error('The process has no output');
   const exited = once(child, 'exit');

@@ -1,5 +1,5 @@
 /** A child process: what dispatching an event costs an app without HTTP, with so many commands. */
-import { median } from '../median.ts';
+import { median } from '../statistics.ts';
 import { appNamed } from './apps.ts';
 
 const BATCHES = 9;

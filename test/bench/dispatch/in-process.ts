@@ -1,3 +1,4 @@
+import { benchFile, type Checkout, thisCheckout } from '../checkout.ts';
 import type { Measure } from '../measure.ts';
 import { outputOf, spawnPinned } from './on-processor.ts';
 
@@ -7,8 +8,8 @@ const MEMORY_FLAGS = ['--expose-gc', '--max-semi-space-size=2'];
 const FRAMEWORKS = ['@slack/bolt', 'grammY', 'Probot', 'Telegraf'];
 
 /** What a delivery costs without HTTP, parsed already, and what a million of them leave behind. */
-export async function inProcess(): Promise<Measure[]> {
-  const [one = Number.NaN, hundred = Number.NaN] = await costs('Bellhop', [1, 100]);
+export async function inProcess(against: Checkout | undefined): Promise<Measure[]> {
+  const [one = Number.NaN, hundred = Number.NaN] = await costs(thisCheckout, 'Bellhop', [1, 100]);
   const row = (measure: string, ours: number, reference: number, reference_name: string) => ({
     bench: 'dispatch',
     measure,
@@ -24,17 +25,26 @@ export async function inProcess(): Promise<Measure[]> {
     row('the same with 100 commands', hundred, one, 'with 1 command'),
   ];
   for (const name of FRAMEWORKS) {
-    const [theirs = Number.NaN] = await costs(name, [1]);
+    const [theirs = Number.NaN] = await costs(thisCheckout, name, [1]);
     rows.push(row('processor time in process', one, theirs, name));
   }
-  const grown = Number(await outputOf(spawnPinned('child-memory.ts', [], MEMORY_FLAGS)));
+  if (against) {
+    const [theirs = Number.NaN] = await costs(against, 'Bellhop', [1]);
+    rows.push(row('processor time in process', one, theirs, against.name));
+  }
+  const memoryFile = benchFile(thisCheckout, 'dispatch/child-memory.ts');
+  const grown = Number(await outputOf(spawnPinned(memoryFile, [], MEMORY_FLAGS)));
   const memory = row('growth over 1,000,000 deliveries', grown, 20, 'the aim, at most');
   return [...rows, { ...memory, unit: 'MiB', runs: 1 }];
 }
 
-async function costs(name: string, commands: readonly number[]): Promise<number[]> {
+async function costs(
+  checkout: Checkout,
+  name: string,
+  commands: readonly number[],
+): Promise<number[]> {
   const child = spawnPinned(
-    'child-in-process.ts',
+    benchFile(checkout, 'dispatch/child-in-process.ts'),
     [name, ...commands.map(String)],
     ['--expose-gc'],
   );

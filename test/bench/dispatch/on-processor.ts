@@ -9,9 +9,9 @@ export const placement = canPin
   ? 'each app on processor 0, the load on processor 1'
   : 'not pinned to processors: taskset or a second processor is missing';
 
-/** Runs a file of this folder on processor 0 where that can be asked for. */
-export function spawnPinned(file: string, args: readonly string[], flags: readonly string[] = []) {
-  const command = [process.execPath, ...flags, `${import.meta.dirname}/${file}`, ...args];
+/** Runs a JavaScript program, on processor 0 where processes can be pinned. */
+export function spawnPinned(path: string, args: readonly string[], flags: readonly string[] = []) {
+  const command = [process.execPath, ...flags, path, ...args];
   const [program = '', ...rest] = canPin ? ['taskset', '--cpu-list', '0', ...command] : command;
   const env = { ...process.env, NODE_ENV: 'production' };
   return spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env });

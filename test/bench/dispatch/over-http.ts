@@ -1,9 +1,11 @@
+import { type Checkout, thisCheckout } from '../checkout.ts';
+import { load, requestBytes } from '../load.ts';
 import type { Measure } from '../measure.ts';
-import { median } from '../median.ts';
+import { median, percentile } from '../statistics.ts';
 import { type AppProcess, startApp } from './app-process.ts';
 import type { App } from './app.ts';
 import { apps } from './apps.ts';
-import { load, wire } from './load.ts';
+import { bellhop } from './apps/bellhop.ts';
 import { loadOnOtherProcessor } from './on-processor.ts';
 
 const ROUNDS = 5;
@@ -13,6 +15,13 @@ const MEASURED_MS = 1500;
 /** More than a bot remembers: when the first is sent again, it is forgotten. */
 const DISTINCT = 20_000;
 
+/** An app, and the checkout it is run from. */
+interface Entry {
+  readonly name: string;
+  readonly app: App;
+  readonly checkout: Checkout;
+}
+
 interface Run {
   readonly perSecond: number;
   readonly p99: number;
@@ -20,19 +29,21 @@ interface Run {
   readonly microseconds: number;
 }
 
-/** How fast each app verifies, dispatches and answers, in rounds that each app has a run in. */
-export async function overHttp(): Promise<Measure[]> {
+/** Deliveries to each app over HTTP, in rounds with one run of each app. */
+export async function overHttp(against: Checkout | undefined): Promise<Measure[]> {
   using _elsewhere = loadOnOtherProcessor();
   await using stack = new AsyncDisposableStack();
-  const runs = new Map<App, Run[]>();
+  const entries: Entry[] = apps.map((app) => ({ name: app.name, app, checkout: thisCheckout }));
+  if (against) entries.push({ name: `Bellhop, ${against.name}`, app: bellhop, checkout: against });
+  const runs = new Map<Entry, Run[]>();
   const warm: Warm[] = [];
-  for (const app of apps) {
-    warm.push(stack.use(await warmedUp(app)));
-    runs.set(app, []);
+  for (const entry of entries) {
+    warm.push(stack.use(await warmedUp(entry)));
+    runs.set(entry, []);
   }
   for (let round = 0; round < ROUNDS; round++)
     for (const one of round % 2 === 0 ? warm : warm.toReversed())
-      runs.get(one.app)?.push(await run(one));
+      runs.get(one.entry)?.push(await run(one));
   const [[, ours] = [], ...others] = runs;
   return others.flatMap(([{ name }, theirs]) => compare(name, ours ?? [], theirs));
 }
@@ -58,21 +69,24 @@ function compare(reference_name: string, ours: Run[], theirs: Run[]): Measure[] 
 
 /** An app whose process has answered many requests already. */
 interface Warm extends AsyncDisposable {
-  readonly app: App;
+  readonly entry: Entry;
   readonly server: AppProcess;
   readonly requests: readonly Buffer[];
   /** How many were sent so far. */
   sent: number;
 }
 
-async function warmedUp(app: App): Promise<Warm> {
-  const server = await startApp(app);
-  const requests = Array.from({ length: DISTINCT }, (_, n) => wire(app.request(n, true)));
+async function warmedUp(entry: Entry): Promise<Warm> {
+  const { app, checkout } = entry;
+  const server = await startApp(checkout, app.name);
+  const requests = Array.from({ length: DISTINCT }, (_, n) =>
+    requestBytes({ path: '/', ...app.request(n, true) }),
+  );
   await check(app, server.port);
-  const length = { from: 0, milliseconds: WARM_UP_MS, atLeast: 1 };
+  const length = { from: 0, milliseconds: WARM_UP_MS, atLeast: 1, spin: true };
   const { requests: sent } = await load({ port: server.port, requests, ...length });
   return {
-    app,
+    entry,
     server,
     requests,
     sent,
@@ -81,21 +95,21 @@ async function warmedUp(app: App): Promise<Warm> {
 }
 
 async function run(warm: Warm): Promise<Run> {
-  const { app, server, requests } = warm;
+  const { entry, server, requests } = warm;
   const { port } = server;
   const before = await server.spent();
-  const length = { from: warm.sent, milliseconds: MEASURED_MS, atLeast: 1 };
+  const length = { from: warm.sent, milliseconds: MEASURED_MS, atLeast: 1, spin: true };
   const loaded = await load({ port, requests, ...length });
   const after = await server.spent();
   warm.sent += loaded.requests;
   if (after.handled - before.handled !== loaded.requests)
     throw new Error(
-      `${app.name} handled ${after.handled - before.handled} of ${loaded.requests} deliveries`,
+      `${entry.name} handled ${after.handled - before.handled} of ${loaded.requests} deliveries`,
     );
-  const { perSecond, p99 } = loaded;
+  const { perSecond, latencies } = loaded;
   return {
     perSecond,
-    p99,
+    p99: percentile(latencies, 99),
     microseconds: (after.microseconds - before.microseconds) / loaded.requests,
   };
 }

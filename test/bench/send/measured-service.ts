@@ -1,0 +1,88 @@
+import { load } from '../load.ts';
+import type { Service } from '../start-service.ts';
+import { percentile } from '../statistics.ts';
+import { postgresTime } from './processor-time.ts';
+import type { Sequence } from './sequence.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+/** The measures of one run. Latencies are milliseconds, processor time is microseconds per message. */
+export interface SendRun {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** From the response to the message until the webhook is called: 95th percentile. */
+  readonly webhookP95: number;
+  readonly serverTime: number;
+  readonly postgresTime: number;
+}
+
+export interface MeasuredServiceOptions {
+  readonly name: string;
+  readonly service: Service<{ readonly url: string }>;
+  readonly sequence: Sequence;
+  readonly arrivals: ReturnType<WebhookEndpoint['arrivals']>;
+  /** The process number of its PostgreSQL. */
+  readonly postmaster: number;
+}
+
+/** A service that goes on with the sequence of messages where its last run ended. */
+export interface MeasuredService {
+  readonly name: string;
+  readonly run: (seconds: number) => Promise<SendRun>;
+}
+
+const WEBHOOK_DEADLINE_MS = 60_000;
+
+export function measuredService(options: MeasuredServiceOptions): MeasuredService {
+  const { name, service, sequence, arrivals, postmaster } = options;
+  const port = Number(new URL(service.ready.url).port);
+  let from = 0;
+  const run = async (seconds: number): Promise<SendRun> => {
+    /** Per id of a message that mentions the bot, when its sender had the response. */
+    const responses = new Map<number, number>();
+    const before = { server: await service.processorTime(), postgres: postgresTime(postmaster) };
+    const { requests, perSecond, latencies } = await load({
+      port,
+      requests: sequence.requests,
+      from,
+      milliseconds: seconds * 1000,
+      atLeast: 1,
+      onResponse: (index, body) => {
+        if (sequence.mentionsBot(index))
+          responses.set((JSON.parse(body) as { id: number }).id, performance.now());
+      },
+    });
+    from += requests;
+    const delays = await webhookDelays(name, responses, arrivals);
+    const after = { server: await service.processorTime(), postgres: postgresTime(postmaster) };
+    return {
+      perSecond,
+      p50: percentile(latencies, 50),
+      p95: percentile(latencies, 95),
+      p99: percentile(latencies, 99),
+      webhookP95: percentile(delays, 95),
+      serverTime: (after.server - before.server) / requests,
+      postgresTime: (after.postgres - before.postgres) / requests,
+    };
+  };
+  return { name, run };
+}
+
+/** Waits until the webhook was called for every message. A call may overtake the response. */
+async function webhookDelays(
+  name: string,
+  responses: ReadonlyMap<number, number>,
+  arrivals: Map<number, number>,
+): Promise<number[]> {
+  const deadline = performance.now() + WEBHOOK_DEADLINE_MS;
+  const missing = () => [...responses.keys()].filter((id) => !arrivals.has(id));
+  while (missing().length > 0) {
+    if (performance.now() > deadline)
+      throw new Error(`${name} did not call the webhook for ${missing().length} messages`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const delays = [...responses].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? 0) - at));
+  arrivals.clear();
+  return delays;
+}

@@ -1,0 +1,63 @@
+/**
+ * A child process: the least that can be called storing a message. It parses the form, commits one
+ * INSERT and answers; if the message mentions the bot, it then calls the webhook and commits one more
+ * INSERT for the reply.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { Pool } from 'pg';
+
+/** What the process sends when it listens. */
+export interface ReferenceReady {
+  readonly url: string;
+}
+
+const { DATABASE_URL: connectionString, WEBHOOK_URL: webhook = '' } = process.env;
+const mention = process.env['BOT_MENTION'] ?? '';
+const pool = new Pool({ connectionString, max: 16 });
+await pool.query(
+  `create table message (
+     id bigint generated always as identity primary key, recipient text, topic text, content text)`,
+);
+
+async function store(recipient: string, topic: string, content: string): Promise<number> {
+  const { rows } = await pool.query(
+    'insert into message (recipient, topic, content) values ($1, $2, $3) returning id',
+    [recipient, topic, content],
+  );
+  return Number(rows[0].id);
+}
+
+async function callWebhook(id: number, form: URLSearchParams): Promise<void> {
+  const body = JSON.stringify({ message: { id, content: form.get('content') } });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(webhook, { method: 'POST', headers, body });
+  const { content } = (await response.json()) as { content: string };
+  await store(form.get('to') ?? '', form.get('topic') ?? '', content);
+}
+
+async function answer(body: string, response: ServerResponse): Promise<void> {
+  const form = new URLSearchParams(body);
+  const content = form.get('content') ?? '';
+  const id = await store(form.get('to') ?? '', form.get('topic') ?? '', content);
+  const text = JSON.stringify({ result: 'success', msg: '', id });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(200, headers).end(text);
+  if (content.includes(mention)) await callWebhook(id, form);
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => void answer(Buffer.concat(chunks).toString(), response));
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies ReferenceReady);
+});
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,63 @@
+/**
+ * A child process: the server as it runs in production, with an empty realm of DATABASE_URL. It runs
+ * in the checkout that is measured, so it uses as little as possible of what may change between two
+ * commits.
+ */
+import { listen } from '@bellhop/http';
+import { migrate, openDatabase } from '@bellhop/postgres';
+import { createServer, readConfig } from '@bellhop/server';
+import {
+  createRealm,
+  createUser,
+  secretsOf,
+  serverMigrations,
+  type Tables,
+} from '@bellhop/server/provision';
+import { pino } from 'pino';
+
+/** What the process sends when it listens. */
+export interface ServerReady {
+  readonly url: string;
+  readonly people: readonly Person[];
+}
+export interface Person {
+  readonly id: number;
+  readonly full_name: string;
+  readonly email: string;
+  readonly api_key: string;
+}
+
+const names: string[] = JSON.parse(process.env['BENCH_PEOPLE'] ?? '[]');
+const db = await openDatabase<Tables>(process.env['DATABASE_URL'] ?? '', { maxConnections: 16 });
+await migrate(db, ...serverMigrations);
+const config = readConfig({
+  BELLHOP_SECRET: 'only for measuring, only for measuring',
+  BELLHOP_EXTERNAL_URL: 'http://chat.test',
+  BELLHOP_RATE_LIMIT_USER: '1000000000/60',
+  BELLHOP_RATE_LIMIT_IP: '1000000000/60',
+  BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
+});
+const secrets = secretsOf(config.secret);
+const people = await db.transaction(async (tx) => {
+  const realm = { subdomain: '', name: 'Bench' };
+  const id = await createRealm(tx, { secrets, externalHost: 'chat.test' }, realm);
+  const created: Person[] = [];
+  for (const [n, full_name] of names.entries()) {
+    const email = `person${n}@chat.test`;
+    const { user, api_key } = await createUser(
+      tx,
+      { realm: { id }, secrets },
+      { email, full_name },
+    );
+    created.push({ id: user.id, full_name, email, api_key });
+  }
+  return created;
+});
+const server = await createServer({ config, db, log: pino({ level: 'error' }) });
+const { url } = await listen(server.listener);
+process.send?.({ url, people } satisfies ServerReady);
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on('disconnect', () => process.exit());
