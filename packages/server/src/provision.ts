@@ -2,8 +2,8 @@ import { jobsMigrations } from '@bellhop/jobs';
 import type { Migrations } from '@bellhop/postgres';
 
 export { newSecret, secretsOf } from './engine/secrets.ts';
-export { createChannel, type NewChannel } from './resources/channels/create-channel.ts';
-export { subscribeUsers } from './resources/channels/subscribe-users.ts';
+export { createChannel, type NewChannel } from './resources/channels/create/create-channel.ts';
+export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';
 export type { Tables } from './tables.ts';

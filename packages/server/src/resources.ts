@@ -11,7 +11,7 @@ import { bots } from './resources/bots/bots.ts';
 import { deliverToWebhook } from './resources/bots/deliver-to-webhook.ts';
 import { presentBot } from './resources/bots/present-bot.ts';
 import { channels } from './resources/channels/channels.ts';
-import { presentSubscription } from './resources/channels/present-subscription.ts';
+import { presentSubscription } from './resources/channels/subscribe/present-subscription.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { announceRealms } from './resources/devices/announce-realms.ts';
 import { devices } from './resources/devices/devices.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
-import * as channels from '../channels/queries.ts';
+import * as channels from '../channels/postable-channel.ts';
 import { noSuchChannel } from '../messages/send/address.ts';
 import type { NewBot } from './create-bot.ts';
 

@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { tellOfLeaving } from '../channels/tell-of-leaving.ts';
+import { tellOfLeaving } from '../channels/subscribe/tell-of-leaving.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import * as channels from '../channels/queries.ts';
+import * as channels from '../channels/postable-channel.ts';
 import { messageLink } from '../messages/message-link.ts';
 import { attaching } from '../messages/send/attaching.ts';
 import { sendMessage } from '../messages/send/send-message.ts';

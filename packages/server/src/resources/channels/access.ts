@@ -12,7 +12,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
-import type { PostableChannel } from './queries.ts';
+import type { PostableChannel } from './postable-channel.ts';
 
 /**
  * Throws BAD_REQUEST where the sender may not post: the channel is archived, private and not theirs

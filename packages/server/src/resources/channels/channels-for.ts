@@ -3,9 +3,9 @@ import type { Channel, ChannelId, Subscription, UserId } from '@bellhop/protocol
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { recordsOf } from './channel-records.ts';
-import { type Standing, standings } from './standings.ts';
-import { inheritedOf, ownOf, withoutNull } from './subscription-records.ts';
-import { subscribersOf } from './subscription-rows.ts';
+import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
+import { subscribersOf } from './subscribe/subscription-rows.ts';
+import { type Standing, standings } from './viewed-channels.ts';
 
 interface Looking {
   readonly realm: Pick<Realm, 'id'>;

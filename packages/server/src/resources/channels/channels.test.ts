@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { subscribe } from './testing.ts';
+import { subscribe } from './subscribe/subscribing.fixture.ts';
 
 /** Verona (public, Hamlet), Rome (public, Cordelia), secret (private, Hamlet), web, and old. */
 async function startWithChannels(): Promise<TestChat> {

@@ -4,8 +4,8 @@ import type { Db, Resource } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames } from './channel-rows.ts';
-import { type Standing, standings } from './standings.ts';
-import * as subscriptionRows from './subscription-rows.ts';
+import * as subscriptionRows from './subscribe/subscription-rows.ts';
+import { type Standing, standings } from './viewed-channels.ts';
 
 export const channels: Resource<'channels'> = {
   async list({ user, realm, params, db, app }) {

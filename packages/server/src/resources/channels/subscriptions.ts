@@ -1,6 +1,6 @@
 import type { Resource } from '../../engine/call.ts';
-import { addSubscriptions } from './add-subscriptions.ts';
 import { subscriptionsFor } from './channels-for.ts';
+import { addSubscriptions } from './subscribe/add-subscriptions.ts';
 
 export const subscriptions: Resource<'subscriptions'> = {
   async list({ user, realm, params, db, app }) {

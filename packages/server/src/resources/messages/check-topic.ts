@@ -1,7 +1,7 @@
 import { badRequest, EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '@bellhop/protocol';
 
 import type { Realm } from '../../engine/caller.ts';
-import type { PostableChannel } from '../channels/queries.ts';
+import type { PostableChannel } from '../channels/postable-channel.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;

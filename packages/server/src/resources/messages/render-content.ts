@@ -4,7 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { mentionNames } from '../../markdown/mention-names.ts';
 import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
-import * as channels from '../channels/queries.ts';
+import * as channels from '../channels/postable-channel.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import * as users from '../users/queries.ts';

@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../engine/call.ts';
 import { requireCanPost } from '../channels/access.ts';
-import * as channels from '../channels/queries.ts';
+import * as channels from '../channels/postable-channel.ts';
 import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
 

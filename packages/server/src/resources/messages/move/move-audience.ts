@@ -3,7 +3,7 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
-import { sharesHistory } from '../../channels/reading.ts';
+import { sharesHistory } from '../../channels/readable-channels.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
 import { heldBy } from './move-queries.ts';
 import type { Move } from './plan-move.ts';

@@ -2,7 +2,7 @@ import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { sharesHistory } from '../../channels/reading.ts';
+import { sharesHistory } from '../../channels/readable-channels.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { recordHistory } from '../edit/edit-queries.ts';
 import { tellFirstMessages } from '../tell-first-messages.ts';

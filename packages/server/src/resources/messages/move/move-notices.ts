@@ -4,7 +4,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
-import * as channels from '../../channels/queries.ts';
+import * as channels from '../../channels/postable-channel.ts';
 import * as users from '../../users/queries.ts';
 import { takesTopic } from '../check-topic.ts';
 import { sendMessage } from '../send/send-message.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { opensTo } from '../../channels/reading.ts';
+import { opensTo } from '../../channels/readable-channels.ts';
 import { flagBits } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
-import { sharesHistory } from '../../channels/reading.ts';
+import { sharesHistory } from '../../channels/readable-channels.ts';
 import { readings } from '../edit/edit-queries.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';

@@ -2,7 +2,7 @@ import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
-import { opensTo } from '../../channels/reading.ts';
+import { opensTo } from '../../channels/readable-channels.ts';
 
 /** Somebody whom a change to channel messages may concern. */
 export interface MessageReader {

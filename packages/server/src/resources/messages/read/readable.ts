@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { openChannels, reachableChannels } from '../../channels/reading.ts';
+import { openChannels, reachableChannels } from '../../channels/readable-channels.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from './flags.ts';
 

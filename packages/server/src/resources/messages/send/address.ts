@@ -9,7 +9,7 @@ import {
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { ChannelPlace } from '../../channels/queries.ts';
+import type { ChannelPlace } from '../../channels/postable-channel.ts';
 import * as users from '../../users/queries.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';

@@ -2,7 +2,7 @@ import type { MessageId, RecipientId, Submessage, UserId } from '@bellhop/protoc
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { PostableChannel } from '../../channels/queries.ts';
+import type { PostableChannel } from '../../channels/postable-channel.ts';
 import { newWidget, widgetOf } from '../../submessages/widget.ts';
 import { printableTopic, requireTakesTopic } from '../check-topic.ts';
 import * as queries from '../queries.ts';

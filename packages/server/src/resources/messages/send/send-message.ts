@@ -2,7 +2,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
-import * as channels from '../../channels/queries.ts';
+import * as channels from '../../channels/postable-channel.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';

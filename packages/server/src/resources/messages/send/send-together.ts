@@ -2,7 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { ChangeTogether } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
-import * as channels from '../../channels/queries.ts';
+import * as channels from '../../channels/postable-channel.ts';
 import * as queries from '../queries.ts';
 import { noSuchChannel } from './address.ts';
 import { attaching } from './attaching.ts';

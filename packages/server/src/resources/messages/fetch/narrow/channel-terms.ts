@@ -1,7 +1,11 @@
 import { EMPTY_TOPIC_DISPLAY_NAME, type NarrowTerm, Topic } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import { forReading, publicChannels, type ReadableChannel } from '../../../channels/reading.ts';
+import {
+  forReading,
+  publicChannels,
+  type ReadableChannel,
+} from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type Compiled, idIn, type Seeker, textOf, textOrIdOf } from './narrow-term.ts';
 

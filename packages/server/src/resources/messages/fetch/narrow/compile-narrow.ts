@@ -1,7 +1,7 @@
 import type { Narrow, NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { ReadableChannel } from '../../../channels/reading.ts';
+import type { ReadableChannel } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
 import {

@@ -1,7 +1,7 @@
 import type { NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import { mutedChannels } from '../../../channels/reading.ts';
+import { mutedChannels } from '../../../channels/readable-channels.ts';
 import { hasReaction } from '../../../reactions/queries.ts';
 import { flagBits } from '../../read/flags.ts';
 import { badNarrow } from './bad-narrow.ts';

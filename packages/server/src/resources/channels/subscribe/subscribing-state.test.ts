@@ -2,8 +2,8 @@ import { applyEvent } from '@bellhop/client';
 import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { namesOf, overhear, subscribe } from './testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { namesOf, overhear, subscribe } from './subscribing.fixture.ts';
 
 /** What `/register` answers about channels. */
 async function stateOf({ client }: Person): Promise<InitialState> {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { change } from '../../engine/change.ts';
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
-import { createRealm } from '../realms/create-realm.ts';
-import { createUser } from '../users/create-user.ts';
-import { createChannel } from './create-channel.ts';
-import { groupIds, setRealmGroup, subscribe } from './testing.ts';
+import { change } from '../../../engine/change.ts';
+import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { createRealm } from '../../realms/create-realm.ts';
+import { createUser } from '../../users/create-user.ts';
+import { createChannel } from '../create/create-channel.ts';
+import { groupIds, setRealmGroup, subscribe } from './subscribing.fixture.ts';
 
 const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
 

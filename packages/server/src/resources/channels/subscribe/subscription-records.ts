@@ -1,6 +1,6 @@
 import type { ChannelId, Subscription } from '@bellhop/protocol';
 
-import type { User } from '../../engine/caller.ts';
+import type { User } from '../../../engine/caller.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
 /** What a channel setting of null means, for clients that do not know of null. */

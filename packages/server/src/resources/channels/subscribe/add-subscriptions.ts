@@ -7,17 +7,17 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Resource, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
-import { addsSubscribers, requireMayCreate, requireMaySetDeletion } from './access.ts';
-import { checkChannelName } from './channel-name.ts';
-import * as channelRows from './channel-rows.ts';
-import type { ChannelRow } from './channel-rows.ts';
+import type { Resource, Tx } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { addsSubscribers, requireMayCreate, requireMaySetDeletion } from '../access.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import { checkChannelName } from '../create/channel-name.ts';
+import { createChannel, requireNoFolder, retentionDays } from '../create/create-channel.ts';
+import { standings, viewerOf } from '../viewed-channels.ts';
 import { checkColor } from './colors.ts';
-import { createChannel, requireNoFolder, retentionDays } from './create-channel.ts';
 import { sendNotices } from './notices.ts';
 import { principalsOf } from './principals.ts';
-import { standings, viewerOf } from './standings.ts';
 import { subscribeUsers } from './subscribe-users.ts';
 
 type Params = ParamsOf<typeof subscriptions.add>;

@@ -1,7 +1,7 @@
 import type { QueuedEvent, RealmGroupSetting, RealmId, SystemGroup } from '@bellhop/protocol';
 
-import type { Person, TestChat } from '../../testing.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
+import type { Person, TestChat } from '../../../testing.ts';
+import { systemGroupIds } from '../../user-groups/queries.ts';
 
 type Name = keyof TestChat['people'];
 export type Heard = Record<Name, QueuedEvent[]>;

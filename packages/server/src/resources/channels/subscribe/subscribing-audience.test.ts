@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../testing.ts';
-import { inShort, overhear, subscribe } from './testing.ts';
+import { startTestChat } from '../../../testing.ts';
+import { inShort, overhear, subscribe } from './subscribing.fixture.ts';
 
 test('of a public channel all but guests hear', async () => {
   await using chat = await startTestChat();

@@ -1,8 +1,13 @@
 import type { SystemGroup } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat } from '../../testing.ts';
-import { groupIds, setRealmGroup, setRealmSettings, subscribe } from './testing.ts';
+import { type Person, startTestChat } from '../../../testing.ts';
+import {
+  groupIds,
+  setRealmGroup,
+  setRealmSettings,
+  subscribe,
+} from '../subscribe/subscribing.fixture.ts';
 
 const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
 const refused = (message: string) => ({ code: 'BAD_REQUEST', message });

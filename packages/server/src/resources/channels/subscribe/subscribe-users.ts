@@ -1,9 +1,9 @@
 import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
-import { channelRecords } from './channel-records.ts';
-import * as channelRows from './channel-rows.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { channelRecords } from '../channel-records.ts';
+import * as channelRows from '../channel-rows.ts';
 import { colorsBeside } from './colors.ts';
 import { inheritedOf, type OwnOfReader, ownOf } from './subscription-records.ts';
 import * as subscriptionRows from './subscription-rows.ts';

@@ -1,6 +1,6 @@
-import type { Change } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
-import * as channelRows from './channel-rows.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import * as channelRows from '../channel-rows.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 /**

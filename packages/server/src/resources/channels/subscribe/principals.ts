@@ -1,9 +1,9 @@
 import { badRequest, roles, type UserId } from '@bellhop/protocol';
 
-import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
-import { byAddress } from '../messages/send/address.ts';
-import * as users from '../users/queries.ts';
+import type { Db } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { byAddress } from '../../messages/send/address.ts';
+import * as users from '../../users/queries.ts';
 
 /**
  * The users to be subscribed, by id or by e-mail address; the caller if none are named. Throws

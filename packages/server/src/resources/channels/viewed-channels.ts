@@ -5,7 +5,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { readsChannel, seesChannel, type Viewer } from './access.ts';
 import { all, type ChannelRow } from './channel-rows.ts';
-import { ofUser, type SubscriptionRow } from './subscription-rows.ts';
+import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
 /** A channel, and how somebody stands to it. */
 export interface Standing {

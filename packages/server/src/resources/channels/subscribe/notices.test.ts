@@ -1,8 +1,8 @@
 import type { Message } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat } from '../../testing.ts';
-import { setRealmSettings, subscribe } from './testing.ts';
+import { type Person, startTestChat } from '../../../testing.ts';
+import { setRealmSettings, subscribe } from './subscribing.fixture.ts';
 
 /** The messages that somebody gets while something is done, and their flags on them. */
 async function delivered({ client }: Person, act: () => Promise<unknown>) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../testing.ts';
-import { overhear, subscribe } from './testing.ts';
+import { startTestChat } from '../../../testing.ts';
+import { overhear, subscribe } from './subscribing.fixture.ts';
 
 test('a missing channel is made with all its keys, and who asked administers it', async () => {
   const now = 1_800_000_000;

@@ -1,6 +1,6 @@
 import type { ChannelId } from '@bellhop/protocol';
 
-import type { Present } from '../../engine/stored-event.ts';
+import type { Present } from '../../../engine/stored-event.ts';
 import { type OwnOfReader, withoutNull } from './subscription-records.ts';
 
 interface StoredChannel {

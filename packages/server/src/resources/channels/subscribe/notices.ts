@@ -1,13 +1,13 @@
 import type { ChannelId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
-import { newChannelAnnouncements } from '../realms/realm-settings.ts';
-import * as users from '../users/queries.ts';
-import * as channelRows from './channel-rows.ts';
-import type { ChannelRow } from './channel-rows.ts';
-import * as queries from './queries.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { sendMessage } from '../../messages/send/send-message.ts';
+import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
+import * as users from '../../users/queries.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import * as queries from '../postable-channel.ts';
 
 /** Above this many new subscribers nobody is written to (`max_bulk_new_subscription_messages`). */
 const MOST_DIRECT_MESSAGES = 100;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createChannel, subscribeUsers } from '../../provision.ts';
-import { startTestChat } from '../../testing.ts';
-import { groupIds, inShort, overhear } from './testing.ts';
+import { createChannel, subscribeUsers } from '../../../provision.ts';
+import { startTestChat } from '../../../testing.ts';
+import { groupIds, inShort, overhear } from '../subscribe/subscribing.fixture.ts';
 
 test('a channel nobody made, with people in it, is known to all', async () => {
   await using chat = await startTestChat();

@@ -10,14 +10,14 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Tx } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
-import { renderMarkdown } from '../../markdown/render-markdown.ts';
-import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import * as userGroups from '../user-groups/queries.ts';
-import { settingGroup } from '../user-groups/setting-value.ts';
+import type { Tx } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import { renderMarkdown } from '../../../markdown/render-markdown.ts';
+import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
+import * as userGroups from '../../user-groups/queries.ts';
+import { settingGroup } from '../../user-groups/setting-value.ts';
+import * as channelRows from '../channel-rows.ts';
 import { checkChannelDescription, checkChannelName } from './channel-name.ts';
-import * as channelRows from './channel-rows.ts';
 
 export interface NewChannel {
   readonly name: string;
