@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { Complaint, type Command } from './command.ts';
+import { Complaint, type Command } from './command-line/command.ts';
 
 interface Listed {
   readonly name: string;
@@ -14,57 +14,57 @@ const commands: readonly Listed[] = [
   {
     name: 'sandbox',
     summary: 'Start everything on this machine, to try and to develop against',
-    load: async () => (await import('./sandbox-command.ts')).sandboxCommand,
+    load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,
   },
   {
     name: 'try',
     summary: 'Try a running sandbox: a message to the bot, or a push to the phones',
-    load: async () => (await import('./try-command.ts')).tryCommand,
+    load: async () => (await import('./try/try.ts')).tryCommand,
   },
   {
     name: 'server',
     summary: 'Run the chat server',
-    load: async () => (await import('./server-command.ts')).serverCommand,
+    load: async () => (await import('./server/server.ts')).serverCommand,
   },
   {
     name: 'bouncer',
     summary: 'Run the push bouncer',
-    load: async () => (await import('./bouncer-command.ts')).bouncerCommand,
+    load: async () => (await import('./bouncer/bouncer.ts')).bouncerCommand,
   },
   {
     name: 'secrets',
     summary: 'Print fresh secrets for a server and a bouncer',
-    load: async () => (await import('./secrets-command.ts')).secretsCommand,
+    load: async () => (await import('./secrets/secrets.ts')).secretsCommand,
   },
   {
     name: 'bot new',
     summary: 'Make a project for a bot, with a test that passes',
-    load: async () => (await import('./bot/new-command.ts')).newCommand,
+    load: async () => (await import('./bot/new.ts')).newCommand,
   },
   {
     name: 'bot dev',
     summary: 'Run a bot while you write it, through the event queue',
-    load: async () => (await import('./bot/dev-command.ts')).devCommand,
+    load: async () => (await import('./bot/dev.ts')).devCommand,
   },
   {
     name: 'bot chat',
     summary: 'Talk to a bot in the terminal, without a server',
-    load: async () => (await import('./bot/chat-command.ts')).chatCommand,
+    load: async () => (await import('./bot/chat.ts')).chatCommand,
   },
   {
     name: 'bot receive',
     summary: 'Give a recorded message to a bot and see what it says',
-    load: async () => (await import('./bot/receive-command.ts')).receiveCommand,
+    load: async () => (await import('./bot/receive.ts')).receiveCommand,
   },
   {
     name: 'bot probe',
     summary: 'Find out what the endpoint of a bot does wrong',
-    load: async () => (await import('./bot-probe-command.ts')).botProbeCommand,
+    load: async () => (await import('./bot/probe.ts')).botProbeCommand,
   },
   {
     name: 'bot fake-server',
     summary: 'A chat server in memory, to test a bot against',
-    load: async () => (await import('./bot-fake-server-command.ts')).botFakeServerCommand,
+    load: async () => (await import('./bot/fake-server.ts')).botFakeServerCommand,
   },
 ];
 const helpWords = ['help', '--help', '-h'];

@@ -7,7 +7,7 @@ import type { AnyBot, BotOptions } from '@bellhop/bot';
 import type * as Internals from '@bellhop/bot/internals';
 import type * as Testing from '@bellhop/bot/testing';
 
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 import { readableStack } from './readable-stack.ts';
 
 export type FrameworkInternals = typeof Internals;

@@ -1,4 +1,4 @@
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
 /** The person who owns the phones, as the sandbox chose. */

@@ -2,7 +2,7 @@ import { listen } from '@bellhop/http';
 import { startPushSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 
 test('ports follow the base; 0 is any for all', () => {

@@ -1,6 +1,6 @@
 import { PortTaken } from '@bellhop/http';
 
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 
 /** The ports of a sandbox, one after the other from the base; all 0 mean any free ones. */
 export interface Ports {

@@ -9,7 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 import type { State } from './state-file.ts';
 
 export interface SandboxUser {

@@ -11,8 +11,8 @@ import { type Config, createServer, readConfig } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
-import { Complaint } from '../command.ts';
-import { openStorage } from '../open-storage.ts';
+import { Complaint } from '../command-line/command.ts';
+import { openStorage } from '../service/open-storage.ts';
 import { openConsole } from './console/console.ts';
 import { type Door, openDoor } from './door.ts';
 import { startPhones } from './phones.ts';

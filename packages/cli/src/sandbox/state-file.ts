@@ -6,7 +6,7 @@ import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
 
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 
 const State = z.object({
   /** Of the chat server. */

@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { botOptions } from '@bellhop/bot/node';
 
+import { complainOfBot } from '../bot-error.ts';
 import { frameworkOf, loadBot } from '../bot-module.ts';
-import { complainOfBot } from '../complain-of-bot.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
 import type { FromBot, ToBot } from './dev-wire.ts';
 import { remoteStore } from './remote-store.ts';

@@ -6,7 +6,7 @@ import { botOptions } from '@bellhop/bot/node';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
-import { Complaint } from '../../command.ts';
+import { Complaint } from '../../command-line/command.ts';
 import { printNote } from '../print-said.ts';
 import { readableStack } from '../readable-stack.ts';
 import { startBotProcess } from './bot-process.ts';

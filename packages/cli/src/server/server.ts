@@ -1,11 +1,11 @@
 import { createServer, readConfig, variables } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
-import { Complaint, type Command } from './command.ts';
+import { Complaint, type Command } from '../command-line/command.ts';
+import { openLog } from '../service/open-log.ts';
+import { openStorage } from '../service/open-storage.ts';
+import { serveUntilSignal } from '../service/serve-until-signal.ts';
 import { ensureRealm } from './ensure-realm.ts';
-import { openLog } from './open-log.ts';
-import { openStorage } from './open-storage.ts';
-import { serveUntilSignal } from './serve-until-signal.ts';
 
 const listed = variables
   .map(({ name, description, required }) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { listen } from '@bellhop/http';
 import { expect, test } from 'vitest';
 
-import { main } from './bellhop.ts';
+import { main } from '../bellhop.ts';
 
 interface Account {
   readonly user_id: number;
@@ -20,7 +20,7 @@ interface Printed {
   readonly channel: { readonly name: string };
 }
 
-const program = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 
 test('a bot in any language can be tested against it', async () => {
   const tokens: string[] = [];

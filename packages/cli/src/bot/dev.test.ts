@@ -7,7 +7,7 @@ import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellh
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { botSource, type TryProject, tryProject } from './try-project.ts';
+import { botSource, type TryProject, tryProject } from './bot-project.fixture.ts';
 
 let server: FakeServer;
 let ada: FakeUser;

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 
-import type { Command } from './command.ts';
-import { openLog } from './open-log.ts';
-import { portAdvice, portsFrom } from './sandbox/ports.ts';
-import { progressTo } from './sandbox/progress.ts';
-import { startSandbox } from './sandbox/start-sandbox.ts';
-import { welcome } from './sandbox/welcome.ts';
-import { untilSignal } from './until-signal.ts';
+import type { Command } from '../command-line/command.ts';
+import { openLog } from '../service/open-log.ts';
+import { untilSignal } from '../until-signal.ts';
+import { portAdvice, portsFrom } from './ports.ts';
+import { progressTo } from './progress.ts';
+import { startSandbox } from './start-sandbox.ts';
+import { welcome } from './welcome.ts';
 
 export const sandboxCommand: Command = {
   usage: '',

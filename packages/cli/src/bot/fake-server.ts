@@ -1,8 +1,8 @@
 import { fakeServer } from '@bellhop/fake-server';
 import { PortTaken } from '@bellhop/http';
 
-import { Complaint, type Command } from './command.ts';
-import { untilSignal } from './until-signal.ts';
+import { Complaint, type Command } from '../command-line/command.ts';
+import { untilSignal } from '../until-signal.ts';
 
 export const botFakeServerCommand: Command = {
   usage: '[--port N] [--bot URL] [options]',

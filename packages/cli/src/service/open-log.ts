@@ -1,6 +1,6 @@
 import { type DestinationStream, levels, type Logger, pino } from 'pino';
 
-import { Complaint } from './command.ts';
+import { Complaint } from '../command-line/command.ts';
 
 /** A JSON log without secrets. Throws a Complaint if there is no such level. */
 export function openLog(level: string, destination?: DestinationStream): Logger {

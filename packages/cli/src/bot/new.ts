@@ -1,10 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 
-import { complain, Complaint, type Command } from '../command.ts';
+import { complain, Complaint, type Command } from '../command-line/command.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
-import { type NewProject, isTemplate, templates, writeProject } from './new-project.ts';
-import { type SandboxBotUser, makeSandboxBot } from './sandbox-bot.ts';
+import { type NewProject, isTemplate, templates, writeProject } from './new/new-project.ts';
+import { type SandboxBotUser, makeSandboxBot } from './new/sandbox-bot.ts';
 
 export const newCommand: Command = {
   usage: '<directory> [--template echo|commands|dialog]',

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
-const cliManifest = new URL('../../package.json', import.meta.url);
-const botManifest = new URL('../../../bot/package.json', import.meta.url);
+const cliManifest = new URL('../../../package.json', import.meta.url);
+const botManifest = new URL('../../../../bot/package.json', import.meta.url);
 
 /**
  * How a project depends on the framework: on the clone that this program runs from, if it does, for

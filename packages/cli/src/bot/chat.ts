@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 
-import type { Command } from '../command.ts';
+import type { Command } from '../command-line/command.ts';
+import { complainOfBot } from './bot-error.ts';
 import { botPath, frameworkOf, loadBot } from './bot-module.ts';
-import { complainOfBot } from './complain-of-bot.ts';
+import { terminalChat } from './chat/terminal-chat.ts';
 import { environmentBeside } from './environment-beside.ts';
-import { terminalChat } from './terminal-chat.ts';
 
 export const chatCommand: Command = {
   usage: '[bot.ts] [--name NAME]',

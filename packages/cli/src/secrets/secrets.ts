@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { sealing } from '@bellhop/push-crypto';
 
-import type { Command } from './command.ts';
+import type { Command } from '../command-line/command.ts';
 
 export const secretsCommand: Command = {
   usage: '',

@@ -3,7 +3,7 @@ import type { Talk } from '@bellhop/bot/internals';
 import type { Said } from '@bellhop/bot/testing';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
-import { Complaint } from '../../command.ts';
+import { Complaint } from '../../command-line/command.ts';
 import type { FrameworkInternals } from '../bot-module.ts';
 
 /** What a bot did with a delivery. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@bellhop/client';
 import { ApiError, type UserId } from '@bellhop/protocol';
 
-import { Complaint } from '../command.ts';
-import { personIn } from '../sandbox/person-in.ts';
-import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { Complaint } from '../../command-line/command.ts';
+import { personIn } from '../../sandbox/person-in.ts';
+import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
 import type { NewProject } from './new-project.ts';
 
 export interface SandboxBotUser {

@@ -2,8 +2,8 @@ import { type BotOptions, createBot } from '@bellhop/bot';
 import * as internals from '@bellhop/bot/internals';
 import { expect, test } from 'vitest';
 
-import { Complaint } from '../../command.ts';
-import { directMessage, mention } from './payload.fixture.ts';
+import { Complaint } from '../../command-line/command.ts';
+import { directMessage, mention } from '../dev/payload.fixture.ts';
 import { replay } from './replay.ts';
 
 const bot = (options: BotOptions) =>

@@ -1,4 +1,4 @@
-import { Complaint } from '../command.ts';
+import { Complaint } from '../command-line/command.ts';
 import { readableStack } from './readable-stack.ts';
 
 /** What was thrown while a bot was made: what is meant for its author as it is, a bug with its place. */

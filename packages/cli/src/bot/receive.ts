@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-import { Complaint, type Command } from '../command.ts';
+import { Complaint, type Command } from '../command-line/command.ts';
+import { complainOfBot } from './bot-error.ts';
 import { botPath, frameworkOf, loadBot } from './bot-module.ts';
-import { complainOfBot } from './complain-of-bot.ts';
-import { replay } from './dev/replay.ts';
 import { environmentBeside } from './environment-beside.ts';
 import { printFailure, printSaid } from './print-said.ts';
+import { replay } from './receive/replay.ts';
 
 export const receiveCommand: Command = {
   usage: '<file.json> [bot.ts] [--json]',

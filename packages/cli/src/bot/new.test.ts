@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { frameworkPackages } from './framework-packages.ts';
-import { templates } from './new-project.ts';
-import { toolVersions } from './tool-versions.ts';
-import { type TryProject, tryProject } from './try-project.ts';
+import { type TryProject, tryProject } from './bot-project.fixture.ts';
+import { frameworkPackages } from './new/framework-packages.ts';
+import { templates } from './new/new-project.ts';
+import { toolVersions } from './new/tool-versions.ts';
 
 let place: TryProject;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 import { type Finding, probe, type Verdict } from '@bellhop/bot-probe';
 
-import { complain, Complaint, type Command } from './command.ts';
+import { complain, Complaint, type Command } from '../command-line/command.ts';
 
 export const botProbeCommand: Command = {
   usage: '<url> --email ADDRESS --token TOKEN [options]',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { botSource, tryProject } from './try-project.ts';
+import { botSource, tryProject } from './bot-project.fixture.ts';
 
 const lines = (text: string) => text.trimEnd().split('\n');
 

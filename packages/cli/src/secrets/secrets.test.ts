@@ -4,7 +4,7 @@ import { readConfig as readBouncer } from '@bellhop/bouncer';
 import { readConfig as readServer } from '@bellhop/server';
 import { expect, test } from 'vitest';
 
-import { secrets } from './secrets-command.ts';
+import { secrets } from './secrets.ts';
 
 test('the lines are what a server and a bouncer need, and new each time', () => {
   const env = parseEnv(secrets());

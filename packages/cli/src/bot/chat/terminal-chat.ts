@@ -1,6 +1,6 @@
 import type { Chat, ChatUser, Said, Voice } from '@bellhop/bot/testing';
 
-import { printFailure, printNote, printSaid } from './print-said.ts';
+import { printFailure, printNote, printSaid } from '../print-said.ts';
 
 /** A conversation with a bot, line by line. */
 export interface TerminalChat {

@@ -4,10 +4,10 @@ import { type Client, createClient, eventStream } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { complain, Complaint, type Command } from './command.ts';
-import { findSandbox, sandboxDirectories } from './sandbox/find-sandbox.ts';
-import { personIn } from './sandbox/person-in.ts';
-import type { SandboxFile } from './sandbox/sandbox-file.ts';
+import { complain, Complaint, type Command } from '../command-line/command.ts';
+import { findSandbox, sandboxDirectories } from '../sandbox/find-sandbox.ts';
+import { personIn } from '../sandbox/person-in.ts';
+import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 
 export const tryCommand: Command = {
   usage: 'message [text] [--to BOT] | push',

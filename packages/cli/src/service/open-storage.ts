@@ -6,7 +6,7 @@ import {
   startPostgres,
 } from '@bellhop/postgres';
 
-import { complain, Complaint } from './command.ts';
+import { complain, Complaint } from '../command-line/command.ts';
 
 /** Where databases are kept: one's own PostgreSQL, or the embedded one in a directory. */
 export interface Storage {

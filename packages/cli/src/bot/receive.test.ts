@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { botSource, type TryProject, tryProject } from './try-project.ts';
+import { botSource, type TryProject, tryProject } from './bot-project.fixture.ts';
 
 const payload = {
   bot_email: 'echo-bot@chat.test',

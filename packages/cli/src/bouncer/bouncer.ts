@@ -2,10 +2,10 @@ import { createBouncer, migrations, readConfig, variables } from '@bellhop/bounc
 import type { BouncerTables } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
 
-import { Complaint, type Command } from './command.ts';
-import { openLog } from './open-log.ts';
-import { openStorage } from './open-storage.ts';
-import { serveUntilSignal } from './serve-until-signal.ts';
+import { Complaint, type Command } from '../command-line/command.ts';
+import { openLog } from '../service/open-log.ts';
+import { openStorage } from '../service/open-storage.ts';
+import { serveUntilSignal } from '../service/serve-until-signal.ts';
 
 const listed = Object.entries(variables)
   .map(([name, variable]) => {

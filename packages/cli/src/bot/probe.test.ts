@@ -6,7 +6,7 @@ import { listener } from '@bellhop/bot/node';
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { main } from './bellhop.ts';
+import { main } from '../bellhop.ts';
 
 let ends: AsyncDisposableStack;
 let printed: string[] = [];

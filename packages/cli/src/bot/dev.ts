@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-import type { Command } from '../command.ts';
+import type { Command } from '../command-line/command.ts';
 import { untilSignal } from '../until-signal.ts';
 import { botPath } from './bot-module.ts';
 import { devSession } from './dev/dev-session.ts';

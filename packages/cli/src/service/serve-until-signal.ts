@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http';
 import { listen, PortTaken } from '@bellhop/http';
 import type { Logger } from 'pino';
 
-import { Complaint } from './command.ts';
+import { Complaint } from '../command-line/command.ts';
+import { untilSignal } from '../until-signal.ts';
 import type { Storage } from './open-storage.ts';
-import { untilSignal } from './until-signal.ts';
 
 interface Service {
   readonly listener: RequestListener;
