@@ -3,7 +3,14 @@ import { basename, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { isTest, reachable, resolved, root, type SourceFile, sourceFiles } from './source-files.ts';
+import {
+  isTest,
+  reachable,
+  resolved,
+  root,
+  type SourceFile,
+  sourceFiles,
+} from './support/source-files.ts';
 
 const everything = [...sourceFiles('{packages,examples,test}/**/*.ts')];
 const ofPackage = (name: string) =>

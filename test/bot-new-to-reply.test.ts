@@ -9,8 +9,8 @@ import { parseEnv } from 'node:util';
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { bin, runProgram } from './program.ts';
-import { temporarySandbox, type TemporarySandbox } from './temporary-sandbox.ts';
+import { bin, runProgram } from './support/program.ts';
+import { temporarySandbox, type TemporarySandbox } from './support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
 let place: string;

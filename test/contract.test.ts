@@ -10,10 +10,10 @@ import { type Person, startTestChat, type TestChat } from '@bellhop/server/testi
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { expectDocumented, expectRefused } from './documented.ts';
-import { keepKeys } from './keep-keys.ts';
-import { ask, requestOf } from './raw-request.ts';
 import { requiredOf, type Sample, sampleOf } from './samples.ts';
+import { expectDocumented, expectRefused } from './support/documented.ts';
+import { keepKeys } from './support/keep-keys.ts';
+import { ask, requestOf } from './support/raw-request.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { type Example, examplesIn, pages, pageText } from './docs/examples-in.ts';
 import { play } from './docs/play.ts';
 import { folder, writeExamples } from './docs/write-examples.ts';
-import { root } from './source-files.ts';
+import { root } from './support/source-files.ts';
 
 const examples = pages().flatMap((page) => examplesIn(page));
 /** Is found wrong, or nothing would be. */

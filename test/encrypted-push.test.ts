@@ -2,7 +2,7 @@ import { roles } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { temporarySandbox } from './temporary-sandbox.ts';
+import { temporarySandbox } from './support/temporary-sandbox.ts';
 
 const Phones = z.array(
   z.object({

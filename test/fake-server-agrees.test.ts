@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
-import { changeScenarios } from './change-scenarios.ts';
-import { type ChatDriver, fakeDriver, realDriver } from './chat-driver.ts';
-import { failureScenarios } from './failure-scenarios.ts';
-import { restScenarios } from './rest-scenarios.ts';
 import { openScene, prepare } from './scene.ts';
-import { webhookScenarios } from './webhook-scenarios.ts';
+import { changeScenarios } from './support/change-scenarios.ts';
+import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
+import { failureScenarios } from './support/failure-scenarios.ts';
+import { restScenarios } from './support/rest-scenarios.ts';
+import { webhookScenarios } from './support/webhook-scenarios.ts';
 
 describe.each([
   ['the fake server', fakeDriver],

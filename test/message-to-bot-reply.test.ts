@@ -2,7 +2,7 @@ import { eventStream } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { temporarySandbox } from './temporary-sandbox.ts';
+import { temporarySandbox } from './support/temporary-sandbox.ts';
 
 test('a mention in a topic reaches the bot, and its reply comes back as an event', async () => {
   await using chat = await temporarySandbox();

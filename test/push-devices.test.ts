@@ -10,7 +10,7 @@ import {
   type PushStack,
   startPushStack,
   watchDevices,
-} from './push-stack.ts';
+} from './support/push-stack.ts';
 
 type Someone = PushStack['chat']['people']['hamlet'];
 

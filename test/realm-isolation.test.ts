@@ -4,10 +4,10 @@ import { type Person, startTestChat, type TestChat } from '@bellhop/server/testi
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { keepKeys } from './keep-keys.ts';
-import { ask, requestOf } from './raw-request.ts';
-import { recordStatements } from './record-statements.ts';
 import { type Sample, sampleOf } from './samples.ts';
+import { keepKeys } from './support/keep-keys.ts';
+import { ask, requestOf } from './support/raw-request.ts';
+import { recordStatements } from './support/record-statements.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);

@@ -8,8 +8,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { postgresOf } from './postgres-of.ts';
-import { bin, runProgram, startProgram } from './program.ts';
+import { postgresOf } from './support/postgres-of.ts';
+import { bin, runProgram, startProgram } from './support/program.ts';
 
 const ready = /Ctrl-C stops everything/;
 const File = z.strictObject({

@@ -6,7 +6,7 @@ import { createClient } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { startProgram } from './program.ts';
+import { startProgram } from './support/program.ts';
 
 const ready = /Ctrl-C/;
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { roles } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { temporarySandbox } from './temporary-sandbox.ts';
+import { temporarySandbox } from './support/temporary-sandbox.ts';
 
 const session = fileURLToPath(new URL('clients/zulip-js-session.ts', import.meta.url));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startPostgres } from '@bellhop/postgres';
 
-import { startProgram } from '../program.ts';
+import { startProgram } from '../support/program.ts';
 import { type Checkout, thisCheckout } from './checkout.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { median } from './statistics.ts';

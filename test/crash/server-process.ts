@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@bellhop/client';
 
-import { startProgram } from '../program.ts';
+import { startProgram } from '../support/program.ts';
 
 export interface ServerProcess {
   readonly client: Client;

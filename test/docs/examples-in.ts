@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { root } from '../source-files.ts';
+import { root } from '../support/source-files.ts';
 
 /** A block of TypeScript in a guide, and the conversation that is shown under it. */
 export interface Example {

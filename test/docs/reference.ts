@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { parseSync } from 'oxc-parser';
 
-import { root } from '../source-files.ts';
+import { root } from '../support/source-files.ts';
 
 /** Something a package exports, as its source says it. */
 interface Entry {

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { root } from '../source-files.ts';
+import { root } from '../support/source-files.ts';
 import { examplesIn, pages, pageText } from './examples-in.ts';
 import { play } from './play.ts';
 import { referencePages } from './reference.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { root } from '../source-files.ts';
+import { root } from '../support/source-files.ts';
 import type { Example } from './examples-in.ts';
 
 /** Where the examples are compiled: in the repository, so that packages are found. */

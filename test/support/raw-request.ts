@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 import { type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
 
-import type { Sample } from './samples.ts';
+import type { Sample } from '../samples.ts';
 
 export interface RawAnswer {
   readonly status: number;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-export const bin = fileURLToPath(new URL('../packages/cli/bin/bellhop.js', import.meta.url));
+export const bin = fileURLToPath(new URL('../../packages/cli/bin/bellhop.js', import.meta.url));
 
 /** A `bellhop` command running as a process of its own. */
 export interface Program extends AsyncDisposable {

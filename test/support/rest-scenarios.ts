@@ -1,9 +1,9 @@
 import type { Client } from '@bellhop/client';
 import { expect } from 'vitest';
 
+import { CLOSED, OPEN, type Scenario, type Scene } from '../scene.ts';
 import { badRequest, listening, refused } from './asking.ts';
 import type { Login } from './chat-driver.ts';
-import { CLOSED, OPEN, type Scenario, type Scene } from './scene.ts';
 
 type Ask = (scene: Scene, client: Client) => Promise<unknown>;
 const refusals: readonly Scenario[] = (
