@@ -51,7 +51,7 @@ export interface Endpoint<
   /**
    * An operation is one transaction. One that must do something slow in between (hash a password,
    * ask the bouncer), or shares a transaction with others, goes in steps: it gets `change` and
-   * `together` to open its transactions itself.
+   * `batched` to open its transactions itself.
    */
   readonly steps: Steps;
 }

@@ -15,7 +15,7 @@ import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
-import { Lanes } from './engine/write-batcher.ts';
+import { WriteBatcher } from './engine/write-batcher.ts';
 import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { pages } from './pages.ts';
@@ -87,7 +87,7 @@ export async function createServer({
       allow: config.webhookAllow,
       userAgent: 'BellhopOutgoingWebhook/0.1',
     }),
-    lanes: new Lanes(),
+    writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     change: (realm, work, options) => change(db, realm, work, options),
     changeIn: within,

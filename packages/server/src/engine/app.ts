@@ -11,7 +11,7 @@ import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
-import type { Lanes } from './write-batcher.ts';
+import type { WriteBatcher } from './write-batcher.ts';
 
 /** Everything a running server holds. Built once, in server.ts. */
 export interface App {
@@ -31,8 +31,7 @@ export interface App {
   /** Requests to the addresses of webhook bots. */
   readonly outbound: Outbound;
   readonly loginLimit: LoginLimit;
-  /** Changes that are made together. */
-  readonly lanes: Lanes;
+  readonly writeBatcher: WriteBatcher;
   /** Makes a change outside of a call: the way a job records its outcome. */
   readonly change: <T>(
     realm: Pick<Realm, 'id'>,

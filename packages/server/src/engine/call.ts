@@ -17,7 +17,7 @@ import type { Tables } from '../tables.ts';
 import type { App } from './app.ts';
 import type { Realm, User } from './caller.ts';
 import type { Emitted, Personal } from './stored-event.ts';
-import type { ChangeTogether } from './write-batcher.ts';
+import type { BatchedWrite } from './write-batcher.ts';
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
@@ -75,10 +75,10 @@ export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
   ) => Promise<T>;
   /** Takes the file that came along, where the endpoint's body is one. */
   readonly receive: Receive;
-  /** Makes a change in one transaction with others of its kind that wait at the same time. */
-  readonly together: <Item, Result>(
-    kind: ChangeTogether<Item, Result, EmitsOf<E>>,
-    item: Item,
+  /** Carries out a request in one transaction with requests of the same kind that wait as well. */
+  readonly batched: <Request, Result>(
+    write: BatchedWrite<Request, Result, EmitsOf<E>>,
+    request: Request,
   ) => Promise<Result>;
 }
 export interface ChangeOptions {

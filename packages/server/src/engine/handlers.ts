@@ -4,7 +4,7 @@ import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/
 import type { App, Observer } from './app.ts';
 import type { AnyHandler, Change, ChangeOptions, Fail } from './call.ts';
 import type { Caller } from './caller.ts';
-import type { ChangeTogether } from './write-batcher.ts';
+import type { BatchedWrite } from './write-batcher.ts';
 
 /** The handler of every operation of the contract. */
 export function handlersByEndpoint(
@@ -44,11 +44,11 @@ export async function perform(
   const call = { app, fail, ...performance };
   const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
-  const together = <Item, Result>(kind: ChangeTogether<Item, Result>, item: Item) =>
-    app.lanes.join(kind, { realm, item, change: ofRealm });
+  const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
+    app.writeBatcher.add(write, { realm, request, change: ofRealm });
   const run = async () => {
     if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });
-    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, together });
+    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, batched });
     return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
   };
   try {

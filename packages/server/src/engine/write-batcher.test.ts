@@ -7,29 +7,28 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serverMigrations, type Tables } from '../provision.ts';
 import type { Change } from './call.ts';
 import { change } from './change.ts';
-import { type ChangeTogether, Lanes } from './write-batcher.ts';
+import { type BatchedWrite, WriteBatcher } from './write-batcher.ts';
 
 const realm = { id: 1 as RealmId };
-type Adding = ChangeTogether<number, string>;
 
-/** A table of numbers that takes no 13, and lanes to add some. */
-async function numbers() {
-  const made = await createTestDatabase<Tables>({ migrations: serverMigrations });
-  onTestFinished(() => made[Symbol.asyncDispose]());
-  const db = made.database;
+/** A table of numbers with a constraint against 13, and a batched write that adds numbers to it. */
+async function createNumberTable() {
+  const testDatabase = await createTestDatabase<Tables>({ migrations: serverMigrations });
+  onTestFinished(() => testDatabase[Symbol.asyncDispose]());
+  const { database: db, url } = testDatabase;
   await sql`create table number (n integer check (n <> 13), at integer generated always as identity)`.execute(
     db.kysely,
   );
-  const lanes = new Lanes();
+  const batcher = new WriteBatcher();
   const batches: (readonly number[])[] = [];
   /**
-   * Refuses negative ones, divides by all of them while looking, and adds them with the commit. Gives
-   * way once where the first batch has a 77.
+   * Rejects negative numbers, fails in a query for 0 and in the insert for 13. A 77 in the first
+   * batch raises a serialization failure, a 99 ends the connection.
    */
-  const add: Adding = async ({ db: tx }, items) => {
-    batches.push(items);
-    const outcomes = await Promise.allSettled(
-      items.map(async (n) => {
+  const addNumbers: BatchedWrite<number, string> = async ({ db: tx }, numbers) => {
+    batches.push(numbers);
+    const results = await Promise.allSettled(
+      numbers.map(async (n) => {
         if (n < 0) throw new Error(`${n} is negative`);
         if (n === 77 && batches.length === 1)
           await sql`do 'begin raise serialization_failure; end'`.execute(tx);
@@ -38,144 +37,150 @@ async function numbers() {
         return `added ${n}`;
       }),
     );
-    const good = items.filter((_, at) => outcomes[at]?.status === 'fulfilled');
-    tx.last(sql`insert into number (n) select * from unnest(${good}::integer[])`.compile(tx));
-    return outcomes;
+    const accepted = numbers.filter((_, at) => results[at]?.status === 'fulfilled');
+    tx.last(sql`insert into number (n) select * from unnest(${accepted}::integer[])`.compile(tx));
+    return results;
   };
-  const join = (item: number, of = realm) =>
-    lanes.join(add, {
+  const add = (request: number, of = realm) =>
+    batcher.add(addNumbers, {
       realm: of,
-      item,
+      request,
       change: (work, options) => change(db, of, work, options),
     });
-  const all = (items: readonly number[]) => Promise.allSettled(items.map((item) => join(item)));
+  const addAll = (numbers: readonly number[]) => Promise.allSettled(numbers.map((n) => add(n)));
   const stored = async () => {
-    const found = await sql<{ n: number }>`select n from number order by at`.execute(db.kysely);
-    return found.rows.map(({ n }) => n);
+    const { rows } = await sql<{ n: number }>`select n from number order by at`.execute(db.kysely);
+    return rows.map(({ n }) => n);
   };
-  /** Keeps everybody from adding until it is called back. */
-  const hold = async () => {
-    const held = Promise.withResolvers<void>();
-    const isHolding = Promise.withResolvers<void>();
+  /** Locks the table; returns what unlocks it. */
+  const lockTable = async () => {
+    const locked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     void db.transaction(async (tx) => {
       await sql`lock table number`.execute(tx);
-      isHolding.resolve();
-      await held.promise;
+      locked.resolve();
+      await released.promise;
     });
-    await isHolding.promise;
-    return held.resolve;
+    await locked.promise;
+    return released.resolve;
   };
-  return { url: made.url, db, lanes, batches, add, join, all, stored, hold };
+  return { url, db, batcher, batches, addNumbers, add, addAll, stored, lockTable };
 }
 
-const said = (outcomes: readonly PromiseSettledResult<string>[]) =>
-  outcomes.map((outcome) =>
-    outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error).message,
+const textOf = (results: readonly PromiseSettledResult<string>[]) =>
+  results.map((result) =>
+    result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
   );
 
-test('what comes while others are committed is made together, in its order', async () => {
-  const { lanes, batches, join, stored, hold } = await numbers();
-  const letGo = await hold();
-  const first = join(1);
+test('requests that arrive during a commit share the next transaction, in their order', async () => {
+  const { batches, add, stored, lockTable } = await createNumberTable();
+  const unlock = await lockTable();
+  const first = add(1);
   await expect.poll(() => batches).toEqual([[1]]);
-  const others = [2, 3, 4].map((n) => join(n));
-  expect([lanes.waiting, lanes.size]).toEqual([3, 1]);
-  letGo();
+  const others = [2, 3, 4].map((n) => add(n));
+  unlock();
   expect(await Promise.all([first, ...others])).toEqual([1, 2, 3, 4].map((n) => `added ${n}`));
   expect(batches).toEqual([[1], [2, 3, 4]]);
   expect(await stored()).toEqual([1, 2, 3, 4]);
-  expect([lanes.waiting, lanes.size]).toEqual([0, 0]);
+});
+
+test('a request after a pause starts a new batch', async () => {
+  const { batches, add, stored } = await createNumberTable();
+  await add(1);
+  await add(2);
+  expect(batches).toEqual([[1], [2]]);
+  expect(await stored()).toEqual([1, 2]);
 });
 
 test('after a serialization failure the whole batch runs again', async () => {
-  const { batches, all, stored } = await numbers();
-  expect(said(await all([1, 77]))).toEqual(['added 1', 'added 77']);
-  expect([batches, await stored()]).toEqual([
-    [
-      [1, 77],
-      [1, 77],
-    ],
+  const { batches, addAll, stored } = await createNumberTable();
+  expect(textOf(await addAll([1, 77]))).toEqual(['added 1', 'added 77']);
+  expect(batches).toEqual([
+    [1, 77],
     [1, 77],
   ]);
+  expect(await stored()).toEqual([1, 77]);
 });
 
-test('another realm does not wait', async () => {
-  const { batches, join } = await numbers();
-  await Promise.all([join(1), join(2, { id: 2 as RealmId }), join(3)]);
+test('requests of another realm form a batch of their own', async () => {
+  const { batches, add } = await createNumberTable();
+  await Promise.all([add(1), add(2, { id: 2 as RealmId }), add(3)]);
   expect(batches.toSorted((one, other) => (one[0] ?? 0) - (other[0] ?? 0))).toEqual([[1, 3], [2]]);
 });
 
-test('more than 64 share several transactions', async () => {
-  const { batches, all, stored } = await numbers();
-  const many = Array.from({ length: 130 }, (_, at) => at + 100);
-  await all(many);
+test('a batch holds at most 64 requests', async () => {
+  const { batches, addAll, stored } = await createNumberTable();
+  const numbers = Array.from({ length: 130 }, (_, at) => at + 100);
+  await addAll(numbers);
   expect(batches.map(({ length }) => length)).toEqual([64, 64, 2]);
-  expect(await stored()).toEqual(many);
+  expect(await stored()).toEqual(numbers);
 });
 
-test('a refusal is of one alone', async () => {
-  const { batches, all, stored } = await numbers();
-  expect(said(await all([1, -2, 3]))).toEqual(['added 1', '-2 is negative', 'added 3']);
+test('a rejected request leaves the others of its batch stored', async () => {
+  const { batches, addAll, stored } = await createNumberTable();
+  expect(textOf(await addAll([1, -2, 3]))).toEqual(['added 1', '-2 is negative', 'added 3']);
   expect([batches.length, await stored()]).toEqual([1, [1, 3]]);
 });
 
 test.each([
-  ['looking', 0, /division by zero/],
-  ['writing', 13, /check constraint/],
-])('an error of the database while %s is of one alone', async (_, bad, message) => {
-  const { lanes, batches, all, stored } = await numbers();
-  expect(said(await all([1, bad, -2, 3]))).toEqual([
+  ['a query', 0, /division by zero/],
+  ['the insert', 13, /check constraint/],
+])('after an error of the database in %s each request runs again alone', async (_, bad, error) => {
+  const { batches, addAll, stored } = await createNumberTable();
+  expect(textOf(await addAll([1, bad, -2, 3]))).toEqual([
     'added 1',
-    expect.stringMatching(message),
+    expect.stringMatching(error),
     '-2 is negative',
     'added 3',
   ]);
   expect(batches).toEqual([[1, bad, -2, 3], [1], [bad], [-2], [3]]);
-  expect([await stored(), lanes.size]).toEqual([[1, 3], 0]);
+  expect(await stored()).toEqual([1, 3]);
 });
 
-test('where a connection is lost nothing is made twice: all are told', async () => {
-  const { lanes, batches, all, stored } = await numbers();
-  const outcomes = await all([1, 99, 3]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect([batches.length, await stored(), lanes.size]).toEqual([1, [], 0]);
+test('a lost connection rejects every request of the batch; none runs again', async () => {
+  const { batches, addAll, stored } = await createNumberTable();
+  const results = await addAll([1, 99, 3]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect([batches.length, await stored()]).toEqual([1, []]);
 });
 
-test('what was committed and may not be on disk is not made again', async () => {
-  const { db, lanes } = await numbers();
-  let made = 0;
-  const joining = {
+test('a failed flush after the commit rejects every request of the batch; none runs again', async () => {
+  const { db, batcher } = await createNumberTable();
+  let runs = 0;
+  const options = {
     realm,
-    item: 1,
+    request: 1,
     change: async <T>(work: (made: Change) => Promise<T>): Promise<T> => {
       await change(db, realm, work);
       throw new Error('What was committed may not be on disk');
     },
   };
-  const count: ChangeTogether<number, number> = (_, items) => {
-    made += items.length;
-    return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })));
+  const count: BatchedWrite<number, number> = (_, requests) => {
+    runs += requests.length;
+    return Promise.resolve(requests.map((value) => ({ status: 'fulfilled', value })));
   };
-  const outcomes = await Promise.allSettled([
-    lanes.join(count, joining),
-    lanes.join(count, joining),
+  const results = await Promise.allSettled([
+    batcher.add(count, options),
+    batcher.add(count, options),
   ]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(made).toBe(2);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(runs).toBe(2);
 });
 
-test('nobody is left waiting when the database closes', async () => {
-  const { url, lanes, add, stored } = await numbers();
+test('waiting requests are rejected when the database closes', async () => {
+  const { url, batcher, addNumbers, stored } = await createNumberTable();
   const closing = await openDatabase<Tables>(url);
-  const joining = {
+  const options = {
     realm,
-    item: 1,
+    request: 1,
     change: <T>(work: (made: Change) => Promise<T>) => change(closing, realm, work),
   };
-  await lanes.join(add, joining);
-  const late = Promise.allSettled([lanes.join(add, joining), lanes.join(add, joining)]);
+  await batcher.add(addNumbers, options);
+  const late = Promise.allSettled([
+    batcher.add(addNumbers, options),
+    batcher.add(addNumbers, options),
+  ]);
   await closing.close();
   expect((await late).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect.poll(() => [lanes.waiting, lanes.size]).toEqual([0, 0]);
   expect(await stored()).toEqual([1]);
 });

@@ -8,8 +8,8 @@ import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
 import { channelOf, participantsOf } from './send/address.ts';
 import { attaching } from './send/attaching.ts';
+import { sendBatch } from './send/send-batch.ts';
 import { sendMessage } from './send/send-message.ts';
-import { sendTogether } from './send/send-together.ts';
 
 /** Programs people read messages with: what they send, they have read. */
 const readingClients = new Set([
@@ -22,7 +22,7 @@ const readingClients = new Set([
 ]);
 
 export const messages: Resource<'messages'> = {
-  async send({ user, realm, params, app, client, change, together }) {
+  async send({ user, realm, params, app, client, change, batched }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
@@ -45,7 +45,7 @@ export const messages: Resource<'messages'> = {
     }
     if (params.topic === undefined) throw badRequest('Missing topic');
     const post = { ...about, place: channelOf(params.to), topic: params.topic };
-    return { id: await together(sendTogether, post) };
+    return { id: await batched(sendBatch, post) };
   },
   fetch: fetchMessages,
   fetchOne,

@@ -1,6 +1,6 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { ChangeTogether } from '../../../engine/write-batcher.ts';
+import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
 import * as channels from '../../channels/postable-channel.ts';
 import * as queries from '../queries.ts';
@@ -19,7 +19,7 @@ export interface Post extends Omit<Draft, 'to' | 'id'> {
  * Sends channel messages of one realm, in this order: one query for all channels, one statement for
  * all messages. All that may refuse one is asked before the first is written.
  */
-export const sendTogether: ChangeTogether<Post, MessageId, 'message' | 'attachment'> = async (
+export const sendBatch: BatchedWrite<Post, MessageId, 'message' | 'attachment'> = async (
   change,
   posts,
 ) => {
