@@ -1,10 +1,10 @@
 import { applyEvent, type Client } from '@bellhop/client';
-import type { AskOf, InitialState, QueuedEvent, queues, ResultOf } from '@bellhop/protocol';
+import type { AskOf, InitialState, QueuedEvent, Api, ResultOf } from '@bellhop/protocol';
 import type { Person } from '@bellhop/server/testing';
 import { expect } from 'vitest';
 
-type Registration = AskOf<typeof queues.register>;
-type Registered = ResultOf<typeof queues.register>;
+type Registration = AskOf<Api['queues']['register']>;
+type Registered = ResultOf<Api['queues']['register']>;
 
 const everything: Registration = {
   apply_markdown: true,

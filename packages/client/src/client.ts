@@ -8,8 +8,7 @@ export * from './event-stream.ts';
 export * from './patience.ts';
 export * from './sleep.ts';
 export * from './upload-file.ts';
-export * from './state/apply-event.ts';
-export type { Reader } from './state/state.ts';
+export { applyEvent, type StateOwner } from '@bellhop/protocol';
 
 export type Client = ClientOf<Api>;
 

@@ -1,16 +1,10 @@
-import {
-  ApiError,
-  type AskOf,
-  type queues,
-  type QueuedEvent,
-  type ResultOf,
-} from '@bellhop/protocol';
+import { type Api, ApiError, type AskOf, type QueuedEvent, type ResultOf } from '@bellhop/protocol';
 
-import type { Client } from './client.ts';
+import type { ClientOf } from './ask.ts';
 import { patiently } from './patience.ts';
 import type { sleep } from './sleep.ts';
 
-export type Registration = ResultOf<typeof queues.register>;
+export type Registration = ResultOf<Api['queues']['register']>;
 /** What a stream brings: a fresh state whenever a queue was registered, then its events in order. */
 export type Streamed =
   | { readonly kind: 'registered'; readonly state: Registration }
@@ -30,8 +24,8 @@ export interface StreamOptions {
  * the caller stops reading. Throws what waiting does not cure: bad credentials, bad parameters.
  */
 export async function* eventStream(
-  client: Client,
-  registration: AskOf<typeof queues.register> = {},
+  client: Pick<ClientOf<Api>, 'queues'>,
+  registration: AskOf<Api['queues']['register']> = {},
   options: StreamOptions = {},
 ): AsyncGenerator<Streamed, void, void> {
   const ask = waiting(options);

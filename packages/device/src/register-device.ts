@@ -1,5 +1,5 @@
 import { type Client, eventStream } from '@bellhop/client';
-import { type AskOf, type devices, PushDeviceEvent } from '@bellhop/protocol';
+import { type AskOf, type Api, PushDeviceEvent } from '@bellhop/protocol';
 import type { z } from 'zod';
 
 export type RefusalCode = Extract<
@@ -24,7 +24,7 @@ export class RegistrationRefused extends Error {
  */
 export async function registerDevice(
   client: Client,
-  request: AskOf<typeof devices.registerPush>,
+  request: AskOf<Api['devices']['registerPush']>,
   signal: AbortSignal,
 ): Promise<void> {
   const id = String(request.push_account_id);

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type messages, type ParamsOf } from '@bellhop/protocol';
+import { ApiError, badRequest, type Api, type ParamsOf } from '@bellhop/protocol';
 
 import {
   type Account,
@@ -9,7 +9,7 @@ import {
   type World,
 } from './world.ts';
 
-type To = ParamsOf<typeof messages.send>['to'];
+type To = ParamsOf<Api['messages']['send']>['to'];
 
 /** The channel that `to` names, in which the sender may post. STREAM_DOES_NOT_EXIST, BAD_REQUEST. */
 export function channelFor(world: World, to: To, sender: Account): Channel {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
+import { resource } from './resource.ts';
 
-export const accounts = {
+const endpoints = {
   fetchApiKey: endpoint('POST /fetch_api_key', {
     summary: 'Get your API key by e-mail and password',
     access: 'anyone',
@@ -22,3 +23,5 @@ export const accounts = {
     result: { api_key: z.string() },
   }),
 };
+
+export const accounts = resource({ endpoints });

@@ -1,33 +1,26 @@
-import { accounts } from './accounts.ts';
-import { botStorage } from './bot-storage.ts';
-import { bots } from './bots.ts';
-import { channels, subscriptions } from './channels/channels.ts';
-import { devices } from './devices.ts';
-import { messages } from './messages/messages.ts';
+import type { Contract } from './endpoint.ts';
 import { queues } from './queues.ts';
-import { reactions } from './reactions.ts';
-import { serverSettings } from './server-settings.ts';
-import { submessages } from './submessages.ts';
-import { typing } from './typing.ts';
-import { attachments, uploads } from './uploads.ts';
-import { users } from './users/users.ts';
+import { resources } from './resources.ts';
+
+/** The contract of every resource; the queues bring their state and events to clients. */
+export const contracts = { ...resources, queues };
+export type Contracts = typeof contracts;
+
+/** The endpoints of the API by resource and operation; a resource may have none. */
+export type Api = {
+  readonly [
+    R in keyof Contracts as {} extends Contracts[R]['endpoints'] ? never : R
+  ]: Contracts[R]['endpoints'];
+};
 
 /** The whole API. Server, clients, docs and tests are all derived from this value. */
-export const api = {
-  accounts,
-  attachments,
-  botStorage,
-  bots,
-  channels,
-  devices,
-  messages,
-  queues,
-  reactions,
-  serverSettings,
-  submessages,
-  subscriptions,
-  typing,
-  uploads,
-  users,
-};
-export type Api = typeof api;
+export const api: Api = endpointsOf(contracts) as Api;
+
+function endpointsOf(all: Readonly<Record<string, { endpoints: Contract[string] }>>): Contract {
+  const entries = Object.entries(all).map(([name, { endpoints }]) => [name, endpoints] as const);
+  return Object.fromEntries(
+    entries
+      .filter(([, endpoints]) => Object.keys(endpoints).length > 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { resource } from './resource.ts';
 
 /** Characters of keys and values together that one bot may keep. */
 export const MAX_BOT_STORAGE = 10_000_000;
@@ -12,7 +13,7 @@ const Keys = z
   .nullish()
   .meta({ description: 'Only these; each must be there. All of them where left out' });
 
-export const botStorage = {
+const endpoints = {
   put: endpoint('PUT /bot_storage', {
     summary: 'Store values for your bot',
     description: `Keys that are there get the new value, others stay. A bot keeps at most ${MAX_BOT_STORAGE} characters, keys included; a key has at most ${MAX_BOT_STORAGE_KEY}.`,
@@ -33,3 +34,5 @@ export const botStorage = {
     params: { keys: Keys },
   }),
 };
+
+export const botStorage = resource({ endpoints });

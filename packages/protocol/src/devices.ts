@@ -1,14 +1,59 @@
 import { z } from 'zod';
 
+import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
 import { PushAccountId, TokenKind } from './push.ts';
+import { resource, section } from './resource.ts';
 
 const PublicKey = z
   .string()
   .regex(/^[A-Za-z0-9+/]{43}=$/, 'a public key is 32 bytes in base64')
   .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)' });
 
-export const devices = {
+/** Why the bouncer refused a registration. */
+export const PushDeviceError = z.enum([
+  'INVALID_BOUNCER_PUBLIC_KEY',
+  'REQUEST_EXPIRED',
+  'BAD_REQUEST',
+]);
+/** The bouncer accepted or refused a device; `push_account_id` is decimal text here. */
+export const PushDeviceEvent = z.discriminatedUnion('status', [
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('active'),
+  }),
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('failed'),
+    error_code: PushDeviceError,
+  }),
+]);
+export const PushDeviceState = z.object({
+  status: z.enum(['pending', 'active', 'failed']),
+  error_code: PushDeviceError.nullable(),
+});
+
+interface DeviceState {
+  readonly push_devices?: Record<string, z.output<typeof PushDeviceState>> | undefined;
+}
+
+/** A device's registration succeeded or failed. */
+const applyPushDevice = (
+  state: DeviceState,
+  event: z.output<typeof PushDeviceEvent>,
+): DeviceState =>
+  changed(state, 'push_devices', (devices) => ({
+    ...devices,
+    [event.push_account_id]: {
+      status: event.status,
+      error_code: event.status === 'failed' ? event.error_code : null,
+    },
+  }));
+
+const endpoints = {
   registerPush: endpoint('POST /mobile_push/register', {
     summary: 'Register a device for end-to-end encrypted push',
     description:
@@ -41,27 +86,8 @@ export const devices = {
   }),
 };
 
-/** Why the bouncer refused a registration. */
-export const PushDeviceError = z.enum([
-  'INVALID_BOUNCER_PUBLIC_KEY',
-  'REQUEST_EXPIRED',
-  'BAD_REQUEST',
-]);
-/** The bouncer accepted or refused a device; `push_account_id` is decimal text here. */
-export const PushDeviceEvent = z.discriminatedUnion('status', [
-  z.object({
-    type: z.literal('push_device'),
-    push_account_id: z.string(),
-    status: z.literal('active'),
-  }),
-  z.object({
-    type: z.literal('push_device'),
-    push_account_id: z.string(),
-    status: z.literal('failed'),
-    error_code: PushDeviceError,
-  }),
-]);
-export const PushDeviceState = z.object({
-  status: z.enum(['pending', 'active', 'failed']),
-  error_code: PushDeviceError.nullable(),
+export const devices = resource({
+  endpoints,
+  events: [event(PushDeviceEvent, applyPushDevice)],
+  state: { push_device: section({ push_devices: z.record(z.string(), PushDeviceState) }) },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ErrorCode } from './errors.ts';
-import type { EventType } from './events.ts';
+import { type EventSchema, eventType, type TypeOf } from './event.ts';
 
 /**
  * Who may call at all. `anyone` needs no credentials, `optional` takes them if sent; `human` refuses
@@ -27,7 +27,7 @@ export interface Endpoint<
   A extends Access = Access,
   Params extends z.ZodObject = z.ZodObject,
   Result extends z.ZodObject = z.ZodObject,
-  Emits extends EventType = EventType,
+  Emits extends string = string,
   Errors extends ErrorCode = ErrorCode,
   Steps extends boolean = boolean,
 > {
@@ -42,6 +42,7 @@ export interface Endpoint<
   readonly aliases: Readonly<Record<string, string>>;
   readonly result: Result;
   readonly errors: readonly Errors[];
+  /** The types of the events it may send. */
   readonly emits: readonly Emits[];
   /**
    * `form`: fields in body or query; `json`: the body is one JSON object; `file`: the body is a
@@ -60,7 +61,7 @@ interface Definition<
   A extends Access,
   P extends z.ZodRawShape,
   R extends z.ZodRawShape,
-  E extends EventType,
+  E extends EventSchema,
   X extends ErrorCode,
   S extends boolean,
 > {
@@ -83,13 +84,13 @@ export function endpoint<
   const A extends Access,
   P extends z.ZodRawShape = {},
   R extends z.ZodRawShape = {},
-  const E extends EventType = never,
+  E extends EventSchema = never,
   const X extends ErrorCode = never,
   const S extends boolean = false,
 >(
   route: Path,
   definition: Definition<A, P, R, E, X, S>,
-): Endpoint<Path, A, z.ZodObject<P>, z.ZodObject<R>, E, X, S> {
+): Endpoint<Path, A, z.ZodObject<P>, z.ZodObject<R>, TypeOf<E>, X, S> {
   return {
     route,
     summary: definition.summary,
@@ -100,7 +101,7 @@ export function endpoint<
     aliases: definition.aliases ?? {},
     result: z.object((definition.result ?? {}) as R),
     errors: definition.errors ?? [],
-    emits: definition.emits ?? [],
+    emits: (definition.emits ?? []).map(eventType),
     body: definition.body ?? 'form',
     steps: (definition.steps ?? false) as S,
   };
@@ -114,7 +115,6 @@ export type AskOf<E extends Endpoint> = z.input<E['params']>;
 export type AnswerOf<E extends Endpoint> = z.input<E['result']>;
 /** What a caller gets: the fields beyond the envelope. */
 export type ResultOf<E extends Endpoint> = z.output<E['result']>;
-export type EmitsOf<E extends Endpoint> = E['emits'][number];
 export type ErrorsOf<E extends Endpoint> = E['errors'][number];
 
 /** Endpoints by resource and operation name. */

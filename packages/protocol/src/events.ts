@@ -1,40 +1,36 @@
 import { z } from 'zod';
 
-import { RealmBotEvent } from './bots.ts';
-import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
-import { PushDeviceEvent } from './devices.ts';
-import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './messages/message-events.ts';
-import { ReactionEvent } from './reactions.ts';
-import { RealmEvent } from './realm-events.ts';
-import { SubmessageEvent } from './submessages.ts';
-import { TypingEvent } from './typing.ts';
-import { AttachmentEvent } from './uploads.ts';
-import { UserGroupEvent } from './user-group-events.ts';
-import { RealmUserEvent } from './users/user-events.ts';
+import { type Contracts, contracts } from './api.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { EventDefinition } from './event.ts';
 
-/** Keeps a long poll from timing out; comes whatever types were asked for. */
-export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
+type Definition = Contracts[keyof Contracts]['events'][number];
 
-/** Everything that can happen. */
-export const Event = z.union([
-  AttachmentEvent,
-  DeleteMessageEvent,
-  HeartbeatEvent,
-  MessageEvent,
-  PushDeviceEvent,
-  ReactionEvent,
-  RealmBotEvent,
-  RealmEvent,
-  RealmUserEvent,
-  StreamEvent,
-  SubmessageEvent,
-  SubscriptionEvent,
-  TypingEvent,
-  UpdateMessageEvent,
-  UserGroupEvent,
-]);
-export type Event = z.output<typeof Event>;
+/** Everything that can happen, as queues deliver it. */
+export type Event = z.output<Definition['schema']>;
 export type EventType = Event['type'];
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 /** An event as a queue delivers it. IDs of one queue grow, and need not be consecutive. */
 export type QueuedEvent = Event & { readonly id: number };
+/** The types of events that an endpoint may send. */
+export type EmitsOf<E extends Endpoint> = E['emits'][number] & EventType;
+
+/** How each type of event is declared. */
+const definitions: readonly EventDefinition[][] = Object.values(contracts).map(
+  ({ events: all }) => [...all],
+);
+export const events = byType(definitions.flat());
+export const Event = z.union(
+  Object.values(events).map(({ schema }) => schema as Definition['schema']),
+);
+
+function byType(
+  definitions: readonly EventDefinition[],
+): Readonly<Record<EventType, EventDefinition>> {
+  const found = new Map<string, EventDefinition>();
+  for (const definition of definitions) {
+    if (found.has(definition.type)) throw new Error(`${definition.type} events are declared twice`);
+    found.set(definition.type, definition);
+  }
+  return Object.fromEntries(found) as Record<EventType, EventDefinition>;
+}

@@ -2,8 +2,10 @@ import { z } from 'zod';
 
 import { IncludeSubscribers } from './channels/channels.ts';
 import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
 import { InitialState } from './initial-state.ts';
 import { Narrow } from './messages/narrow.ts';
+import { resource } from './resource.ts';
 import { serverVersion } from './server-settings.ts';
 
 const capability = (description: string) => z.boolean().default(false).meta({ description });
@@ -33,7 +35,10 @@ export const MAX_QUEUE_LIFESPAN = 604_800;
 /** An event in a queue. Loose: a client must be able to read events newer than itself. */
 export const AnyQueuedEvent = z.looseObject({ id: z.int(), type: z.string() });
 
-export const queues = {
+/** Keeps a long poll from timing out; comes whatever types were asked for. */
+export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
+
+const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
     description: 'Answers with the state of what was asked for; what follows arrives as events.',
@@ -81,3 +86,8 @@ export const queues = {
     errors: ['BAD_EVENT_QUEUE_ID'],
   }),
 };
+
+export const queues = resource({
+  endpoints,
+  events: [event(HeartbeatEvent, 'changes no state')],
+});

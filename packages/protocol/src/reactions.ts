@@ -1,8 +1,12 @@
 import { z } from 'zod';
 
+import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
+import { event, type StateOwner } from './event.ts';
 import { MessageId, UserId } from './ids.ts';
+import type { MessageState } from './messages/message-state.ts';
 import { Reaction } from './messages/message.ts';
+import { resource } from './resource.ts';
 
 const Type = z
   .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
@@ -16,26 +20,6 @@ const emoji_code = z
   .meta({ description: 'Found by the name if left out; code points in hex with dashes' });
 const reaction_type = Type.optional();
 
-export const reactions = {
-  add: endpoint('POST /messages/{message_id}/reactions', {
-    summary: 'Add an emoji reaction',
-    description: 'Who reacts as another did before takes part in that: the first gives the name.',
-    access: 'user',
-    params: { message_id, emoji_name: z.string(), emoji_code, reaction_type },
-    errors: ['REACTION_ALREADY_EXISTS'],
-    emits: ['reaction'],
-  }),
-
-  remove: endpoint('DELETE /messages/{message_id}/reactions', {
-    summary: 'Remove an emoji reaction',
-    description: 'One of `emoji_name` and `emoji_code` is needed.',
-    access: 'user',
-    params: { message_id, emoji_name: z.string().optional(), emoji_code, reaction_type },
-    errors: ['REACTION_DOES_NOT_EXIST'],
-    emits: ['reaction'],
-  }),
-};
-
 /** Somebody reacted to a message, or took it back. `user` is what older clients read. */
 export const ReactionEvent = z.object({
   type: z.literal('reaction'),
@@ -44,3 +28,35 @@ export const ReactionEvent = z.object({
   ...Reaction.shape,
   user: z.object({ user_id: UserId, email: z.string(), full_name: z.string() }),
 });
+
+/** Who reacts to a message has it in their history from then on, also where they never received it. */
+const applyReaction = (
+  state: MessageState,
+  { message_id, user_id }: z.output<typeof ReactionEvent>,
+  owner: StateOwner,
+): MessageState =>
+  user_id === owner.user_id
+    ? changed(state, 'max_message_id', (id) => (id > message_id ? id : message_id))
+    : state;
+
+const endpoints = {
+  add: endpoint('POST /messages/{message_id}/reactions', {
+    summary: 'Add an emoji reaction',
+    description: 'Who reacts as another did before takes part in that: the first gives the name.',
+    access: 'user',
+    params: { message_id, emoji_name: z.string(), emoji_code, reaction_type },
+    errors: ['REACTION_ALREADY_EXISTS'],
+    emits: [ReactionEvent],
+  }),
+
+  remove: endpoint('DELETE /messages/{message_id}/reactions', {
+    summary: 'Remove an emoji reaction',
+    description: 'One of `emoji_name` and `emoji_code` is needed.',
+    access: 'user',
+    params: { message_id, emoji_name: z.string().optional(), emoji_code, reaction_type },
+    errors: ['REACTION_DOES_NOT_EXIST'],
+    emits: [ReactionEvent],
+  }),
+};
+
+export const reactions = resource({ endpoints, events: [event(ReactionEvent, applyReaction)] });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { resource } from './resource.ts';
 
 /** The feature level of the protocol this server speaks (spec, Versioning). */
 export const FEATURE_LEVEL = 420;
@@ -24,7 +25,7 @@ export const thisVersion: {
   zulip_merge_base: VERSION,
 };
 
-export const serverSettings = {
+const endpoints = {
   get: endpoint('GET /server_settings', {
     summary: 'Get what a client needs before logging in',
     description: 'The realm_ fields are left out where the address has no realm.',
@@ -54,3 +55,5 @@ export const serverSettings = {
     },
   }),
 };
+
+export const serverSettings = resource({ endpoints });

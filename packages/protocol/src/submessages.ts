@@ -1,23 +1,10 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
 import { MessageId, UserId } from './ids.ts';
 import { Submessage } from './messages/message.ts';
-
-export const submessages = {
-  add: endpoint('POST /submessage', {
-    summary: 'Take part in a widget',
-    description:
-      'Votes in a poll, adds an option, ticks off a task. The author of the message starts.',
-    access: 'user',
-    params: {
-      message_id: MessageId,
-      msg_type: z.string().meta({ description: '`widget`' }),
-      content: z.string().meta({ description: 'JSON text, at most 10,000 characters' }),
-    },
-    emits: ['submessage'],
-  }),
-};
+import { resource } from './resource.ts';
 
 const { msg_type, content } = Submessage.shape;
 /** Somebody took part in the widget of a message. */
@@ -28,4 +15,24 @@ export const SubmessageEvent = z.object({
   sender_id: UserId,
   msg_type,
   content,
+});
+
+const endpoints = {
+  add: endpoint('POST /submessage', {
+    summary: 'Take part in a widget',
+    description:
+      'Votes in a poll, adds an option, ticks off a task. The author of the message starts.',
+    access: 'user',
+    params: {
+      message_id: MessageId,
+      msg_type: z.string().meta({ description: '`widget`' }),
+      content: z.string().meta({ description: 'JSON text, at most 10,000 characters' }),
+    },
+    emits: [SubmessageEvent],
+  }),
+};
+
+export const submessages = resource({
+  endpoints,
+  events: [event(SubmessageEvent, 'changes no state')],
 });

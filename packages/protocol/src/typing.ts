@@ -1,29 +1,10 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
 import { Topic } from './messages/topic.ts';
-
-const TypingTo = z.array(UserId).meta({ description: 'User IDs, also for one recipient' });
-
-export const typing = {
-  send: endpoint('POST /typing', {
-    summary: 'Say that you are typing, or have stopped',
-    access: 'user',
-    params: {
-      type: z
-        .enum(['direct', 'stream', 'channel'])
-        .default('direct')
-        .transform((type) => (type === 'direct' ? 'direct' : 'channel')),
-      op: z.enum(['start', 'stop']),
-      to: TypingTo.optional(),
-      stream_id: ChannelId.optional(),
-      topic: Topic.optional(),
-    },
-    aliases: { subject: 'topic' },
-    emits: ['typing'],
-  }),
-};
+import { resource } from './resource.ts';
 
 const TypingUser = z.object({ user_id: UserId, email: z.string() });
 const typingEvent = {
@@ -41,3 +22,26 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
     topic: z.string(),
   }),
 ]);
+
+const TypingTo = z.array(UserId).meta({ description: 'User IDs, also for one recipient' });
+
+const endpoints = {
+  send: endpoint('POST /typing', {
+    summary: 'Say that you are typing, or have stopped',
+    access: 'user',
+    params: {
+      type: z
+        .enum(['direct', 'stream', 'channel'])
+        .default('direct')
+        .transform((type) => (type === 'direct' ? 'direct' : 'channel')),
+      op: z.enum(['start', 'stop']),
+      to: TypingTo.optional(),
+      stream_id: ChannelId.optional(),
+      topic: Topic.optional(),
+    },
+    aliases: { subject: 'topic' },
+    emits: [TypingEvent],
+  }),
+};
+
+export const typing = resource({ endpoints, events: [event(TypingEvent, 'changes no state')] });

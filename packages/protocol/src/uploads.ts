@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
 import { MessageId } from './ids.ts';
+import { resource } from './resource.ts';
 
 /** A file that somebody uploaded, and the messages that link it. Times are UNIX seconds. */
 export const Attachment = z
@@ -36,7 +38,7 @@ export const UNCLAIMED_DAYS = 35;
 /** How long a temporary address works. */
 export const TEMPORARY_SECONDS = 60;
 
-export const uploads = {
+const ofUploads = {
   create: endpoint('POST /user_uploads', {
     summary: 'Upload a file',
     description: `One file as multipart/form-data, under any field name; other fields of the form are ignored. At most max_file_upload_size_mib (see POST /register). Link its url in a message to share it with those who can read the message. A file that no message links is removed after ${UNCLAIMED_DAYS} days.`,
@@ -49,7 +51,7 @@ export const uploads = {
       filename: z.string(),
     },
     errors: ['REALM_UPLOAD_QUOTA'],
-    emits: ['attachment'],
+    emits: [AttachmentEvent],
   }),
 
   temporaryUrl: endpoint('GET /user_uploads/{realm_id}/{token}/{filename}', {
@@ -62,7 +64,7 @@ export const uploads = {
   }),
 };
 
-export const attachments = {
+const ofAttachments = {
   list: endpoint('GET /attachments', {
     summary: 'Get the files you have uploaded',
     access: 'user',
@@ -74,6 +76,12 @@ export const attachments = {
     description: 'Messages that link it stay as they are; the link leads nowhere then.',
     access: 'user',
     params: { attachment_id: z.int() },
-    emits: ['attachment'],
+    emits: [AttachmentEvent],
   }),
 };
+
+export const uploads = resource({ endpoints: ofUploads });
+export const attachments = resource({
+  endpoints: ofAttachments,
+  events: [event(AttachmentEvent, 'changes no state')],
+});

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { api } from './api.ts';
 import { bouncer } from './bouncer.ts';
-import { devices } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { parseJson } from './json.ts';
-import { messages, NEWEST_ANCHOR } from './messages/messages.ts';
-import { queues } from './queues.ts';
+import { NEWEST_ANCHOR } from './messages/messages.ts';
 import { decodeParams, encodeParams } from './wire.ts';
+
+const { devices, messages, queues } = api;
 
 const decode = (
   operation: Parameters<typeof decodeParams>[0],

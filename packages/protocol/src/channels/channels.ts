@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
+import { event } from '../event.ts';
 import { ChannelId, UserId } from '../ids.ts';
+import { MessageEvent } from '../messages/message-events.ts';
+import { resource } from '../resource.ts';
+import { applyStream } from './apply-stream.ts';
+import { applySubscription } from './apply-subscription.ts';
+import { StreamEvent, SubscriptionEvent } from './channel-events.ts';
+import { channelState, subscriptionState } from './channel-state.ts';
 import { Channel, channelCreation, Subscription } from './channel.ts';
 
 export const IncludeSubscribers = z
@@ -9,7 +16,7 @@ export const IncludeSubscribers = z
   .default(false)
   .meta({ description: 'true, false or partial (feature level 412)' });
 
-export const channels = {
+const ofChannels = {
   list: endpoint('GET /streams', {
     summary: 'Get the channels of the realm',
     access: 'user',
@@ -42,7 +49,7 @@ const NamedChannel = z.object({
   description: z.string().optional(),
 });
 
-export const subscriptions = {
+const ofSubscriptions = {
   list: endpoint('GET /users/me/subscriptions', {
     summary: 'Get the channels you are subscribed to',
     access: 'user',
@@ -70,6 +77,17 @@ export const subscriptions = {
       unauthorized: z.array(z.string()).optional(),
       new_subscription_messages_sent: z.boolean().optional(),
     },
-    emits: ['stream', 'subscription', 'message'],
+    emits: [StreamEvent, SubscriptionEvent, MessageEvent],
   }),
 };
+
+export const channels = resource({
+  endpoints: ofChannels,
+  events: [event(StreamEvent, applyStream)],
+  state: channelState,
+});
+export const subscriptions = resource({
+  endpoints: ofSubscriptions,
+  events: [event(SubscriptionEvent, applySubscription)],
+  state: subscriptionState,
+});

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 
+import { StreamEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId } from '../ids.ts';
-import { PropagateMode } from './message-events.ts';
+import { AttachmentEvent } from '../uploads.ts';
+import {
+  DeleteMessageEvent,
+  MessageEvent,
+  PropagateMode,
+  UpdateMessageEvent,
+} from './message-events.ts';
 import { MessageSnapshot } from './message.ts';
 import { Topic } from './topic.ts';
 
@@ -39,7 +46,7 @@ export const messageEdits = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: ['update_message', 'delete_message', 'stream', 'message', 'attachment'],
+    emits: [UpdateMessageEvent, DeleteMessageEvent, StreamEvent, MessageEvent, AttachmentEvent],
   }),
 
   remove: endpoint('DELETE /messages/{message_id}', {
@@ -47,7 +54,7 @@ export const messageEdits = {
     description: 'For everybody, and for good.',
     access: 'user',
     params: { message_id: MessageId },
-    emits: ['delete_message', 'stream', 'attachment'],
+    emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],
   }),
 
   history: endpoint('GET /messages/{message_id}/history', {

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
+import { event } from '../event.ts';
 import { MessageId } from '../ids.ts';
+import { resource } from '../resource.ts';
+import { AttachmentEvent } from '../uploads.ts';
+import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
+import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
+import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './message-events.ts';
+import { messageState } from './message-state.ts';
 import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
 import { Topic } from './topic.ts';
@@ -18,7 +25,7 @@ const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))
     'Channel: its name or ID, or a list of one. Direct message: a list of user IDs or of e-mail addresses, or comma-separated addresses.',
 });
 
-export const messages = {
+const endpoints = {
   send: endpoint('POST /messages', {
     summary: 'Send a message',
     description: 'To a channel and topic, or to one or more users.',
@@ -44,7 +51,7 @@ export const messages = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: ['message', 'attachment'],
+    emits: [MessageEvent, AttachmentEvent],
     steps: true,
   }),
 
@@ -90,3 +97,13 @@ export const messages = {
 
   ...messageEdits,
 };
+
+export const messages = resource({
+  endpoints,
+  events: [
+    event(MessageEvent, applyMessage),
+    event(UpdateMessageEvent, applyUpdateMessage),
+    event(DeleteMessageEvent, applyDeleteMessage),
+  ],
+  state: messageState,
+});

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
+import { event } from '../event.ts';
 import { MessageId, UserId } from '../ids.ts';
+import { resource } from '../resource.ts';
+import { applyRealmUser } from './apply-realm-user.ts';
+import { RealmUserEvent } from './user-events.ts';
+import { userState } from './user-state.ts';
 import { User } from './user.ts';
 
 const ClientGravatar = z
@@ -13,7 +18,7 @@ const IncludeProfile = z
   .default(false)
   .meta({ description: 'Add `profile_data` to the records of people' });
 
-export const users = {
+const endpoints = {
   me: endpoint('GET /users/me', {
     summary: 'Get your own user',
     access: 'user',
@@ -53,3 +58,9 @@ export const users = {
     result: { members: z.array(User) },
   }),
 };
+
+export const users = resource({
+  endpoints,
+  events: [event(RealmUserEvent, applyRealmUser)],
+  state: userState,
+});

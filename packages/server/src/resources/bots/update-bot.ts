@@ -1,4 +1,4 @@
-import { badRequest, type bots, type ParamsOf, type Role } from '@bellhop/protocol';
+import { badRequest, type Api, type ParamsOf, type Role } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Resource, Tx } from '../../engine/call.ts';
@@ -12,7 +12,7 @@ import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts
 import { changingBot, recordOf } from './changing-bot.ts';
 import * as queries from './queries.ts';
 
-type Params = ParamsOf<typeof bots.update>;
+type Params = ParamsOf<Api['bots']['update']>;
 interface Updating {
   readonly app: App;
   readonly realm: Realm;

@@ -1,4 +1,4 @@
-import { badRequest, type ParamsOf, type channels as contract } from '@bellhop/protocol';
+import { badRequest, type ParamsOf, type Api } from '@bellhop/protocol';
 
 import type { Db, Resource } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -36,7 +36,7 @@ export const channels: Resource<'channels'> = {
 /** What the flags choose among the channels somebody may know of. */
 function isAskedFor(
   { row, isSubscribed, reads, sees }: Standing,
-  flags: ParamsOf<typeof contract.list>,
+  flags: ParamsOf<Api['channels']['list']>,
 ): boolean {
   if (!sees) return false;
   return (

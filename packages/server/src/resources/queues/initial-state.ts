@@ -7,7 +7,7 @@ import {
   notificationSounds,
   roles,
   type ParamsOf,
-  type queues,
+  type Api,
   type UserSettings,
 } from '@bellhop/protocol';
 
@@ -30,7 +30,7 @@ export interface Viewing {
   readonly db: Db;
   readonly realm: Realm;
   readonly user: User | null;
-  readonly params: ParamsOf<typeof queues.register>;
+  readonly params: ParamsOf<Api['queues']['register']>;
   readonly client_gravatar: boolean;
 }
 type Logged = Viewing & { readonly user: User };

@@ -1,4 +1,4 @@
-import { type AskOf, queues } from '@bellhop/protocol';
+import type { Api, AskOf } from '@bellhop/protocol';
 
 import type { Person } from '../../testing.ts';
 
@@ -12,7 +12,7 @@ export interface Listening {
 
 export async function listen(
   { client }: Person,
-  options: AskOf<typeof queues.register> = {},
+  options: AskOf<Api['queues']['register']> = {},
 ): Promise<Listening> {
   const { queue_id, last_event_id } = await client.queues.register(options);
   if (queue_id === null) throw new Error('There is no queue');

@@ -1,4 +1,4 @@
-import { type AskOf, type queues, roles } from '@bellhop/protocol';
+import { type AskOf, type Api, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { idOf } from '../../engine/event-log.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => chat[Symbol.asyncDispose]());
 
 /** A queue for messages, and what to do with it. */
-async function queueOf(person: Person, options: AskOf<typeof queues.register> = {}) {
+async function queueOf(person: Person, options: AskOf<Api['queues']['register']> = {}) {
   const { queue_id, last_event_id } = await person.client.queues.register({
     event_types: ['message'],
     fetch_event_types: [],

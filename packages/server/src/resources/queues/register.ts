@@ -6,7 +6,7 @@ import {
   type Narrow,
   type ParamsOf,
   QUEUE_LIFESPAN,
-  type queues,
+  type Api,
   roles,
   thisVersion,
 } from '@bellhop/protocol';
@@ -18,8 +18,8 @@ import { settingsOf } from '../realms/realm-settings.ts';
 import { initialState } from './initial-state.ts';
 import * as queries from './queries.ts';
 
-type Params = ParamsOf<typeof queues.register>;
-type Answer = AnswerOf<typeof queues.register>;
+type Params = ParamsOf<Api['queues']['register']>;
+type Answer = AnswerOf<Api['queues']['register']>;
 
 /** Operators a queue can filter by; it sees single messages, not the whole history. */
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);

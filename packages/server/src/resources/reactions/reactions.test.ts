@@ -1,4 +1,4 @@
-import type { AskOf, MessageId, reactions } from '@bellhop/protocol';
+import type { AskOf, MessageId, Api } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
@@ -24,7 +24,7 @@ async function message(others: readonly Person[], settings: Settings = {}) {
   return { channel, name, id };
 }
 
-type Asked = Omit<AskOf<typeof reactions.remove>, 'message_id'>;
+type Asked = Omit<AskOf<Api['reactions']['remove']>, 'message_id'>;
 const react = (by: Person, message_id: MessageId, asked: Asked & { emoji_name: string }) =>
   by.client.reactions.add({ message_id, ...asked });
 const take = (by: Person, message_id: MessageId, asked: Asked) =>

@@ -3,7 +3,7 @@ import {
   channelGroupSettings,
   type ChannelId,
   type ParamsOf,
-  type subscriptions,
+  type Api,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -20,7 +20,7 @@ import { sendNotices } from './notices.ts';
 import { principalsOf } from './principals.ts';
 import { subscribeUsers } from './subscribe-users.ts';
 
-type Params = ParamsOf<typeof subscriptions.add>;
+type Params = ParamsOf<Api['subscriptions']['add']>;
 interface Asking {
   readonly realm: Realm;
   readonly user: User;

@@ -1,4 +1,4 @@
-import { badRequest, type ParamsOf, type PropagateMode, type messages } from '@bellhop/protocol';
+import { badRequest, type ParamsOf, type PropagateMode, type Api } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -27,7 +27,7 @@ export interface Move {
 }
 
 type Asked = Pick<
-  ParamsOf<typeof messages.edit>,
+  ParamsOf<Api['messages']['edit']>,
   'content' | 'topic' | 'stream_id' | 'propagate_mode'
 >;
 

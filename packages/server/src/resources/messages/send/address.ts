@@ -3,7 +3,7 @@ import {
   badRequest,
   type ChannelId,
   type ParamsOf,
-  messages,
+  type Api,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -15,7 +15,7 @@ import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
 import { requireCanSee } from './access.ts';
 
-type To = ParamsOf<typeof messages.send>['to'];
+type To = ParamsOf<Api['messages']['send']>['to'];
 
 /** The channel that `to` names: a name, an id, or a list of one of them. */
 export function channelOf(to: To): ChannelPlace {

@@ -1,5 +1,5 @@
 import { createClient } from '@bellhop/client';
-import { type AskOf, type ChannelId, messages } from '@bellhop/protocol';
+import { type AskOf, type ChannelId, type Api, api } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-type Ask = Partial<AskOf<typeof messages.send>>;
+type Ask = Partial<AskOf<Api['messages']['send']>>;
 
 /** Sends in the same moment, in this order; answers the ids, and the texts of errors. */
 async function atOnce(...sends: readonly (readonly [Person, Ask])[]): Promise<unknown[]> {
@@ -25,7 +25,7 @@ async function atOnce(...sends: readonly (readonly [Person, Ask])[]): Promise<un
   const outcomes = await Promise.allSettled(
     sends.map(([{ user }, ask]) =>
       server.app.perform(
-        messages.send,
+        api.messages.send,
         { type: 'channel', to: 'Denmark', topic: 'speed', content: 'hello', ...ask },
         { realm, user, client: 'test' },
       ),

@@ -1,7 +1,8 @@
-import type { InitialState, UserGroup } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { after } from './hand-made.ts';
+import type { InitialState } from '../initial-state.ts';
+import { after } from '../state.fixture.ts';
+import type { UserGroup } from './user-group.ts';
 
 const group = (id: number, ...members: number[]) => ({ id, members }) as unknown as UserGroup;
 const before: InitialState = { realm_user_groups: [group(1, 10, 12), group(2)] };

@@ -1,46 +1,19 @@
 import { z } from 'zod';
 
-import { endpoint } from './endpoint.ts';
-import { UserId } from './ids.ts';
-import { BotType, Role } from './users/user.ts';
-import { quotable } from './wire.ts';
+import { SubscriptionEvent } from '../channels/channel-events.ts';
+import { endpoint } from '../endpoint.ts';
+import { event } from '../event.ts';
+import { UserId } from '../ids.ts';
+import { resource, section } from '../resource.ts';
+import { UserGroupEvent } from '../user-groups/user-group-events.ts';
+import { RealmUserEvent } from '../users/user-events.ts';
+import { BotType, Role } from '../users/user.ts';
+import { quotable } from '../wire.ts';
+import { applyRealmBot } from './apply-realm-bot.ts';
+import { RealmBotEvent } from './bot-events.ts';
+import { Bot, botDefaults } from './bot.ts';
 
-const Service = z.union([
-  z.object({ base_url: z.string(), interface: z.literal([1, 2]), token: z.string() }),
-  z.object({ service_name: z.string(), config_data: z.record(z.string(), z.string()) }),
-]);
-
-const defaults = {
-  default_sending_stream: z.string().nullable(),
-  default_events_register_stream: z.string().nullable(),
-  default_all_public_streams: z.boolean(),
-};
-
-/** A bot as its owner sees it, with what it authenticates by. */
-export const Bot = z
-  .object({
-    user_id: UserId,
-    full_name: z.string(),
-    email: z.string(),
-    bot_type: BotType,
-    is_active: z.boolean(),
-    api_key: z.string(),
-    ...defaults,
-    avatar_url: z.string(),
-    owner_id: UserId.nullable(),
-    services: z.array(Service),
-  })
-  .meta({ id: 'Bot' });
-export type Bot = z.output<typeof Bot>;
-
-const type = z.literal('realm_bot');
-export const RealmBotEvent = z.discriminatedUnion('op', [
-  z.object({ type, op: z.literal('add'), bot: Bot }),
-  z.object({ type, op: z.literal('update'), bot: Bot.partial().extend({ user_id: UserId }) }),
-  z.object({ type, op: z.literal('delete'), bot: z.object({ user_id: UserId }) }),
-]);
-
-export const bots = {
+const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
     description:
@@ -60,9 +33,9 @@ export const bots = {
       default_events_register_stream: z.string().optional(),
       default_all_public_streams: z.boolean().optional(),
     },
-    result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...defaults },
+    result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...botDefaults },
     errors: ['STREAM_DOES_NOT_EXIST'],
-    emits: ['realm_user', 'realm_bot', 'user_group'],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
   }),
 
   update: endpoint('PATCH /bots/{bot_id}', {
@@ -95,11 +68,11 @@ export const bots = {
       service_interface: z.int().nullable(),
       service_payload_url: z.string().nullable(),
       config_data: z.record(z.string(), z.string()),
-      ...defaults,
+      ...botDefaults,
       bot_owner: z.string().optional().meta({ description: 'E-mail address of its owner' }),
     },
     errors: ['STREAM_DOES_NOT_EXIST'],
-    emits: ['realm_user', 'realm_bot', 'user_group'],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
   }),
 
   deactivate: endpoint('DELETE /bots/{bot_id}', {
@@ -109,7 +82,7 @@ export const bots = {
     access: 'member',
     steps: true,
     params: { bot_id: UserId },
-    emits: ['realm_user', 'realm_bot', 'user_group', 'subscription'],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent],
   }),
 
   regenerateApiKey: endpoint('POST /bots/{bot_id}/api_key/regenerate', {
@@ -120,7 +93,7 @@ export const bots = {
     steps: true,
     params: { bot_id: UserId },
     result: { api_key: z.string() },
-    emits: ['realm_bot'],
+    emits: [RealmBotEvent],
   }),
 
   regenerateToken: endpoint('POST /bots/{bot_id}/services/token/regenerate', {
@@ -135,7 +108,7 @@ export const bots = {
       }),
     },
     result: { token: z.string() },
-    emits: ['realm_bot'],
+    emits: [RealmBotEvent],
   }),
 
   list: endpoint('GET /bots', {
@@ -148,9 +121,15 @@ export const bots = {
           full_name: z.string(),
           api_key: z.string(),
           avatar_url: z.string(),
-          ...defaults,
+          ...botDefaults,
         }),
       ),
     },
   }),
 };
+
+export const bots = resource({
+  endpoints,
+  events: [event(RealmBotEvent, applyRealmBot)],
+  state: { realm_bot: section({ realm_bots: z.array(Bot) }) },
+});

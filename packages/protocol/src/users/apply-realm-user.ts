@@ -1,16 +1,20 @@
-import { type EventOf, type InitialState, type Role, roles, User } from '@bellhop/protocol';
+import type { z } from 'zod';
 
-import { changed, type Reader, withRow } from './state.ts';
+import { changed, withRow } from '../changed.ts';
+import type { StateOwner } from '../event.ts';
+import type { RealmUserEvent } from './user-events.ts';
+import type { UserState } from './user-state.ts';
+import { type Role, roles, User } from './user.ts';
 
-type Listed = NonNullable<InitialState['realm_users']>[number];
-type Person = Extract<EventOf<'realm_user'>, { op: 'update' }>['person'];
+type Listed = NonNullable<UserState['realm_users']>[number];
+type Person = Extract<z.output<typeof RealmUserEvent>, { op: 'update' }>['person'];
 
 /** Users come, go and change; the reader's own account changes with their record. */
 export function applyRealmUser(
-  state: InitialState,
-  event: EventOf<'realm_user'>,
-  { user_id: self }: Reader,
-): InitialState {
+  state: UserState,
+  event: z.output<typeof RealmUserEvent>,
+  { user_id: self }: StateOwner,
+): UserState {
   switch (event.op) {
     case 'add': {
       const { is_active, ...listed } = event.person;
@@ -28,12 +32,12 @@ export function applyRealmUser(
   }
 }
 
-function without(state: InitialState, id: number): InitialState {
+function without(state: UserState, id: number): UserState {
   const others = (users: Listed[]) => users.filter(({ user_id }) => user_id !== id);
   return changed(changed(state, 'realm_users', others), 'realm_non_active_users', others);
 }
 
-function updated(state: InitialState, person: Person): InitialState {
+function updated(state: UserState, person: Person): UserState {
   const change = (users: Listed[]) =>
     users.map((user) => (user.user_id === person.user_id ? withChanges(user, person) : user));
   const next = changed(changed(state, 'realm_users', change), 'realm_non_active_users', change);
@@ -82,7 +86,7 @@ function withField(
 }
 
 /** The reader's own data at the top level, where it was fetched. */
-function withAccount(state: InitialState, person: Person): InitialState {
+function withAccount(state: UserState, person: Person): UserState {
   if (state.user_id === undefined) return state;
   const { role, new_email, email = new_email } = person;
   return {

@@ -1,9 +1,15 @@
-import type { EventOf, InitialState } from '@bellhop/protocol';
+import type { z } from 'zod';
 
-import { changed, withRow } from './state.ts';
+import { changed, withRow } from '../changed.ts';
+import type { RealmBotEvent } from './bot-events.ts';
+import type { Bot } from './bot.ts';
+
+interface BotState {
+  readonly realm_bots?: Bot[] | undefined;
+}
 
 /** Bots the reader may manage. */
-export const applyRealmBot = (state: InitialState, event: EventOf<'realm_bot'>): InitialState =>
+export const applyRealmBot = (state: BotState, event: z.output<typeof RealmBotEvent>): BotState =>
   changed(state, 'realm_bots', (bots) => {
     const { user_id } = event.bot;
     switch (event.op) {

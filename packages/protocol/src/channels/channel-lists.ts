@@ -1,6 +1,7 @@
-import type { Channel, ChannelId, InitialState, Subscription } from '@bellhop/protocol';
-
-import { changed } from './state.ts';
+import { changed } from '../changed.ts';
+import type { ChannelId } from '../ids.ts';
+import type { ChannelState } from './channel-state.ts';
+import type { Channel, Subscription } from './channel.ts';
 
 /** The four lists of `/register` that hold channel records. */
 export const channelLists = [
@@ -12,25 +13,26 @@ export const channelLists = [
 type AnyChannel = Channel | Subscription;
 
 /** Changes a channel's record in every list that has it. */
-export function mapChannels(
-  state: InitialState,
+export function mapChannels<State extends ChannelState>(
+  state: State,
   id: ChannelId,
   change: <C extends AnyChannel>(channel: C) => C,
-): InitialState {
+): State {
   const mapped = <C extends AnyChannel>(list: C[]) =>
     list.map((channel) => (channel.stream_id === id ? change(channel) : channel));
-  let next = changed(state, 'streams', mapped);
+  let next: ChannelState = changed<ChannelState, 'streams'>(state, 'streams', mapped);
   next = changed(next, 'subscriptions', mapped);
   next = changed(next, 'unsubscribed', mapped);
-  return changed(next, 'never_subscribed', mapped);
+  next = changed(next, 'never_subscribed', mapped);
+  return next === state ? state : { ...state, ...next };
 }
 
 /** Takes channels out of the lists named. */
 export function withoutChannels(
-  state: InitialState,
+  state: ChannelState,
   ids: ReadonlySet<ChannelId>,
   lists: readonly (typeof channelLists)[number][],
-): InitialState {
+): ChannelState {
   const kept = <C extends AnyChannel>(list: C[]) =>
     list.filter(({ stream_id }) => !ids.has(stream_id));
   let next = state;

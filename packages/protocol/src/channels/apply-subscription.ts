@@ -1,26 +1,25 @@
-import {
-  type ChannelId,
-  type EventOf,
-  type InitialState,
-  Subscription,
-  type UserId,
-} from '@bellhop/protocol';
+import type { z } from 'zod';
 
+import { changed, withRow } from '../changed.ts';
+import type { StateOwner } from '../event.ts';
+import type { ChannelId, UserId } from '../ids.ts';
+import type { SubscriptionEvent } from './channel-events.ts';
 import { mapChannels, withoutChannels } from './channel-lists.ts';
-import { changed, type Reader, withRow } from './state.ts';
+import type { ChannelState } from './channel-state.ts';
+import { Subscription } from './channel.ts';
 
-/** Moves channels among the reader's three lists, and keeps subscribers and their number right. */
+/** Moves channels among the owner's three lists, and keeps subscribers and their number right. */
 export function applySubscription(
-  state: InitialState,
-  event: EventOf<'subscription'>,
-  reader: Reader,
-): InitialState {
+  state: ChannelState,
+  event: z.output<typeof SubscriptionEvent>,
+  owner: StateOwner,
+): ChannelState {
   switch (event.op) {
     case 'add':
-      return event.subscriptions.reduce((next, row) => subscribed(next, row, reader), state);
+      return event.subscriptions.reduce((next, row) => subscribed(next, row, owner), state);
     case 'remove':
       return event.subscriptions.reduce(
-        (next, { stream_id }) => unsubscribed(next, stream_id, reader.user_id),
+        (next, { stream_id }) => unsubscribed(next, stream_id, owner.user_id),
         state,
       );
     case 'update':
@@ -36,13 +35,13 @@ export function applySubscription(
   }
 }
 
-function subscribed(state: InitialState, given: Subscription, reader: Reader): InitialState {
+function subscribed(state: ChannelState, given: Subscription, owner: StateOwner): ChannelState {
   const { stream_id, subscriber_count } = given;
   const known = recordsOf(state, stream_id).find(({ subscribers }) => subscribers);
   const lacks = !given.subscribers && !given.partial_subscribers;
   const row =
-    lacks && reader.include_subscribers
-      ? { ...given, subscribers: withIds(known?.subscribers ?? [], [reader.user_id]) }
+    lacks && owner.include_subscribers
+      ? { ...given, subscribers: withIds(known?.subscribers ?? [], [owner.user_id]) }
       : given;
   const elsewhere = withoutChannels(state, new Set([stream_id]), [
     'unsubscribed',
@@ -55,7 +54,7 @@ function subscribed(state: InitialState, given: Subscription, reader: Reader): I
   return changed(counted, 'subscriptions', (list) => withRow(list, 'stream_id', row));
 }
 
-function unsubscribed(state: InitialState, id: ChannelId, self: UserId): InitialState {
+function unsubscribed(state: ChannelState, id: ChannelId, self: UserId): ChannelState {
   const left = state.subscriptions?.find(({ stream_id }) => stream_id === id);
   if (!left) return state;
   const next = withPeers(state, id, { op: 'peer_remove', user_ids: [self] });
@@ -81,7 +80,7 @@ interface Peers {
 }
 
 /** Where the subscribers are known, one who is there already (or gone already) counts for nothing. */
-function withPeers(state: InitialState, id: ChannelId, { op, user_ids }: Peers): InitialState {
+function withPeers(state: ChannelState, id: ChannelId, { op, user_ids }: Peers): ChannelState {
   const adds = op === 'peer_add';
   const known = recordsOf(state, id).find(({ subscribers }) => subscribers)?.subscribers;
   const news = known ? user_ids.filter((user) => known.includes(user) !== adds) : user_ids;
@@ -97,7 +96,7 @@ function withPeers(state: InitialState, id: ChannelId, { op, user_ids }: Peers):
   }));
 }
 
-const recordsOf = (state: InitialState, id: ChannelId) =>
+const recordsOf = (state: ChannelState, id: ChannelId) =>
   [
     ...(state.subscriptions ?? []),
     ...(state.unsubscribed ?? []),

@@ -1,7 +1,7 @@
-import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { after, listed, self, user } from './hand-made.ts';
+import type { InitialState } from '../initial-state.ts';
+import { after, listed, self, user } from '../state.fixture.ts';
 
 const before: InitialState = {
   realm_users: [listed(10), listed(12)],

@@ -1,15 +1,23 @@
-import type { EventOf, InitialState, Message, UserId } from '@bellhop/protocol';
+import type { z } from 'zod';
 
-import { mapChannels } from './channel-lists.ts';
-import { changed, type Reader } from './state.ts';
-import { type Unread, withMention, withUnreadIds } from './unread-rows.ts';
+import { changed } from '../changed.ts';
+import { mapChannels } from '../channels/channel-lists.ts';
+import type { ChannelState } from '../channels/channel-state.ts';
+import type { StateOwner } from '../event.ts';
+import type { UserId } from '../ids.ts';
+import type { MessageEvent } from './message-events.ts';
+import type { MessageState, UnreadMessages } from './message-state.ts';
+import type { Message } from './message.ts';
+import { withMention, withUnreadIds } from './unread-rows.ts';
+
+type State = MessageState & ChannelState;
 
 /** A message moves the newest ID, the unread messages and the recent direct conversations. */
 export function applyMessage(
-  state: InitialState,
-  { message, flags }: EventOf<'message'>,
-  { user_id: self }: Reader,
-): InitialState {
+  state: State,
+  { message, flags }: z.output<typeof MessageEvent>,
+  { user_id: self }: StateOwner,
+): State {
   let next = changed(state, 'max_message_id', (id) => (id > message.id ? id : message.id));
   if (!flags.includes('read'))
     next = changed(next, 'unread_msgs', (unread) =>
@@ -32,7 +40,7 @@ const participants = ({ display_recipient }: Message): UserId[] =>
     ? []
     : display_recipient.map(({ id }) => id).sort((a, b) => a - b);
 
-function withUnread(unread: Unread, message: Message, self: UserId): Unread {
+function withUnread(unread: UnreadMessages, message: Message, self: UserId): UnreadMessages {
   const counted = { ...unread, count: unread.count + 1 };
   const people = participants(message);
   if (message.stream_id !== undefined) {

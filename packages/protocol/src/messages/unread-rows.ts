@@ -1,7 +1,8 @@
-import type { InitialState, MessageFlag, MessageId } from '@bellhop/protocol';
+import type { MessageId } from '../ids.ts';
+import type { UnreadMessages } from './message-state.ts';
+import type { MessageFlag } from './message.ts';
 
-export type Unread = NonNullable<InitialState['unread_msgs']>;
-type Ids = Pick<Unread['pms'][number], 'unread_message_ids'>;
+type Ids = Pick<UnreadMessages['pms'][number], 'unread_message_ids'>;
 
 /**
  * Adds messages to the row of their conversation. Rows stay in order; topics compare without case,
@@ -35,7 +36,7 @@ function keyOf(row: object): [id: number, text: string] {
 }
 
 /** Takes messages out of all rows; rows that end empty go. */
-export function withoutUnread(unread: Unread, ids: ReadonlySet<MessageId>): Unread {
+export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId>): UnreadMessages {
   const kept = <Row extends Ids>(rows: readonly Row[]): Row[] =>
     rows.flatMap((row) => {
       const unread_message_ids = row.unread_message_ids.filter((id) => !ids.has(id));
@@ -53,7 +54,7 @@ export function withoutUnread(unread: Unread, ids: ReadonlySet<MessageId>): Unre
 }
 
 /** Everything unread, in any conversation. */
-export const idsOf = ({ pms, streams, huddles }: Unread): MessageId[] =>
+export const idsOf = ({ pms, streams, huddles }: UnreadMessages): MessageId[] =>
   [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids);
 
 const mentions: ReadonlySet<MessageFlag> = new Set([
@@ -64,7 +65,11 @@ const mentions: ReadonlySet<MessageFlag> = new Set([
 ]);
 
 /** Lists an unread message among the mentions, or not, as its flags say. */
-export function withMention(unread: Unread, id: MessageId, flags: readonly MessageFlag[]): Unread {
+export function withMention(
+  unread: UnreadMessages,
+  id: MessageId,
+  flags: readonly MessageFlag[],
+): UnreadMessages {
   const others = unread.mentions.filter((other) => other !== id);
   if (!flags.some((flag) => mentions.has(flag)))
     return others.length === unread.mentions.length ? unread : { ...unread, mentions: others };

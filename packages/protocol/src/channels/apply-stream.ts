@@ -1,17 +1,22 @@
-import { Channel, type ChannelId, type EventOf, type InitialState } from '@bellhop/protocol';
+import type { z } from 'zod';
 
+import { changed, withRow } from '../changed.ts';
+import type { StateOwner } from '../event.ts';
+import type { ChannelId } from '../ids.ts';
+import type { StreamEvent } from './channel-events.ts';
 import { channelLists, mapChannels, withoutChannels } from './channel-lists.ts';
-import { changed, type Reader, withRow } from './state.ts';
+import type { ChannelState } from './channel-state.ts';
+import { Channel } from './channel.ts';
 
-/** Channels appear as never subscribed: a subscription event follows where the reader is in them. */
+/** Channels appear as never subscribed: a subscription event follows where the owner is in them. */
 export function applyStream(
-  state: InitialState,
-  event: EventOf<'stream'>,
-  reader: Reader,
-): InitialState {
+  state: ChannelState,
+  event: z.output<typeof StreamEvent>,
+  owner: StateOwner,
+): ChannelState {
   switch (event.op) {
     case 'create':
-      return event.streams.reduce((next, channel) => created(next, channel, reader), state);
+      return event.streams.reduce((next, channel) => created(next, channel, owner), state);
     case 'delete':
       return deleted(state, new Set(event.stream_ids));
     case 'update':
@@ -23,23 +28,23 @@ export function applyStream(
   }
 }
 
-function created(state: InitialState, channel: Channel, reader: Reader): InitialState {
+function created(state: ChannelState, channel: Channel, owner: StateOwner): ChannelState {
   const { subscribers = [], partial_subscribers: _partial, ...bare } = channel;
   const isMine = [...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])].some(
     ({ stream_id }) => stream_id === channel.stream_id,
   );
   const next = changed(state, 'streams', (list) => withRow(list, 'stream_id', bare));
   if (isMine) return next;
-  const listed = reader.include_subscribers ? { ...bare, subscribers } : bare;
+  const listed = owner.include_subscribers ? { ...bare, subscribers } : bare;
   return changed(next, 'never_subscribed', (list) => withRow(list, 'stream_id', listed));
 }
 
-const deleted = (state: InitialState, ids: ReadonlySet<ChannelId>): InitialState =>
+const deleted = (state: ChannelState, ids: ReadonlySet<ChannelId>): ChannelState =>
   changed(withoutChannels(state, ids, channelLists), 'realm_default_streams', (list) =>
     list.filter((id) => !ids.has(id)),
   );
 
-type Update = Extract<EventOf<'stream'>, { op: 'update' }>;
+type Update = Extract<z.output<typeof StreamEvent>, { op: 'update' }>;
 
 /** What changes together with a description, or with privacy. */
 function companions(event: Update): Partial<Channel> {

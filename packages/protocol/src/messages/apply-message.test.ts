@@ -1,6 +1,6 @@
-import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
+import type { InitialState } from '../initial-state.ts';
 import {
   after,
   channel,
@@ -8,7 +8,7 @@ import {
   directMessage,
   nothingUnread,
   subscription,
-} from './hand-made.ts';
+} from '../state.fixture.ts';
 
 const arrives = (message: object, ...flags: string[]) => ({ type: 'message', message, flags });
 const empty: InitialState = {

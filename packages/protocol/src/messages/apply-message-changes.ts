@@ -1,12 +1,17 @@
-import type { EventOf, InitialState, MessageId } from '@bellhop/protocol';
+import type { z } from 'zod';
 
-import { changed } from './state.ts';
-import { idsOf, type Unread, withMention, withoutUnread, withUnreadIds } from './unread-rows.ts';
+import { changed } from '../changed.ts';
+import type { ChannelState } from '../channels/channel-state.ts';
+import type { MessageId } from '../ids.ts';
+import type { DeleteMessageEvent, UpdateMessageEvent } from './message-events.ts';
+import type { MessageState, UnreadMessages } from './message-state.ts';
+import { idsOf, withMention, withoutUnread, withUnreadIds } from './unread-rows.ts';
 
-type Update = EventOf<'update_message'>;
+type Update = z.output<typeof UpdateMessageEvent>;
+type State = MessageState & Pick<ChannelState, 'subscriptions'>;
 
 /** An edit changes who is mentioned in what is unread; a move takes what is unread along. */
-export function applyUpdateMessage(state: InitialState, event: Update): InitialState {
+export function applyUpdateMessage(state: State, event: Update): State {
   return changed(state, 'unread_msgs', (unread) => {
     const unreadIds = new Set(idsOf(unread));
     const edited = unreadIds.has(event.message_id)
@@ -18,12 +23,12 @@ export function applyUpdateMessage(state: InitialState, event: Update): InitialS
 }
 
 interface Move {
-  readonly state: InitialState;
+  readonly state: State;
   readonly event: Update;
   readonly moved: readonly MessageId[];
 }
 
-function withMoved(unread: Unread, { state, event, moved }: Move): Unread {
+function withMoved(unread: UnreadMessages, { state, event, moved }: Move): UnreadMessages {
   const { stream_id, new_stream_id, subject = event.orig_subject } = event;
   const to = new_stream_id ?? stream_id;
   if (to === undefined || subject === undefined) return unread;
@@ -46,9 +51,9 @@ function withMoved(unread: Unread, { state, event, moved }: Move): Unread {
  * that of a direct conversation: which one is the newest now only the server knows.
  */
 export function applyDeleteMessage(
-  state: InitialState,
-  event: EventOf<'delete_message'>,
-): InitialState {
+  state: MessageState,
+  event: z.output<typeof DeleteMessageEvent>,
+): MessageState {
   const ids = new Set('message_ids' in event ? event.message_ids : [event.message_id]);
   const next = changed(state, 'unread_msgs', (unread) => withoutUnread(unread, ids));
   return changed(next, 'starred_messages', (starred) => starred.filter((id) => !ids.has(id)));

@@ -1,19 +1,16 @@
-import {
-  type Bot,
-  Channel,
-  type InitialState,
-  type Message,
-  Subscription,
-  User,
-  UserId,
-} from '@bellhop/protocol';
-
 import { applyEvent } from './apply-event.ts';
-import type { Reader } from './state.ts';
+import type { Bot } from './bots/bot.ts';
+import { Channel, Subscription } from './channels/channel.ts';
+import type { StateOwner } from './event.ts';
+import { UserId } from './ids.ts';
+import type { InitialState } from './initial-state.ts';
+import type { UnreadMessages } from './messages/message-state.ts';
+import type { Message } from './messages/message.ts';
+import { User } from './users/user.ts';
 
-/** Records and states for tests, made by hand. The reader is user 10. */
+/** Records and states for tests, made by hand. The owner of the state is user 10. */
 export const self = UserId.parse(10);
-const reader: Reader = { user_id: self, include_subscribers: true };
+const owner: StateOwner = { user_id: self, include_subscribers: true };
 
 const groups = Object.fromEntries(
   Object.keys(Channel.shape)
@@ -134,7 +131,7 @@ export const directMessage = (id: number, ...people: number[]): Message => ({
   })),
 });
 
-export const nothingUnread: NonNullable<InitialState['unread_msgs']> = {
+export const nothingUnread: UnreadMessages = {
   count: 0,
   pms: [],
   streams: [],
@@ -153,7 +150,7 @@ function frozen<T>(value: T): T {
 export function after(before: InitialState, ...events: object[]): InitialState {
   return events.reduce<InitialState>(
     (state, event, id) =>
-      applyEvent(frozen(state), { id, ...event } as Parameters<typeof applyEvent>[1], reader),
+      applyEvent(frozen(state), { id, ...event } as Parameters<typeof applyEvent>[1], owner),
     before,
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { GroupSetting, UserGroupId, UserId } from './ids.ts';
+import { GroupSetting, UserGroupId, UserId } from '../ids.ts';
 
 /** The permission settings of a user group, each valued by a user group. */
 export const userGroupSettings = [

@@ -1,7 +1,7 @@
-import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { after, channel, subscription } from './hand-made.ts';
+import type { InitialState } from '../initial-state.ts';
+import { after, channel, subscription } from '../state.fixture.ts';
 
 const counted = <C extends object>(record: C, subscriber_count: number) => ({
   ...record,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { UserGroupId, UserId } from './ids.ts';
+import { UserGroupId, UserId } from '../ids.ts';
 
 /** Users became direct members of a user group, or ceased to be. */
 export const UserGroupEvent = z.object({

@@ -1,18 +1,9 @@
-import type { InitialState, UserId } from '@bellhop/protocol';
-
-/** Whose state it is, and how it was asked for. */
-export interface Reader {
-  readonly user_id: UserId;
-  /** As given to `/register`; whether channel records list their subscribers. */
-  readonly include_subscribers?: boolean | 'partial';
-}
-
 /** The state with one part replaced; a part that was not fetched stays away. */
-export function changed<K extends keyof InitialState>(
-  state: InitialState,
-  key: K,
-  change: (part: NonNullable<InitialState[K]>) => NonNullable<InitialState[K]>,
-): InitialState {
+export function changed<State extends object, Key extends keyof State>(
+  state: State,
+  key: Key,
+  change: (part: NonNullable<State[Key]>) => NonNullable<State[Key]>,
+): State {
   const part = state[key];
   return part === undefined || part === null ? state : { ...state, [key]: change(part) };
 }

@@ -1,7 +1,13 @@
-import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { after, channelMessage, directMessage, nothingUnread, subscription } from './hand-made.ts';
+import type { InitialState } from '../initial-state.ts';
+import {
+  after,
+  channelMessage,
+  directMessage,
+  nothingUnread,
+  subscription,
+} from '../state.fixture.ts';
 
 const arrives = (message: object, ...flags: string[]) => ({ type: 'message', message, flags });
 const changes = (message_ids: number[], more: object = {}) => ({

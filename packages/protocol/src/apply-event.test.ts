@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { after, bot, channel, subscription } from './hand-made.ts';
+import { after, bot, channel, subscription } from './state.fixture.ts';
 
 test('typing, submessages, heartbeats and events of the future change nothing', () => {
   const state = { max_message_id: 5 as never, streams: [channel(1)] };

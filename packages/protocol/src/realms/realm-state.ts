@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ChannelId, GroupSetting } from './ids.ts';
+import { ChannelId, GroupSetting } from '../ids.ts';
 
 /** Permission settings of a realm; each appears in `/register` with `realm_` before it. */
 export const realmGroupSettings = [

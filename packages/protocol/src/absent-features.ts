@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+import { resource, section } from './resource.ts';
+
+const emptyList = z.array(z.unknown());
+const forAll = { access: 'optional' } as const;
+
+/** State of features that the protocol has and this server lacks: clients are told of nothing. */
+export const absentFeatures = resource({
+  state: {
+    alert_words: section({ alert_words: z.array(z.string()) }),
+    channel_folders: section({ channel_folders: emptyList }),
+    custom_profile_fields: section({
+      custom_profile_fields: emptyList,
+      custom_profile_field_types: z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
+    }),
+    default_stream_groups: section({ realm_default_stream_groups: emptyList }),
+    drafts: section({ drafts: emptyList }),
+    giphy: section({ giphy_api_key: z.string() }),
+    /** Without the fetch type `user_topic`. */
+    muted_topics: section({ muted_topics: emptyList }),
+    muted_users: section({ muted_users: emptyList }),
+    navigation_views: section({ navigation_views: emptyList }),
+    onboarding_steps: section({
+      onboarding_steps: emptyList,
+      navigation_tour_video_url: z.string().nullable(),
+    }),
+    presence: section({
+      presences: z.record(z.string(), z.unknown()),
+      presence_last_update_id: z.int(),
+      server_timestamp: z.number(),
+    }),
+    realm_billing: section({
+      realm_billing: z.object({ has_pending_sponsorship_request: z.boolean() }),
+    }),
+    realm_domains: section({ realm_domains: emptyList }),
+    realm_embedded_bots: section({ realm_embedded_bots: emptyList }),
+    realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, forAll),
+    realm_filters: section({ realm_filters: emptyList }, forAll),
+    realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
+    realm_linkifiers: section({ realm_linkifiers: emptyList }, forAll),
+    realm_playgrounds: section({ realm_playgrounds: emptyList }, forAll),
+    reminders: section({ reminders: emptyList }),
+    saved_snippets: section({ saved_snippets: emptyList }),
+    scheduled_messages: section({ scheduled_messages: emptyList }),
+    stop_words: section({ stop_words: z.array(z.string()) }),
+    user_status: section({ user_status: z.record(z.string(), z.unknown()) }),
+    user_topic: section({ user_topics: emptyList }),
+    video_calls: section({ has_zoom_token: z.boolean() }),
+  },
+});

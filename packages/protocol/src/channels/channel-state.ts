@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+import { ChannelId } from '../ids.ts';
+import { section, type StateOf } from '../resource.ts';
+import { Channel, Subscription } from './channel.ts';
+
+export const channelState = {
+  stream: section({ streams: z.array(Channel) }),
+  default_streams: section({ realm_default_streams: z.array(ChannelId) }),
+};
+export const subscriptionState = {
+  subscription: section({
+    subscriptions: z.array(Subscription),
+    unsubscribed: z.array(Subscription),
+    never_subscribed: z.array(Channel),
+  }),
+};
+/** Everything of channels that a client may have fetched. */
+export type ChannelState = StateOf<typeof channelState> & StateOf<typeof subscriptionState>;

@@ -1,0 +1,37 @@
+import { absentFeatures } from './absent-features.ts';
+import { accounts } from './accounts.ts';
+import { botStorage } from './bot-storage.ts';
+import { bots } from './bots/bots.ts';
+import { channels, subscriptions } from './channels/channels.ts';
+import { devices } from './devices.ts';
+import { messages } from './messages/messages.ts';
+import { reactions } from './reactions.ts';
+import { realms } from './realms/realms.ts';
+import { serverSettings } from './server-settings.ts';
+import { submessages } from './submessages.ts';
+import { typing } from './typing.ts';
+import { attachments, uploads } from './uploads.ts';
+import { userGroups } from './user-groups/user-groups.ts';
+import { users } from './users/users.ts';
+
+/** The resources of the API. Endpoints, events, initial state and everything after are collected from here. */
+export const resources = {
+  absentFeatures,
+  accounts,
+  attachments,
+  botStorage,
+  bots,
+  channels,
+  devices,
+  messages,
+  reactions,
+  realms,
+  serverSettings,
+  submessages,
+  subscriptions,
+  typing,
+  uploads,
+  userGroups,
+  users,
+};
+export type Resources = typeof resources;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import { UserId } from '../ids.ts';
+import { section, type StateOf } from '../resource.ts';
+import {
+  legacyDisplaySettings,
+  legacyNotificationSettings,
+  UserSettings,
+} from './user-settings.ts';
+import { User } from './user.ts';
+
+const emojiset_choices = z.array(z.object({ key: z.string(), text: z.string() }));
+const available_notification_sounds = z.array(z.string());
+const SettingsWithChoices = UserSettings.partial().extend({
+  emojiset_choices,
+  available_notification_sounds,
+});
+
+/** As in answers elsewhere, without `is_active`; capabilities allow to leave some keys out. */
+const ListedUser = User.omit({ is_active: true }).partial({ avatar_url: true, timezone: true });
+
+const account = {
+  user_id: UserId,
+  email: z.string(),
+  delivery_email: z.string(),
+  full_name: z.string(),
+  avatar_source: z.string(),
+  avatar_url: z.string().nullable(),
+  avatar_url_medium: z.string().nullable(),
+  is_admin: z.boolean(),
+  is_owner: z.boolean(),
+  is_moderator: z.boolean(),
+  is_guest: z.boolean(),
+  can_create_streams: z.boolean(),
+  can_create_public_streams: z.boolean(),
+  can_create_private_streams: z.boolean(),
+  can_create_web_public_streams: z.boolean(),
+  can_invite_others_to_realm: z.boolean(),
+};
+
+const settings = UserSettings.shape;
+const namedIn = <Names extends object>(names: Names) =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name]) => Object.hasOwn(names, name)),
+  ) as Pick<typeof settings, keyof Names & keyof typeof settings>;
+
+export const userState = {
+  realm_user: section({
+    realm_users: z.array(ListedUser),
+    realm_non_active_users: z.array(ListedUser),
+    cross_realm_bots: z.array(ListedUser),
+    ...account,
+  }),
+  realm_user_settings_defaults: section({ realm_user_settings_defaults: SettingsWithChoices }),
+  user_settings: section({ user_settings: SettingsWithChoices }),
+  /** For clients without the capability `user_settings_object`, as is the next one. */
+  update_display_settings: section({ ...namedIn(legacyDisplaySettings), emojiset_choices }),
+  update_global_notifications: section({
+    ...namedIn(legacyNotificationSettings),
+    available_notification_sounds,
+  }),
+};
+export type UserState = StateOf<typeof userState>;
