@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-import { type App, padded } from '../app.ts';
+import { type App, padded } from '../dispatch/app.ts';
 
 const secret = 'a secret of the webhook';
 
 /** A comment. GitHub takes no reply in the response, so the answer is the framework's own. */
-export const probot: App = {
+export const app: App = {
   name: 'Probot',
   request(n, genuine) {
     const body = padded((padding) => JSON.stringify(comment(n, padding)));
@@ -20,10 +20,10 @@ export const probot: App = {
   },
   async serve(handled) {
     const { createNodeMiddleware, Probot } = await import('probot');
-    const app = new Probot({ githubToken: 'unused', secret, logLevel: 'fatal' });
-    const install = () => app.on('issue_comment.created', () => handled());
+    const probot = new Probot({ githubToken: 'unused', secret, logLevel: 'fatal' });
+    const install = () => probot.on('issue_comment.created', () => handled());
     const listen = await createNodeMiddleware(install as () => void, {
-      probot: app,
+      probot,
       webhooksPath: '/',
     });
     return {
@@ -31,7 +31,7 @@ export const probot: App = {
       inProcess(n) {
         const payload = comment(n, '');
         const event = { id: String(n), name: 'issue_comment', payload };
-        return () => app.receive(event as unknown as Parameters<typeof app.receive>[0]);
+        return () => probot.receive(event as unknown as Parameters<typeof probot.receive>[0]);
       },
     };
   },

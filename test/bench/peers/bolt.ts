@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-import { type App as BenchApp, padded } from '../app.ts';
+import { type App as BenchApp, padded } from '../dispatch/app.ts';
 
 const secret = '8f742231b10e8888abcd99yyyzzz85a5';
 const wrong = 'another secret';
 
 /** A slash command, answered in the response by the receiver that is the faster of its two. */
-export const bolt: BenchApp = {
+export const app: BenchApp = {
   name: '@slack/bolt',
   request(n, genuine) {
     const body = padded((padding) => new URLSearchParams(command(n, padding)).toString());
@@ -26,8 +26,8 @@ export const bolt: BenchApp = {
     const logLevel = LogLevel.ERROR;
     const receiver = new HTTPReceiver({ signingSecret: secret, endpoints: '/', logLevel });
     const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' });
-    const app = new App({ receiver, authorize, logLevel });
-    app.command('/deploy', async ({ ack, command: { text } }) => {
+    const slack = new App({ receiver, authorize, logLevel });
+    slack.command('/deploy', async ({ ack, command: { text } }) => {
       handled();
       await ack(`Deployed ${text.length}`);
     });
@@ -36,7 +36,7 @@ export const bolt: BenchApp = {
       inProcess: (n) => () =>
         new Promise((resolve, reject) => {
           const ack = async (answer: unknown) => resolve(answer);
-          app.processEvent({ body: command(n, ''), ack }).catch(reject);
+          slack.processEvent({ body: command(n, ''), ack }).catch(reject);
         }),
     };
   },

@@ -1,10 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
-import type { App } from '../app.ts';
-import { botInfo, secretToken, update, updateRequest } from '../telegram.ts';
+import type { App } from '../dispatch/app.ts';
+import { botInfo, secretToken, update, updateRequest } from './telegram.ts';
 
 /** A command. The answer is one of the few kinds it puts in the response: not a message. */
-export const telegraf: App = {
+export const app: App = {
   name: 'Telegraf',
   request: updateRequest,
   async serve(handled) {
@@ -16,17 +16,17 @@ export const telegraf: App = {
       await ctx.sendChatAction('typing');
     });
     return {
-      listener: bot.webhookCallback('/', { secretToken }) as RequestListener,
+      listener: bot.webhookCallback('/', { secretToken }) as unknown as RequestListener,
       inProcess(n) {
         const event = update(n, '');
-        return () => bot.handleUpdate(event, standIn());
+        return () => bot.handleUpdate(event, stubResponse());
       },
     };
   },
 };
 
-/** A response as far as it is used. */
-function standIn(): ServerResponse {
+/** The part of a response that Telegraf uses. */
+function stubResponse(): ServerResponse {
   const response = {
     writableEnded: false,
     headersSent: false,

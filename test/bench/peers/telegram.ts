@@ -1,4 +1,4 @@
-import { type AppRequest, padded } from './app.ts';
+import { type AppRequest, padded } from '../dispatch/app.ts';
 
 export const secretToken = 'a-secret-of-the-webhook';
 

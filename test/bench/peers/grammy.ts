@@ -1,8 +1,8 @@
-import type { App } from '../app.ts';
-import { botInfo, secretToken, update, updateRequest } from '../telegram.ts';
+import type { App } from '../dispatch/app.ts';
+import { botInfo, secretToken, update, updateRequest } from './telegram.ts';
 
 /** A command, answered in the response. */
-export const grammy: App = {
+export const app: App = {
   name: 'grammY',
   request: updateRequest,
   async serve(handled) {
