@@ -5,7 +5,7 @@ import { secrets } from '@bellhop/cli/secrets';
 import { createClient } from '@bellhop/client';
 import { Device } from '@bellhop/device';
 import { createTestDatabase } from '@bellhop/postgres/testing';
-import { startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Program, runProgram, startProgram } from './support/program.ts';
@@ -18,7 +18,6 @@ async function startServices() {
   await using ends = new AsyncDisposableStack();
   const simulator = await startPushSimulator();
   ends.defer(() => simulator.stop());
-  const { apns, fcm } = simulator.credentials;
   const databases = [ends.use(await createTestDatabase()), ends.use(await createTestDatabase())];
   const { BELLHOP_BOUNCER_KEYS = '', ...serverSecrets } = parseEnv(secrets());
   const bouncer = ends.use(
@@ -28,13 +27,7 @@ async function startServices() {
         BELLHOP_BOUNCER_KEYS,
         BELLHOP_BOUNCER_DATABASE_URL: databases[0]?.url ?? '',
         BELLHOP_BOUNCER_PORT: '0',
-        BELLHOP_BOUNCER_APNS_KEY: apns.private_key,
-        BELLHOP_BOUNCER_APNS_KEY_ID: apns.key_id,
-        BELLHOP_BOUNCER_APNS_TEAM_ID: apns.team_id,
-        BELLHOP_BOUNCER_APNS_URL: simulator.apns_url,
-        BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify(fcm),
-        BELLHOP_BOUNCER_FCM_URL: simulator.fcm_url,
-        BELLHOP_BOUNCER_PROVIDER_CA: simulator.ca,
+        ...bouncerEnvironment(simulator),
       },
     }),
   );

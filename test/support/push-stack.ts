@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { type BouncerTables, createBouncer, migrations } from '@bellhop/bouncer';
+import { type BouncerTables, createBouncer, migrations, readConfig } from '@bellhop/bouncer';
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { createTestDatabase } from '@bellhop/postgres/testing';
-import { bouncer as contract, type Bouncer, type TokenKind } from '@bellhop/protocol';
+import { bouncer as contract, type Bouncer, needsAppId, type TokenKind } from '@bellhop/protocol';
 import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
-import { startPushSimulator } from '@bellhop/push-simulator';
+import { appDataOf, bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
 import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
@@ -20,24 +20,13 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
   ends.defer(() => simulator.stop());
   const { database } = ends.use(await createTestDatabase<BouncerTables>({ migrations }));
   const keyPair = sealing.generateKeyPair();
-  const { apns, fcm } = simulator.credentials;
   const bouncer = await createBouncer({
     database,
     log: pino({ level: 'silent' }),
-    config: {
-      keys: { [keyPair.publicKey]: keyPair.secretKey },
-      apns: {
-        url: simulator.apns_url,
-        teamId: apns.team_id,
-        keyId: apns.key_id,
-        privateKey: apns.private_key,
-      },
-      fcm: { url: simulator.fcm_url, account: fcm },
-      providerCa: simulator.ca,
-      behindProxy: false,
-      requestsPerMinute: 1000,
-      retrySeconds: 3600,
-    },
+    config: readConfig({
+      ...bouncerEnvironment(simulator),
+      BELLHOP_BOUNCER_KEYS: JSON.stringify({ [keyPair.publicKey]: keyPair.secretKey }),
+    }),
   });
   ends.defer(() => bouncer.stop());
   let listening = await listen(bouncer.listener);
@@ -79,7 +68,7 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
       const key = payloadCipher.createKey();
       const sealed = (changes: object = {}): string => {
         const timestamp = Math.floor(Date.now() / 1000);
-        const ios = kind === 'apns' ? { ios_app_id: app_id } : {};
+        const ios = needsAppId(kind) ? { ios_app_id: app_id } : {};
         const registration = { token, token_kind: kind, timestamp, ...ios, ...changes };
         return sealJson(sealing, registration, keyPair.publicKey);
       };
@@ -98,8 +87,7 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
         /** What it was sent, decrypted, with the account as it stands beside. */
         received: () =>
           simulator.devices.received(token).map((notification) => {
-            const outer = notification.kind === 'fcm' ? notification.data : notification.payload;
-            const { encrypted_data, push_account_id: account } = outer as Record<string, unknown>;
+            const { encrypted_data, push_account_id: account } = appDataOf(notification).fields;
             const payload = payloadCipher.decrypt(String(encrypted_data), key);
             return { notification, push_account_id: account, payload };
           }),

@@ -3,26 +3,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveContract, sitePages } from '@bellhop/http';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
-import { ApiError, bouncer as contract } from '@bellhop/protocol';
+import { ApiError, bouncer as contract, type TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
-import type { BouncerConfig } from './config/config.ts';
+import type { BouncerConfig } from './config/bouncer-config.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
-import { createProviders } from './providers/create-providers.ts';
-import { forgetDeadDevices } from './push/forget-dead-devices.ts';
+import { byTokenKind } from './providers/by-token-kind.ts';
+import { connectProviders } from './providers/connect-providers.ts';
+import { providers } from './providers/providers.ts';
+import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
-import { pushJobs } from './push/push-later.ts';
+import { retryJobs } from './push/retry-push.ts';
 import { admission } from './servers/admit.ts';
 import type { BouncerTables } from './tables.ts';
 
-export * from './config/config.ts';
+export * from './config/bouncer-config.ts';
 export { variables } from './config/variables.ts';
 export type { BouncerTables } from './tables.ts';
 
-/** The tables of the bouncer; migrate the database with them before it starts. */
+/** The bouncer's tables. Apply them before `createBouncer`. */
 export const migrations: Migrations[] = [
   jobsMigrations,
   { package: 'bouncer', directory: new URL('../migrations/', import.meta.url) },
@@ -38,23 +40,23 @@ export interface BouncerOptions {
 export interface Bouncer {
   /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends the work in the background and the connections to the providers. */
+  /** Stops the background jobs and closes the connections to the providers. */
   readonly stop: () => Promise<void>;
 }
 
 const PREFIX = '/api/v1/remotes';
-/** A few hundred notifications of the largest size. */
+/** Room for a few hundred notifications of the maximum size, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
 
-/** The push bouncer: it knows device tokens, but never what a notification says. */
+/** The push bouncer: it knows device tokens but cannot read notifications. */
 export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const { database, config, log, now = Date.now } = options;
   const metrics = createMetrics();
-  const providers = createProviders(config, { log, now });
+  const connections = connectProviders(config, { log, now });
   const app: App = {
     database,
     keyRing: keyRingOf(config.keys),
-    providers,
+    connections,
     metrics,
     log,
     now,
@@ -62,13 +64,13 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const retries = await startJobs<App>({
     database,
-    jobs: [...pushJobs, forgetDeadDevices],
+    jobs: [...retryJobs, deleteDeadDevices],
     context: app,
-    concurrency: { apns: 64, fcm: 64 },
-    ...(options.now ? { now } : {}), // else the database's clock, one for all nodes
+    concurrency: byTokenKind<Record<TokenKind, number>>((kind) => providers[kind].retryConcurrency),
+    ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
     log: (message, error) => log.error({ err: error }, message),
   });
-  measure(metrics, { providers: { ...providers }, retries: () => retries.statistics() });
+  measure(metrics, { connections, retries: () => retries.statistics() });
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
@@ -105,8 +107,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       api(request, response, () => void otherPages(request, response)),
     async stop() {
       await retries.stop();
-      providers.apns?.close();
-      providers.fcm?.close();
+      for (const connection of Object.values(connections)) connection?.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { JobStatistics } from '@bellhop/jobs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { Provider } from './providers/provider.ts';
+import type { ProviderConnections } from './providers/connect-providers.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -11,9 +11,9 @@ export interface Metrics {
   readonly requests: Histogram<'operation' | 'status'>;
 }
 
-/** What is asked for when metrics are read, not counted as it happens. */
-export interface Measured {
-  readonly providers: Readonly<Record<string, Pick<Provider<never>, 'state'> | undefined>>;
+/** Sources of the gauges, read at each scrape. */
+export interface MetricSources {
+  readonly connections: ProviderConnections;
   readonly retries: () => Promise<JobStatistics>;
 }
 
@@ -26,13 +26,13 @@ export function createMetrics(): Metrics {
     registry,
     notifications: new Counter({
       name: 'bellhop_bouncer_notification_attempts_total',
-      help: 'Attempts to hand a notification to a provider, by verdict',
+      help: 'Attempts to send a notification to a provider, by verdict',
       labelNames: ['provider', 'verdict'],
       registers,
     }),
     deadTokens: new Counter({
       name: 'bellhop_bouncer_dead_tokens_total',
-      help: 'Devices whose token a provider called dead',
+      help: 'Device tokens that a provider reported as invalid for good',
       labelNames: ['provider'],
       registers,
     }),
@@ -53,15 +53,15 @@ export function createMetrics(): Metrics {
 }
 
 /** Adds the gauges: connections and credentials of the providers, and the retry queue. */
-export function measure({ registry }: Metrics, { providers, retries }: Measured): void {
+export function measure({ registry }: Metrics, { connections, retries }: MetricSources): void {
   const registers = [registry];
   const states = () =>
-    Object.entries(providers).flatMap(([provider, service]) =>
-      service ? [{ provider, ...service.state() }] : [],
+    Object.entries(connections).flatMap(([provider, connection]) =>
+      connection ? [{ provider, ...connection.state() }] : [],
     );
   new Gauge({
     name: 'bellhop_bouncer_pool',
-    help: 'HTTP/2 connections to a provider: sessions, draining, streams, bytes under way, queued',
+    help: 'HTTP/2 connections to a provider: open sessions, draining sessions, streams, bytes in flight, queued requests',
     labelNames: ['provider', 'of'],
     registers,
     collect() {
@@ -71,7 +71,7 @@ export function measure({ registry }: Metrics, { providers, retries }: Measured)
   });
   new Gauge({
     name: 'bellhop_bouncer_credential_age_seconds',
-    help: 'Age of the token we show to a provider',
+    help: 'Age of the token that the bouncer authenticates to a provider with',
     labelNames: ['provider'],
     registers,
     collect() {
@@ -81,7 +81,7 @@ export function measure({ registry }: Metrics, { providers, retries }: Measured)
   });
   new Gauge({
     name: 'bellhop_bouncer_retries',
-    help: 'Notifications that wait for another attempt (of = waiting), lag of the oldest due one in seconds (of = lag_seconds)',
+    help: 'Notifications waiting for a retry (of = waiting), and how long the oldest due one has been due (of = lag_seconds)',
     labelNames: ['of'],
     registers,
     async collect() {

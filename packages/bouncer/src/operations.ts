@@ -15,7 +15,7 @@ export interface Operation {
   readonly run: (call: Call) => Promise<object>;
 }
 
-/** How each operation of the contract is done. */
+/** The handler of each operation of the contract. */
 export const operations: ReadonlyMap<Endpoint, Operation> = new Map<Endpoint, Operation>([
   ...paired('servers', bouncer.servers, servers),
   ...paired('push', bouncer.push, push),
@@ -28,7 +28,7 @@ function* paired<R extends Readonly<Record<string, Endpoint>>>(
 ): Iterable<[Endpoint, Operation]> {
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const run = handlers[name];
-    // The contract's decoder and `admission` made the call what the handler's type says.
+    // The contract's decoder and `admission` guarantee the call that the handler's type asks for.
     if (run) yield [endpoint, { name: `${resource}.${name}`, run: run as Operation['run'] }];
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { fcmRequest, startTestBouncer } from './start-test-bouncer.ts';
+import { pushRequests, startTestBouncer } from './test-bouncer.fixture.ts';
 
-test('tells that it lives, that it is ready, and what it did', async () => {
+test('serves liveness, readiness, API documentation and metrics', async () => {
   await using bouncer = await startTestBouncer();
   const page = async (path: string) => {
     const response = await fetch(`${bouncer.url}${path}`);
@@ -17,7 +17,7 @@ test('tells that it lives, that it is ready, and what it did', async () => {
   const device = await bouncer.addDevice(server, 'fcm');
   await server.client.push.notify({
     realm_uuid: server.realmUuid,
-    push_requests: [fcmRequest(device)],
+    push_requests: [pushRequests.fcm(device)],
   });
   const { text } = await page('/metrics');
   for (const line of [
@@ -33,7 +33,7 @@ test('tells that it lives, that it is ready, and what it did', async () => {
   expect((await page('/api/v1/remotes/nothing')).status).toBe(404);
 });
 
-test('is not ready without its database', async () => {
+test('/readyz answers 503 and /livez 200 while a table is missing', async () => {
   await using bouncer = await startTestBouncer();
   await bouncer.kysely.schema.dropTable('device').execute();
   expect((await fetch(`${bouncer.url}/readyz`)).status).toBe(503);

@@ -118,7 +118,7 @@ export class Device {
       token: token.token,
       token_kind: token.kind,
       timestamp: Math.floor(now() / 1_000),
-      ...(token.kind === 'apns' ? { ios_app_id: token.iosAppId } : {}),
+      ...('iosAppId' in token ? { ios_app_id: token.iosAppId } : {}),
     };
     return sealJson(sealing, registration, parsePublicKey(bouncerPublicKey));
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
-import { PushAccountId, PushAccountIdInJson } from './push.ts';
+import { PushAccountId, PushAccountIdInJson, type TokenKind } from './push.ts';
 
 const OrgId = z.uuid();
 const OrgKey = z
@@ -15,7 +15,7 @@ const Hostname = z
   .regex(/^[^/\s\p{Cc}]+$/u, 'a host name, with a port perhaps, but no path');
 
 const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: z.string() };
-const ApnsRequest = z.strictObject({
+const ApnsPushRequest = z.strictObject({
   device_id: z.int(),
   http_headers: z.object({
     apns_priority: z.literal([10, 5, 1]),
@@ -23,14 +23,21 @@ const ApnsRequest = z.strictObject({
   }),
   payload: z.looseObject({ ...encrypted, aps: z.looseObject({}) }),
 });
-const FcmRequest = z.strictObject({
+const FcmPushRequest = z.strictObject({
   device_id: z.int(),
   fcm_priority: z.enum(['high', 'normal']),
   payload: z.looseObject(encrypted),
 });
 
-/** One notification for one device; the two kinds are told apart by their keys. */
-export const PushRequest = z.union([ApnsRequest, FcmRequest]).meta({ id: 'PushRequest' });
+/** A notification for one device, by the kind of its token. The keys tell the kinds apart. */
+const pushRequests = {
+  apns: ApnsPushRequest,
+  fcm: FcmPushRequest,
+} satisfies Record<TokenKind, z.ZodType>;
+export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof pushRequests)[K]> };
+export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushRequests)[K]> };
+
+export const PushRequest = z.union(Object.values(pushRequests)).meta({ id: 'PushRequest' });
 export type PushRequest = z.output<typeof PushRequest>;
 
 export const RealmPushStatus = z.object({

@@ -25,6 +25,18 @@ export const PushAccountIdInJson = z
 /** Freshness of a registration: older ones are refused with REQUEST_EXPIRED. Seconds. */
 export const REGISTRATION_LIFETIME = 86_400;
 
+interface TokenRules {
+  readonly pattern: RegExp;
+  readonly needsAppId: boolean;
+}
+const tokenRules: Readonly<Record<TokenKind, TokenRules>> = {
+  fcm: { pattern: /./s, needsAppId: false },
+  apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true },
+};
+
+/** Whether a registration of this kind names the app of the token in `ios_app_id`. */
+export const needsAppId = (kind: TokenKind): boolean => tokenRules[kind].needsAppId;
+
 /** What a phone seals for the bouncer (spec, Push registration). */
 export const PushRegistration = z
   .object({
@@ -36,11 +48,11 @@ export const PushRegistration = z
       .regex(/^[A-Za-z0-9.-]+$/)
       .nullish(),
   })
-  .refine(({ token_kind, ios_app_id }) => (token_kind === 'apns') === (ios_app_id != null), {
+  .refine(({ token_kind, ios_app_id }) => needsAppId(token_kind) === (ios_app_id != null), {
     error: 'ios_app_id is required for apns and not allowed for fcm',
     path: ['ios_app_id'],
   })
-  .refine(({ token_kind, token }) => token_kind === 'fcm' || /^([0-9a-fA-F]{2})+$/.test(token), {
+  .refine(({ token_kind, token }) => tokenRules[token_kind].pattern.test(token), {
     error: 'an apns token is hexadecimal',
     path: ['token'],
   })

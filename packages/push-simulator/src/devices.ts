@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { DeviceKind } from './device-kind.ts';
 import type { Journal } from './journal.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { keepWhileOffline } from './mailbox.ts';
@@ -11,7 +12,7 @@ import type { Accepted, Notification } from './notification.ts';
 
 export const Device = z.object({
   token: z.string(),
-  kind: z.enum(['apns', 'fcm']),
+  kind: DeviceKind,
   /** Bundle id of an iPhone app, package name of an Android app. */
   app_id: z.string(),
   /** Which of Apple's two services the token belongs to; means nothing for fcm. */
@@ -30,7 +31,7 @@ export const Device = z.object({
 export type Device = z.infer<typeof Device>;
 
 export const NewDevice = z.strictObject({
-  kind: Device.shape.kind,
+  kind: DeviceKind,
   app_id: z
     .string()
     .regex(/^[\w.-]+$/)
@@ -82,7 +83,7 @@ export class Devices {
   add(device: NewDevice): Device {
     const { kind, app_id, environment, project_id, token, online } = NewDevice.parse(device);
     const added: Device = {
-      token: token ?? newToken(kind),
+      token: token ?? newToken[kind](),
       kind,
       app_id: app_id ?? this.#options.defaults.app_id,
       environment: environment ?? 'production',

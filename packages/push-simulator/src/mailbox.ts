@@ -1,3 +1,4 @@
+import type { DeviceKind } from './device-kind.ts';
 import type { Accepted } from './notification.ts';
 
 const fcmLimit = 100;
@@ -8,9 +9,17 @@ const fcmCollapseKeys = 4;
  * notification only; Google keeps 100 and, once there are more, throws all away, keeps one per
  * collapse key, and four collapse keys.
  */
-export function keepWhileOffline(waiting: readonly Accepted[], next: Accepted): Accepted[] {
-  if (next.content.kind === 'apns') return [next];
-  const key = next.content.collapse_key;
+export const keepWhileOffline: Keep = (waiting, next) =>
+  keepRules[next.content.kind](waiting, next);
+
+type Keep = (waiting: readonly Accepted[], next: Accepted) => Accepted[];
+const keepRules: Readonly<Record<DeviceKind, Keep>> = {
+  apns: (_waiting, next) => [next],
+  fcm: keepByCollapseKey,
+};
+
+function keepByCollapseKey(waiting: readonly Accepted[], next: Accepted): Accepted[] {
+  const key = collapseKeyOf(next);
   if (key === null) {
     const plain = waiting.filter((one) => collapseKeyOf(one) === null);
     return plain.length >= fcmLimit ? [next] : [...waiting, next];
@@ -24,5 +33,5 @@ export function keepWhileOffline(waiting: readonly Accepted[], next: Accepted): 
 }
 
 function collapseKeyOf({ content }: Accepted): string | null {
-  return content.kind === 'fcm' ? content.collapse_key : null;
+  return 'collapse_key' in content ? content.collapse_key : null;
 }

@@ -40,3 +40,19 @@ export interface Accepted {
   /** Unix time in milliseconds after which it is not kept; 0 = not kept at all. */
   expires_at: number;
 }
+
+/** What the provider hands to the app. */
+export interface AppData {
+  /** As the app receives it: the text of an APNs body, the data of an FCM message. */
+  readonly received: string | Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function appDataOf(notification: Notification): AppData {
+  switch (notification.kind) {
+    case 'apns':
+      return { received: notification.body, fields: notification.payload };
+    case 'fcm':
+      return { received: notification.data, fields: notification.data };
+  }
+}

@@ -11,11 +11,13 @@ import { startProviderServer } from './provider-server.ts';
 import { type ApnsKey, ApnsKeys } from './provider-token.ts';
 import { RateWindow } from './rate-window.ts';
 
+export { bouncerEnvironment } from './bouncer-environment.ts';
 export { UnknownDevice } from './devices.ts';
 export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';
 export type { Fault, FaultBoard, FaultRule } from './faults.ts';
 export type { Journal, JournalEvent, RequestEntry } from './journal.ts';
-export type { ApnsNotification, FcmNotification, Notification } from './notification.ts';
+export { appDataOf } from './notification.ts';
+export type { AppData, ApnsNotification, FcmNotification, Notification } from './notification.ts';
 export type { ServiceAccount } from './oauth.ts';
 export type { ApnsKey } from './provider-token.ts';
 

@@ -15,8 +15,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { H2Failure } from './exchange.ts';
 import { H2Pool, type H2PoolOptions } from './h2-pool.ts';
+import { H2Failure } from './pending-request.ts';
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {

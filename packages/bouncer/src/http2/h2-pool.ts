@@ -1,5 +1,5 @@
-import { Exchange, H2Failure, type H2Request, type H2Response } from './exchange.ts';
 import { H2Session, type H2SessionOptions } from './h2-session.ts';
+import { PendingRequest, H2Failure, type H2Request, type H2Response } from './pending-request.ts';
 
 export interface H2PoolOptions extends Partial<H2SessionOptions> {
   readonly origin: string;
@@ -30,8 +30,8 @@ export class H2Pool {
   readonly #options: H2SessionOptions & Required<Pick<H2PoolOptions, 'maxSessions' | 'trouble'>>;
   readonly #requestTimeoutMs: number;
   readonly #sessions = new Set<H2Session>();
-  readonly #returning = new Map<Exchange, NodeJS.Timeout>();
-  #queue: Exchange[] = [];
+  readonly #returning = new Map<PendingRequest, NodeJS.Timeout>();
+  #queue: PendingRequest[] = [];
   #head = 0;
   #failures = 0;
   #reconnect: NodeJS.Timeout | undefined;
@@ -55,10 +55,10 @@ export class H2Pool {
 
   /** Sends a POST. Rejects with `H2Failure`; an answer of any status is an answer. */
   request(request: H2Request): Promise<H2Response> {
-    const exchange = new Exchange(request, this.#requestTimeoutMs);
-    if (this.#closed) exchange.fail(new H2Failure('closed', 'the pool is closed'));
-    else this.#enqueue(exchange);
-    return exchange.answer;
+    const pending = new PendingRequest(request, this.#requestTimeoutMs);
+    if (this.#closed) pending.fail(new H2Failure('closed', 'the pool is closed'));
+    else this.#enqueue(pending);
+    return pending.answer;
   }
 
   /** Lets the present connections finish what they carry and uses new ones from now on. */
@@ -82,16 +82,16 @@ export class H2Pool {
     this.#closed = true;
     clearTimeout(this.#reconnect);
     const failure = new H2Failure('closed', 'the pool is closed');
-    for (const [exchange, timer] of this.#returning) {
+    for (const [pending, timer] of this.#returning) {
       clearTimeout(timer);
-      exchange.fail(failure);
+      pending.fail(failure);
     }
     this.#failQueued(failure);
     for (const session of this.#sessions) session.destroy();
   }
 
-  #enqueue(exchange: Exchange): void {
-    this.#queue.push(exchange);
+  #enqueue(pending: PendingRequest): void {
+    this.#queue.push(pending);
     this.#pump();
   }
 
@@ -147,7 +147,7 @@ export class H2Pool {
         this.#pump();
       },
       room: () => this.#pump(),
-      refused: (exchange) => this.#takeBack(exchange),
+      refused: (pending) => this.#takeBack(pending),
       gone: (error) => {
         this.#sessions.delete(session);
         if (error) this.#couldNotConnect(error);
@@ -157,19 +157,19 @@ export class H2Pool {
     this.#sessions.add(session);
   }
 
-  #takeBack(exchange: Exchange): void {
-    if (exchange.settled) return;
+  #takeBack(pending: PendingRequest): void {
+    if (pending.settled) return;
     if (this.#closed) {
-      exchange.fail(new H2Failure('closed', 'the pool is closed'));
+      pending.fail(new H2Failure('closed', 'the pool is closed'));
       return;
     }
     // The first time at once; a peer that keeps refusing gets time to breathe.
-    const delay = exchange.refusals++ === 0 ? 0 : Math.min(500, 10 * 2 ** exchange.refusals);
+    const delay = pending.refusals++ === 0 ? 0 : Math.min(500, 10 * 2 ** pending.refusals);
     const timer = setTimeout(() => {
-      this.#returning.delete(exchange);
-      this.#enqueue(exchange);
+      this.#returning.delete(pending);
+      this.#enqueue(pending);
     }, delay);
-    this.#returning.set(exchange, timer);
+    this.#returning.set(pending, timer);
   }
 
   #couldNotConnect(error: Error): void {
@@ -191,6 +191,6 @@ export class H2Pool {
     const queued = this.#queue.slice(this.#head);
     this.#queue = [];
     this.#head = 0;
-    for (const exchange of queued) exchange.fail(failure);
+    for (const pending of queued) pending.fail(failure);
   }
 }

@@ -6,7 +6,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 
-import { type Exchange, H2Failure } from './exchange.ts';
+import { type PendingRequest, H2Failure } from './pending-request.ts';
 
 export interface H2SessionOptions {
   readonly origin: string;
@@ -28,7 +28,7 @@ export interface H2SessionListener {
   /** Something finished: there may be room. */
   room(): void;
   /** The peer did not act on this request: send it elsewhere, free of charge. */
-  refused(exchange: Exchange): void;
+  refused(pending: PendingRequest): void;
   gone(error: Error | undefined): void;
 }
 
@@ -93,23 +93,23 @@ export class H2Session {
     return this.#bytes + bytes <= this.#window;
   }
 
-  send(exchange: Exchange): void {
+  send(pending: PendingRequest): void {
     let stream: ClientHttp2Stream;
     try {
       stream = this.#session.request({
         ':method': 'POST',
-        ':path': exchange.request.path,
-        ...exchange.request.headers,
+        ':path': pending.request.path,
+        ...pending.request.headers,
       });
     } catch {
-      this.#on.refused(exchange);
+      this.#on.refused(pending);
       return;
     }
     this.#streams++;
-    this.#bytes += exchange.body.length;
-    exchange.travelsOn(stream);
-    this.#read(stream, exchange);
-    stream.end(exchange.body);
+    this.#bytes += pending.body.length;
+    pending.travelsOn(stream);
+    this.#read(stream, pending);
+    stream.end(pending.body);
   }
 
   /** Takes nothing new; closes when what is under way has finished. */
@@ -123,7 +123,7 @@ export class H2Session {
     this.#session.destroy();
   }
 
-  #read(stream: ClientHttp2Stream, exchange: Exchange): void {
+  #read(stream: ClientHttp2Stream, pending: PendingRequest): void {
     let headers: (IncomingHttpHeaders & { ':status'?: number | undefined }) | undefined;
     let ended = false;
     let size = 0;
@@ -132,21 +132,21 @@ export class H2Session {
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= this.#options.maxResponseBytes) chunks.push(chunk);
-      else exchange.fail(new H2Failure('too_large', 'the answer is too large'));
+      else pending.fail(new H2Failure('too_large', 'the answer is too large'));
     });
     stream.on('end', () => (ended = true));
     stream.on('error', () => {}); // 'close' follows and tells why
     stream.once('close', () => {
       this.#streams--;
-      this.#bytes -= exchange.body.length;
+      this.#bytes -= pending.body.length;
       const whole = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
       if (whole && headers) {
         this.#proven = true;
         const body = Buffer.concat(chunks).toString();
-        exchange.succeed({ status: headers[':status'] ?? 0, headers, body });
-      } else if (this.#unread(stream)) this.#on.refused(exchange);
+        pending.succeed({ status: headers[':status'] ?? 0, headers, body });
+      } else if (this.#unread(stream)) this.#on.refused(pending);
       else
-        exchange.fail(
+        pending.fail(
           new H2Failure('broken', `the stream ended early (code ${stream.rstCode})`, this.#error),
         );
       this.#on.room();

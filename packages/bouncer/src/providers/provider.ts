@@ -1,10 +1,57 @@
-import type { H2PoolState } from '../http2/h2-pool.ts';
-import type { Verdict } from './verdict.ts';
+import type { ParsedPushRequests, PushRequest, TokenKind } from '@bellhop/protocol';
 
-/** A push provider: every outcome is a verdict, also trouble on the way there. */
-export interface Provider<Notification> {
-  /** `attempt` counts from 0; the delay of a `retry` grows with it. */
-  send(notification: Notification, attempt: number): Promise<Verdict>;
+import type { VariableReader } from '../config/variable-reader.ts';
+import type { VariableName } from '../config/variables.ts';
+import type { H2PoolOptions, H2PoolState } from '../http2/h2-pool.ts';
+import type { ApnsConfig } from './apns/apns-config.ts';
+import type { FcmConfig } from './fcm/fcm-config.ts';
+import type { Judge, ProviderVerdict, VerdictTable } from './provider-verdict.ts';
+
+export interface ProviderConfigs {
+  readonly apns: ApnsConfig;
+  readonly fcm: FcmConfig;
+}
+
+/** A notification for one device. */
+export interface ProviderNotification<K extends TokenKind> {
+  /** UUID, the same for all attempts. */
+  readonly id: string;
+  readonly device: { readonly token: string; readonly ios_app_id: string | null };
+  readonly request: ParsedPushRequests[K];
+}
+
+/** The connections to a provider, with the credentials of one configuration. */
+export interface ProviderConnection<K extends TokenKind> {
+  /** Never rejects: trouble on the way is a verdict too. `attempt` counts from 0. */
+  send(notification: ProviderNotification<K>, attempt: number): Promise<ProviderVerdict>;
   state(): { readonly pool: H2PoolState; readonly credentialAgeMs: number | undefined };
   close(): void;
+}
+
+export interface ConnectOptions {
+  readonly judge: Judge;
+  /** For each connection to the provider; `origin` is left to the provider. */
+  readonly pool: Omit<H2PoolOptions, 'origin'>;
+  /** UNIX milliseconds. */
+  readonly now: () => number;
+}
+
+/** Everything that differs by push provider. */
+export interface Provider<K extends TokenKind> {
+  /** As log lines and verdicts name it. */
+  readonly title: string;
+  /** The variable without which the provider is not configured. */
+  readonly credential: VariableName;
+  readonly readConfig: (reader: VariableReader) => ProviderConfigs[K] | undefined;
+  /** The one spelling of a token that the provider accepts in several. */
+  readonly normalizeToken: (token: string) => string;
+  /** Whether a chat server's request is for devices of this provider. */
+  readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
+  /** Where the answer to `notify` counts the notifications this provider accepted. */
+  readonly countField: 'apple_successfully_sent_count' | 'android_successfully_sent_count';
+  /** How many retries run at the same time on one node. */
+  readonly retryConcurrency: number;
+  readonly verdicts: VerdictTable;
+  /** Throws if a key of the configuration cannot be used. */
+  readonly connect: (config: ProviderConfigs[K], options: ConnectOptions) => ProviderConnection<K>;
 }

@@ -1,28 +1,18 @@
-import type { PushRequest } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
-import type { Verdict } from '../providers/verdict.ts';
+import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import { providers } from '../providers/providers.ts';
+import type { Push } from './create-push.ts';
 import { type Device, shortHash } from './queries.ts';
 
-/** A notification on its way to one device. */
-export interface Push {
-  /** UUID, the same for all attempts. */
-  readonly id: string;
-  readonly device: Device;
-  readonly request: PushRequest;
-}
+/** Seconds until a provider should know a token that was registered again. */
+const REGISTRATION_DELAY = 300;
 
-/** A dead token that was registered again since: the provider may know by then. */
-const RACE_DELAY = 300;
-
-/** Whether a request is of the kind that its device understands. */
-export const fits = (request: PushRequest, device: Device): boolean =>
-  ('http_headers' in request ? 'apns' : 'fcm') === device.token_kind;
-
-/** Tries once, and says what came of it. */
-export async function attempt(app: App, push: Push, number: number): Promise<Verdict> {
-  const verdict = heedRegistration(await send(app, push, number), push.device);
-  const provider = push.device.token_kind;
+/** Makes one attempt, counts it and logs anything but `accepted`. `number` counts from 0. */
+export async function attempt(app: App, push: Push, number: number): Promise<ProviderVerdict> {
+  const verdict = keepRegistered(await send(app, push, number), push.device);
+  const provider = push.kind;
   app.metrics.notifications.inc({ provider, verdict: verdict.kind });
   if (verdict.kind === 'dead') app.metrics.deadTokens.inc({ provider });
   if (verdict.kind !== 'accepted') {
@@ -35,32 +25,35 @@ export async function attempt(app: App, push: Push, number: number): Promise<Ver
       attempt: number,
     };
     if (verdict.kind === 'config_error')
-      app.log.error(facts, 'the push provider does not accept our configuration');
+      app.log.error(facts, 'the push provider does not accept the configuration');
     else app.log.info(facts, 'notification not accepted');
   }
   return verdict;
 }
 
-async function send({ providers, now }: App, push: Push, number: number): Promise<Verdict> {
-  const { device, request } = push;
-  if (device.quarantined_until !== null && device.quarantined_until.getTime() > now())
+async function send<K extends TokenKind>(
+  { connections, now }: App,
+  push: Push<K>,
+  number: number,
+): Promise<ProviderVerdict> {
+  const { quarantined_until } = push.device;
+  if (quarantined_until !== null && quarantined_until.getTime() > now())
     return { kind: 'quarantined', reason: 'in quarantine' };
-  if ('http_headers' in request) {
-    if (!providers.apns) return { kind: 'config_error', reason: 'APNs is not configured' };
-    const { token, ios_app_id } = device;
-    const { http_headers: headers, payload } = request;
-    const topic = ios_app_id ?? '';
-    return providers.apns.send({ id: push.id, token, topic, headers, payload }, number);
-  }
-  if (!providers.fcm) return { kind: 'config_error', reason: 'FCM is not configured' };
-  const { payload, fcm_priority: priority } = request;
-  return providers.fcm.send({ token: device.token, priority, payload }, number);
+  const connection = connections[push.kind];
+  if (connection) return connection.send(push, number);
+  const { title, credential } = providers[push.kind];
+  return { kind: 'config_error', reason: `${title} is not configured: set ${credential}` };
 }
 
-function heedRegistration(verdict: Verdict, device: Device): Verdict {
-  const newer =
+/** A token that died before its latest registration may be alive again: retries it. */
+function keepRegistered(verdict: ProviderVerdict, device: Device): ProviderVerdict {
+  const isOutdated =
     verdict.kind === 'dead' && verdict.since !== undefined && verdict.since < device.registered_at;
-  return newer
-    ? { kind: 'retry', reason: `${verdict.reason} before it was registered`, after: RACE_DELAY }
+  return isOutdated
+    ? {
+        kind: 'retry',
+        reason: `${verdict.reason} before the latest registration`,
+        after: REGISTRATION_DELAY,
+      }
     : verdict;
 }

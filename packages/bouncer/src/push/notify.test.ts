@@ -1,13 +1,12 @@
-import { ApiError, stringifyJson } from '@bellhop/protocol';
+import { ApiError, stringifyJson, TokenKind } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
-  apnsRequest,
-  fcmRequest,
+  pushRequests,
   startTestBouncer,
   type TestBouncer,
   type TestServer,
-} from '../start-test-bouncer.ts';
+} from '../test-bouncer.fixture.ts';
 
 let bouncer: TestBouncer;
 let server: TestServer;
@@ -23,16 +22,16 @@ afterAll(() => bouncer[Symbol.asyncDispose]());
 const notify = (
   ...push_requests: Parameters<TestServer['client']['push']['notify']>[0]['push_requests']
 ) => server.client.push.notify({ realm_uuid: server.realmUuid, push_requests });
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (answer: Promise<unknown>) =>
+  answer.then(
     () => 'success',
     (error: unknown) => (error instanceof ApiError ? error.code : error),
   );
 
-test('an iPhone gets the payload unchanged, an Android phone gets text', async () => {
+test('an iPhone receives the payload unchanged, an Android phone receives text values', async () => {
   const iphone = await bouncer.addDevice(server, 'apns');
   const android = await bouncer.addDevice(server, 'fcm');
-  expect(await notify(apnsRequest(iphone), fcmRequest(android))).toMatchObject({
+  expect(await notify(pushRequests.apns(iphone), pushRequests.fcm(android))).toMatchObject({
     apple_successfully_sent_count: 1,
     android_successfully_sent_count: 1,
     delete_device_ids: [],
@@ -43,7 +42,7 @@ test('an iPhone gets the payload unchanged, an Android phone gets text', async (
       topic: 'org.bellhop.phone',
       push_type: 'alert',
       priority: 10,
-      body: stringifyJson(apnsRequest(iphone).payload),
+      body: stringifyJson(pushRequests.apns(iphone).payload),
     },
   ]);
   expect(bouncer.simulator.devices.received(android.token)).toMatchObject([
@@ -54,12 +53,12 @@ test('an iPhone gets the payload unchanged, an Android phone gets text', async (
   ]);
 });
 
-test('unknown devices and those of other realms are to be deleted', async () => {
+test('delete_device_ids lists unknown devices and devices of other realms', async () => {
   const other = await bouncer.addServer();
   const foreign = await bouncer.addDevice(other, 'fcm');
   const answer = await notify(
-    fcmRequest(foreign),
-    fcmRequest({ deviceId: 987_654, pushAccountId: 1n }),
+    pushRequests.fcm(foreign),
+    pushRequests.fcm({ deviceId: 987_654, pushAccountId: 1n }),
   );
   expect(answer).toMatchObject({
     android_successfully_sent_count: 0,
@@ -68,26 +67,28 @@ test('unknown devices and those of other realms are to be deleted', async () => 
   expect(bouncer.simulator.devices.received(foreign.token)).toEqual([]);
 });
 
-test('a request of the wrong kind is refused, and nothing is sent', async () => {
+test('a request for the wrong kind of device is rejected, and nothing of the batch is sent', async () => {
   const iphone = await bouncer.addDevice(server, 'apns');
   const android = await bouncer.addDevice(server, 'fcm');
-  expect(await codeOf(notify(fcmRequest(android), fcmRequest(iphone)))).toBe('BAD_REQUEST');
+  expect(await codeOf(notify(pushRequests.fcm(android), pushRequests.fcm(iphone)))).toBe(
+    'BAD_REQUEST',
+  );
   expect(bouncer.simulator.devices.received(android.token)).toEqual([]);
 });
 
-test.each(['apns', 'fcm'] as const)(
-  'a dead %s token is reported, remembered, and alive once registered again',
+test.each(TokenKind.options)(
+  'a dead %s token is reported, not tried again, and works once registered again',
   async (kind) => {
     const device = await bouncer.addDevice(server, kind);
-    const request = kind === 'apns' ? apnsRequest(device) : fcmRequest(device);
+    const request = pushRequests[kind](device);
     bouncer.clock.offsetMs += 1_000;
     bouncer.simulator.uninstall(device.token);
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
-    const asked = () =>
+    const requests = () =>
       bouncer.simulator.journal.requests().filter(({ token }) => token === device.token).length;
-    const before = asked();
+    const before = requests();
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
-    expect(asked()).toBe(before);
+    expect(requests()).toBe(before);
     bouncer.simulator.addDevice({ kind, token: device.token });
     expect(await device.register()).toMatchObject({ device_id: device.deviceId });
     expect((await notify(request)).delete_device_ids).toEqual([]);
@@ -95,25 +96,25 @@ test.each(['apns', 'fcm'] as const)(
   },
 );
 
-test('Apple calling a token dead before it was registered is no reason to delete it', async () => {
+test('an APNs token that died before its registration is not deleted', async () => {
   const device = await bouncer.addDevice(server, 'apns');
   bouncer.simulator.faults.add({
     provider: 'apns',
     times: 1,
     fault: { status: 410, reason: 'Unregistered', timestamp: bouncer.now() - 60_000 },
   });
-  expect((await notify(apnsRequest(device))).delete_device_ids).toEqual([]);
-  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+  expect((await notify(pushRequests.apns(device))).delete_device_ids).toEqual([]);
+  expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);
 });
 
-test('one bad device does not spoil the rest', async () => {
+test('the other notifications of a batch are sent if one token is dead', async () => {
   const devices = await Promise.all(
     Array.from({ length: 10 }, () => bouncer.addDevice(server, 'fcm')),
   );
   const [first] = devices;
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(first?.token ?? '');
-  expect(await notify(...devices.map((device) => fcmRequest(device)))).toMatchObject({
+  expect(await notify(...devices.map((device) => pushRequests.fcm(device)))).toMatchObject({
     android_successfully_sent_count: 9,
     delete_device_ids: [first?.deviceId],
   });
@@ -131,9 +132,9 @@ test.each([
   ['fcm', 'reset'],
   ['fcm', 'html_401'],
   ['fcm', { status: 503, reason: 'UNAVAILABLE', retry_after: 1 }],
-] as const)('%s survives %o without loss', async (kind, fault) => {
+] as const)('a notification arrives despite the %s fault %o', async (kind, fault) => {
   const device = await bouncer.addDevice(server, kind);
-  const request = kind === 'apns' ? apnsRequest(device) : fcmRequest(device);
+  const request = pushRequests[kind](device);
   await notify(request);
   bouncer.simulator.faults.add({ provider: kind, times: 1, fault });
   const started = performance.now();
@@ -144,68 +145,70 @@ test.each([
   expect(bouncer.simulator.devices.received(device.token)).toHaveLength(2);
 });
 
-test('a lost answer means the same notification twice, not none', async () => {
+test('a lost answer of APNs leads to a second delivery with the same apns_id', async () => {
   const device = await bouncer.addDevice(server, 'apns');
   bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault: 'lost_answer' });
-  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+  expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);
   const [first, second] = bouncer.simulator.devices.received(device.token);
   expect(second).toMatchObject({ apns_id: first?.kind === 'apns' ? first.apns_id : '' });
 });
 
-test.each(['apns', 'fcm'] as const)('a storm at %s costs no notification', async (kind) => {
+test.each(TokenKind.options)('150 notifications arrive despite ten faults of %s', async (kind) => {
   const devices = await Promise.all(
     Array.from({ length: 150 }, () => bouncer.addDevice(server, kind)),
   );
   for (const fault of ['goaway', 'refuse_stream', 'disconnect', 'reset', 'goaway'] as const)
     bouncer.simulator.faults.add({ provider: kind, times: 2, fault });
-  const requests = devices.map((device) =>
-    kind === 'apns' ? apnsRequest(device) : fcmRequest(device),
-  );
+  const requests = devices.map((device) => pushRequests[kind](device));
   const answer = await notify(...requests);
   expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(150);
   for (const { token } of devices)
     expect(bouncer.simulator.devices.received(token).length).toBeGreaterThanOrEqual(1);
 });
 
-test('a batch of thousands is delivered whole', async () => {
+test('a batch of 3,000 notifications is delivered', async () => {
   const devices = await Promise.all(
     Array.from({ length: 10 }, () => bouncer.addDevice(server, 'apns')),
   );
   const received = () =>
     devices.reduce((sum, { token }) => sum + bouncer.simulator.devices.received(token).length, 0);
-  const requests = Array.from({ length: 300 }, () => devices.map((device) => apnsRequest(device)));
+  const requests = Array.from({ length: 300 }, () =>
+    devices.map((device) => pushRequests.apns(device)),
+  );
   const started = performance.now();
   await notify(...requests.flat());
   expect(performance.now() - started).toBeLessThan(12_000);
   while (received() < 3_000) await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
-test('a notification that will never be accepted is dropped, its device is kept', async () => {
+test('a notification too large for its provider is dropped, and its device is kept', async () => {
   const iphone = await bouncer.addDevice(server, 'apns');
   const android = await bouncer.addDevice(server, 'fcm');
   const tooMuch = 'x'.repeat(4_100);
-  expect(await notify(apnsRequest(iphone, tooMuch), fcmRequest(android, tooMuch))).toMatchObject({
+  expect(
+    await notify(pushRequests.apns(iphone, tooMuch), pushRequests.fcm(android, tooMuch)),
+  ).toMatchObject({
     apple_successfully_sent_count: 0,
     android_successfully_sent_count: 0,
     delete_device_ids: [],
   });
 });
 
-test('a token of another app is left alone for an hour and kept', async () => {
+test('a token of another app is skipped for an hour and kept', async () => {
   const device = await bouncer.addDevice(server, 'apns');
   const fault = { status: 400, reason: 'DeviceTokenNotForTopic' };
   bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault });
   for (let times = 0; times < 2; times++)
-    expect(await notify(apnsRequest(device))).toMatchObject({
+    expect(await notify(pushRequests.apns(device))).toMatchObject({
       apple_successfully_sent_count: 0,
       delete_device_ids: [],
     });
   expect(bouncer.simulator.devices.received(device.token)).toEqual([]);
   bouncer.clock.offsetMs += 3_601_000;
-  expect((await notify(apnsRequest(device))).apple_successfully_sent_count).toBe(1);
+  expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);
 });
 
-test('refuses realms that may not push, are unknown, or belong to another server', async () => {
+test('notify rejects realms that may not push, are unknown or belong to another server', async () => {
   const owner = await bouncer.addServer();
   const ask = (by: TestServer, realm_uuid: string) =>
     codeOf(by.client.push.notify({ realm_uuid, push_requests: [] }));
@@ -220,11 +223,11 @@ test('refuses realms that may not push, are unknown, or belong to another server
   expect(await ask(owner, owner.realmUuid)).toBe('PUSH_NOTIFICATIONS_DISALLOWED');
 });
 
-test('logs neither tokens nor keys nor content', async () => {
+test('the log holds no device token, no server key and no content', async () => {
   const device = await bouncer.addDevice(server, 'apns');
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(device.token);
-  await notify(apnsRequest(device, 'U29tZSBjaXBoZXJ0ZXh0'));
+  await notify(pushRequests.apns(device, 'U29tZSBjaXBoZXJ0ZXh0'));
   const log = bouncer.logged();
   expect(log).toContain('"kind":"dead"');
   for (const secret of [device.token, 'U29tZSBjaXBoZXJ0ZXh0', server.key])

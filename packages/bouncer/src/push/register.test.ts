@@ -9,7 +9,7 @@ import {
   startTestBouncer,
   type TestBouncer,
   type TestServer,
-} from '../start-test-bouncer.ts';
+} from '../test-bouncer.fixture.ts';
 
 let bouncer: TestBouncer;
 let server: TestServer;

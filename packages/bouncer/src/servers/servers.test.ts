@@ -9,7 +9,7 @@ import {
   realmOf,
   startTestBouncer,
   type TestBouncer,
-} from '../start-test-bouncer.ts';
+} from '../test-bouncer.fixture.ts';
 
 let bouncer: TestBouncer;
 beforeAll(async () => {

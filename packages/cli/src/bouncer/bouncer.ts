@@ -31,10 +31,6 @@ ${listed}`,
     const { env } = process;
     const config = configFrom(env);
     const log = openLog(env['BELLHOP_LOG_LEVEL'] || 'info');
-    if (!config.apns && !config.fcm)
-      log.warn(
-        'neither BELLHOP_BOUNCER_APNS_KEY nor BELLHOP_BOUNCER_FCM_ACCOUNT: no phone is reached',
-      );
     return serveUntilSignal({
       log,
       port: config.port,

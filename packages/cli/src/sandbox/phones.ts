@@ -1,7 +1,7 @@
 import { createClient } from '@bellhop/client';
 import { Device, type DeviceIdentity, type DeviceToken } from '@bellhop/device';
-import { type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
-import type { PushSimulator } from '@bellhop/push-simulator';
+import { needsAppId, type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
+import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
 
 import type { SandboxUser } from './seed.ts';
 import type { State } from './state-file.ts';
@@ -11,6 +11,11 @@ const models = [
   { name: 'Android phone', kind: 'fcm' },
   { name: 'iPhone', kind: 'apns' },
 ] as const;
+
+const deviceTokens: { [K in TokenKind]: (token: string) => DeviceToken & { kind: K } } = {
+  fcm: (token) => ({ kind: 'fcm', token }),
+  apns: (token) => ({ kind: 'apns', token, iosAppId: APP_ID }),
+};
 
 /** Something a phone got and could open, with the sealed form it travelled in. */
 export interface Received {
@@ -67,14 +72,13 @@ async function startPhone(where: Where, name: string, kind: TokenKind): Promise<
     inbox,
   };
   simulator.connect(token.token, (notification) => {
-    const body = notification.kind === 'apns' ? notification.payload : notification.data;
-    const envelope = body as Record<string, unknown>;
-    const payload = device.receive(notification.kind === 'apns' ? notification.body : envelope);
+    const appData = appDataOf(notification);
+    const payload = device.receive(appData.received);
     const received = {
       seq: notification.seq,
       received_at: new Date().toISOString(),
       payload,
-      encrypted_data: String(envelope['encrypted_data']),
+      encrypted_data: String(appData.fields['encrypted_data']),
     };
     inbox.push(received);
     onReceived(phone, received);
@@ -90,7 +94,7 @@ function tokenFor({ state, simulator }: Where, name: string, kind: TokenKind): D
   const token =
     known !== undefined && simulator.devices.find(known)
       ? known
-      : simulator.addDevice({ kind, ...(kind === 'apns' ? { app_id: APP_ID } : {}) }).token;
+      : simulator.addDevice({ kind, ...(needsAppId(kind) ? { app_id: APP_ID } : {}) }).token;
   if (token !== known) delete state.phones[name];
-  return kind === 'apns' ? { kind, token, iosAppId: APP_ID } : { kind, token };
+  return deviceTokens[kind](token);
 }

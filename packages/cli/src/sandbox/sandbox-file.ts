@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
 /** What a running sandbox tells other programs, in `.bellhop/sandbox.json`. */
@@ -34,7 +35,7 @@ export const SandboxFile = z.object({
       name: z.string(),
       user_id: z.int(),
       push_account_id: z.string(),
-      token_kind: z.enum(['fcm', 'apns']),
+      token_kind: TokenKind,
     }),
   ),
   channels: z.array(z.object({ stream_id: z.int(), name: z.string() })),

@@ -2,11 +2,19 @@ import { join } from 'node:path';
 
 import echo from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
-import { createBouncer, migrations as bouncerMigrations } from '@bellhop/bouncer';
+import {
+  createBouncer,
+  migrations as bouncerMigrations,
+  readConfig as readBouncerConfig,
+} from '@bellhop/bouncer';
 import type { BouncerTables } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
 import { roles } from '@bellhop/protocol';
-import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import {
+  bouncerEnvironment,
+  type PushSimulator,
+  startPushSimulator,
+} from '@bellhop/push-simulator';
 import { type Config, createServer, readConfig } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
@@ -195,25 +203,12 @@ interface BouncerParts {
 
 async function startBouncer(parts: BouncerParts, ends: Ends): Promise<void> {
   const { database, state, simulator, door, log } = parts;
-  const { apns, fcm } = simulator.credentials;
-  const bouncer = await createBouncer({
-    database,
-    log,
-    config: {
-      keys: { [state.bouncer_public_key]: state.bouncer_secret_key },
-      apns: {
-        url: simulator.apns_url,
-        teamId: apns.team_id,
-        keyId: apns.key_id,
-        privateKey: apns.private_key,
-      },
-      fcm: { url: simulator.fcm_url, account: fcm },
-      providerCa: simulator.ca,
-      behindProxy: false,
-      requestsPerMinute: 1000,
-      retrySeconds: 3600,
-    },
+  const keys = { [state.bouncer_public_key]: state.bouncer_secret_key };
+  const config = readBouncerConfig({
+    ...bouncerEnvironment(simulator),
+    BELLHOP_BOUNCER_KEYS: JSON.stringify(keys),
   });
+  const bouncer = await createBouncer({ database, log, config });
   ends.push(() => Promise.all([door.stop(), bouncer.stop()]));
   door.serve(bouncer.listener);
 }

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { createApns } from './apns.ts';
+import { connectProvider } from '../connect-providers.ts';
 import { ProviderToken } from './provider-token.ts';
 
+const log = pino({ level: 'silent' });
 let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
@@ -21,35 +23,34 @@ afterAll(() => simulator.stop());
 
 function start(privateKey = simulator.credentials.apns.private_key) {
   const { team_id: teamId, key_id: keyId } = simulator.credentials.apns;
-  const provider = createApns({
-    key: { teamId, keyId, privateKey },
-    pool: { origin: simulator.apns_url, ca: simulator.ca },
-    now,
-  });
-  return { ...provider, [Symbol.dispose]: () => provider.close() };
+  const config = { url: simulator.apns_url, teamId, keyId, privateKey };
+  const connection = connectProvider('apns', config, { ca: simulator.ca, log, now });
+  return { ...connection, [Symbol.dispose]: () => connection.close() };
 }
 const notification = (topic = 'org.bellhop.phone') => ({
   id: randomUUID(),
-  token: simulator.addDevice({ kind: 'apns' }).token,
-  topic,
-  headers: { apns_priority: 10, apns_push_type: 'alert' },
-  payload: { push_account_id: -9_223_372_036_854_775_807n, encrypted_data: 'YQ==', aps: {} },
+  device: { token: simulator.addDevice({ kind: 'apns' }).token, ios_app_id: topic },
+  request: {
+    device_id: 1,
+    http_headers: { apns_priority: 10, apns_push_type: 'alert' } as const,
+    payload: { push_account_id: -9_223_372_036_854_775_807n, encrypted_data: 'YQ==', aps: {} },
+  },
 });
 const newKey = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();
 
-test('sends what it is given, under the same id at every attempt', async () => {
+test('send passes id, topic and payload on to APNs', async () => {
   using apns = start();
   const sent = notification();
   expect(await apns.send(sent, 0)).toEqual({ kind: 'accepted' });
-  expect(simulator.devices.received(sent.token)).toMatchObject([
+  expect(simulator.devices.received(sent.device.token)).toMatchObject([
     { apns_id: sent.id, topic: 'org.bellhop.phone', payload: { encrypted_data: 'YQ==' } },
   ]);
 });
 
-test('the payload keeps integers of 64 bits', async () => {
+test('send writes 64-bit integers of the payload with all digits', async () => {
   const bodies: string[] = [];
   const server = createServer();
   server.on('stream', (stream) => {
@@ -62,11 +63,9 @@ test('the payload keeps integers of 64 bits', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { team_id: teamId, key_id: keyId } = simulator.credentials.apns;
-  const apns = createApns({
-    key: { teamId, keyId, privateKey: newKey() },
-    pool: { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    now,
-  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = { url, teamId, keyId, privateKey: newKey() };
+  const apns = connectProvider('apns', config, { ca: undefined, log, now });
   expect(await apns.send(notification(), 0)).toEqual({ kind: 'accepted' });
   apns.close();
   server.close();
@@ -75,9 +74,10 @@ test('the payload keeps integers of 64 bits', async () => {
   ]);
 });
 
-test('verdicts of real refusals', async () => {
+test('send returns the verdict on an unknown token, another topic and an invalid key', async () => {
   using apns = start();
-  expect(await apns.send({ ...notification(), token: 'ab'.repeat(32) }, 0)).toMatchObject({
+  const unknown = { token: 'ab'.repeat(32), ios_app_id: 'org.bellhop.phone' };
+  expect(await apns.send({ ...notification(), device: unknown }, 0)).toMatchObject({
     kind: 'dead',
     reason: 'BadDeviceToken',
   });
@@ -91,7 +91,7 @@ test('verdicts of real refusals', async () => {
   });
 });
 
-test('uses one provider token for 50 minutes, then a new one', async () => {
+test('send uses one provider token for about 50 minutes, then a new one', async () => {
   using apns = start();
   const age = () => apns.state().credentialAgeMs ?? 0;
   await apns.send(notification(), 0);
@@ -103,7 +103,7 @@ test('uses one provider token for 50 minutes, then a new one', async () => {
   expect(age()).toBeLessThan(60_000);
 });
 
-test('makes no new token because of errors', async () => {
+test('send keeps a provider token younger than 20 minutes after errors about it', async () => {
   using apns = start();
   await apns.send(notification(), 0);
   clock.offsetMs += 60_000;
@@ -118,21 +118,21 @@ test('makes no new token because of errors', async () => {
   expect(apns.state().credentialAgeMs).toBeGreaterThanOrEqual(60_000);
 });
 
-test('renews a token of 20 minutes that Apple calls expired, once for all', () => {
+test('ProviderToken.renew makes one new token, if the expired one is at least 20 minutes old', () => {
   let time = 0;
   const key = { teamId: 'TEAM', keyId: 'KEY', privateKey: newKey() };
   const token = new ProviderToken(key, () => time);
   const first = token.get();
-  expect(token.refused(first)).toBe(20 * 60_000);
+  expect(token.renew(first)).toBe(20 * 60_000);
   time = 21 * 60_000;
-  expect(token.refused(first)).toBe(0);
+  expect(token.renew(first)).toBe(0);
   const second = token.get();
   expect(second).not.toBe(first);
-  expect(token.refused(first)).toBe(0);
+  expect(token.renew(first)).toBe(0);
   expect(token.get()).toBe(second);
 });
 
-test('a provider token is signed as Apple wants it', () => {
+test('ProviderToken makes an ES256 JWT with team and key ID', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const token = new ProviderToken(
@@ -148,7 +148,7 @@ test('a provider token is signed as Apple wants it', () => {
   expect(verify('sha256', signed, key, Buffer.from(signature, 'base64url'))).toBe(true);
 });
 
-test('refuses an unsuitable key at once', () => {
+test('connectProvider throws if the APNs key is not a P-256 key', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();

@@ -1,21 +1,18 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 
-export interface SigningKey {
-  readonly teamId: string;
-  readonly keyId: string;
-  /** The text of Apple's `.p8` file. */
-  readonly privateKey: string;
-}
+import type { ApnsConfig } from './apns-config.ts';
+
+type SigningKey = Pick<ApnsConfig, 'teamId' | 'keyId' | 'privateKey'>;
 
 const MINUTE = 60_000;
 const LIFETIME = 50 * MINUTE;
 const JITTER = 2 * MINUTE;
-/** Apple refuses a provider that makes tokens more often than this. */
-const SHORTEST_LIFE = 20 * MINUTE;
+/** Apple refuses a provider that renews its token more often. */
+const MIN_AGE = 20 * MINUTE;
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The ES256 token for one team, key and environment: made rarely, shared by all requests. */
+/** The ES256 token of one team and key, shared by all requests. Lives about 50 minutes. */
 export class ProviderToken {
   readonly #key: SigningKey;
   readonly #private: KeyObject;
@@ -41,19 +38,18 @@ export class ProviderToken {
   }
 
   /**
-   * Apple called this token expired. Answers in how many milliseconds it makes sense to try again:
-   * at once with a new token, or with one that another request has made meanwhile; a token younger
-   * than 20 minutes is never replaced.
+   * Replaces a token that Apple called expired. Returns the milliseconds to wait before the next
+   * attempt: 0 if there is a new token, else until the present one is 20 minutes old.
    */
-  refused(token: string): number {
-    if (token !== this.#token) return 0;
+  renew(expired: string): number {
+    if (expired !== this.#token) return 0;
     const age = this.#now() - this.#madeAt;
-    if (age < SHORTEST_LIFE) return SHORTEST_LIFE - age;
+    if (age < MIN_AGE) return MIN_AGE - age;
     this.#make();
     return 0;
   }
 
-  /** Age of the present token in milliseconds; undefined before the first request. */
+  /** Age of the present token in milliseconds. Undefined before the first request. */
   age(): number | undefined {
     return this.#token === '' ? undefined : this.#now() - this.#madeAt;
   }

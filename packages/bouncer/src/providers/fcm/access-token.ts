@@ -3,46 +3,40 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
+import type { ServiceAccount } from './service-account.ts';
 
-/** The part of a service account's key file that is needed to send. */
-export const ServiceAccount = z.object({
-  project_id: z.string().regex(/^[\w:.-]+$/),
-  private_key_id: z.string().min(1),
-  private_key: z.string().min(1),
-  client_email: z.string().min(1),
-  token_uri: z.url(),
-});
-export type ServiceAccount = z.output<typeof ServiceAccount>;
-
-/** Google refused the service account itself; asking again will not help. */
+/** Google refused the service account itself; a retry will not help. */
 export class AccountRefused extends Error {}
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const PAUSE_AFTER_REFUSAL_MS = 10_000;
-const Answer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const TokenResponse = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().positive(),
+});
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-interface Held {
-  readonly token: string;
+interface IssuedToken {
+  readonly text: string;
   readonly madeAt: number;
   readonly renewAt: number;
   readonly expiresAt: number;
 }
 
-/** The OAuth access token of a service account, renewed at 80 % of its life, by one request at a time. */
+/** The OAuth access token of a service account. One request at a time renews it, at 80 % of its life. */
 export class AccessToken {
   readonly #account: ServiceAccount;
   readonly #private: KeyObject;
   readonly #pool: H2Pool;
   readonly #path: string;
   readonly #now: () => number;
-  #held: Held | undefined;
-  #asking: Promise<Held> | undefined;
+  #token: IssuedToken | undefined;
+  #exchanging: Promise<IssuedToken> | undefined;
   #refused: { readonly error: AccountRefused; readonly until: number } | undefined;
 
-  /** `pool` are options of the connection to the account's token endpoint. `now`: milliseconds. */
+  /** `pool`: options of the connection to the token endpoint. `now`: UNIX milliseconds. */
   constructor(account: ServiceAccount, pool: Omit<H2PoolOptions, 'origin'>, now: () => number) {
     this.#account = account;
     this.#private = createPrivateKey(account.private_key);
@@ -52,39 +46,43 @@ export class AccessToken {
     this.#now = now;
   }
 
-  /** A token that works, as far as we know. Throws AccountRefused, or the trouble on the way. */
+  /**
+   * A token that has not expired. Throws AccountRefused, or why the token endpoint gave no token;
+   * an old token that has not expired is used instead.
+   */
   async get(): Promise<string> {
-    const held = this.#held;
-    if (held && this.#now() < held.renewAt) return held.token;
+    const token = this.#token;
+    if (token && this.#now() < token.renewAt) return token.text;
     try {
-      return (await this.#ask()).token;
+      return (await this.#renew()).text;
     } catch (error) {
-      if (held && held === this.#held && this.#now() < held.expiresAt) return held.token;
+      if (token && token === this.#token && this.#now() < token.expiresAt) return token.text;
       throw error;
     }
   }
 
-  /** Google did not accept this token: forget it, unless another has taken its place already. */
-  refused(token: string): void {
-    if (this.#held?.token === token) this.#held = undefined;
+  /** Drops a token that Google did not accept. No-op if it was renewed meanwhile. */
+  discard(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
   }
 
+  /** Age of the present token in milliseconds. Undefined if there is none. */
   age(): number | undefined {
-    return this.#held && this.#now() - this.#held.madeAt;
+    return this.#token && this.#now() - this.#token.madeAt;
   }
 
   close(): void {
     this.#pool.close();
   }
 
-  #ask(): Promise<Held> {
+  #renew(): Promise<IssuedToken> {
     if (this.#refused && this.#now() < this.#refused.until)
       return Promise.reject(this.#refused.error);
-    this.#asking ??= this.#exchange().finally(() => (this.#asking = undefined));
-    return this.#asking;
+    this.#exchanging ??= this.#exchange().finally(() => (this.#exchanging = undefined));
+    return this.#exchanging;
   }
 
-  async #exchange(): Promise<Held> {
+  async #exchange(): Promise<IssuedToken> {
     const madeAt = this.#now();
     const response = await this.#pool.request({
       path: this.#path,
@@ -103,16 +101,16 @@ export class AccessToken {
       throw error;
     }
     if (status !== 200) throw new Error(`the token endpoint answered with status ${status}`);
-    const answer = Answer.parse(JSON.parse(body));
+    const issued = TokenResponse.parse(JSON.parse(body));
     this.#refused = undefined;
-    const lifeMs = answer.expires_in * 1_000;
-    this.#held = {
-      token: answer.access_token,
+    const lifeMs = issued.expires_in * 1_000;
+    this.#token = {
+      text: issued.access_token,
       madeAt,
       renewAt: madeAt + lifeMs * 0.8,
       expiresAt: madeAt + lifeMs,
     };
-    return this.#held;
+    return this.#token;
   }
 
   #assertion(nowMs: number): string {

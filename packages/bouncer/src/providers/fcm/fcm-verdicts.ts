@@ -1,40 +1,41 @@
 import { parseRetryAfter } from '@bellhop/protocol';
 
-import type { H2Response } from '../../http2/exchange.ts';
+import type { H2Response } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
-  judge,
   quarantined,
+  type Refusal,
   rejected,
   retryAfter,
-  type Rule,
-  type Verdict,
-} from '../verdict.ts';
+  type VerdictTable,
+} from '../provider-verdict.ts';
 
-const serverTrouble = retryAfter(1, 2, 4, 8, 16, 32, 60, 120);
+const serverError = retryAfter(1, 2, 4, 8, 16, 32, 60, 120);
 const quota = retryAfter(60, 120, 240, 480);
 
-/** By FCM's own error code. INVALID_ARGUMENT is about the token in one case only, see below. */
-export const fcmRules: Readonly<Record<string, Rule>> = {
-  UNREGISTERED: dead,
-  INVALID_ARGUMENT: rejected,
-  SENDER_ID_MISMATCH: quarantined,
-  QUOTA_EXCEEDED: quota,
-  UNAVAILABLE: serverTrouble,
-  INTERNAL: serverTrouble,
-  UNSPECIFIED_ERROR: serverTrouble,
-  THIRD_PARTY_AUTH_ERROR: configError,
-  APNS_AUTH_ERROR: configError,
-};
-
-/** By HTTP status, where FCM gives no code: a bare 404 or 400 says nothing about the token. */
-const byStatus: Readonly<Record<number, Rule>> = {
-  400: rejected,
-  401: configError,
-  403: configError,
-  404: configError,
-  429: quota,
+export const fcmVerdicts: VerdictTable = {
+  /** FCM's own codes. INVALID_ARGUMENT is `dead` if it is about the token: see readFcmRefusal. */
+  byReason: {
+    UNREGISTERED: dead,
+    INVALID_ARGUMENT: rejected,
+    SENDER_ID_MISMATCH: quarantined,
+    QUOTA_EXCEEDED: quota,
+    UNAVAILABLE: serverError,
+    INTERNAL: serverError,
+    UNSPECIFIED_ERROR: serverError,
+    THIRD_PARTY_AUTH_ERROR: configError,
+    APNS_AUTH_ERROR: configError,
+  },
+  /** A 404 or 400 without a code says nothing about the token. */
+  byStatus: {
+    400: rejected,
+    401: configError,
+    403: configError,
+    404: configError,
+    429: quota,
+  },
+  serverError,
 };
 
 interface ErrorBody {
@@ -47,35 +48,29 @@ interface ErrorBody {
   };
 }
 
-export interface FcmJudgement {
-  readonly verdict: Verdict;
-  /** Google did not accept our access token; another one may do. */
-  readonly unauthenticated: boolean;
+export interface FcmRefusal extends Refusal {
+  /** Google did not accept the access token; a new one may do. */
+  readonly isUnauthenticated: boolean;
 }
 
-/** FCM's answer as a verdict. The order of the details varies; the body may be no JSON at all. */
-export function judgeFcm(response: H2Response, attempt: number, nowMs: number): FcmJudgement {
-  if (response.status === 200) return { verdict: { kind: 'accepted' }, unauthenticated: false };
+/** Reads an answer other than 200. The order of the details varies; the body may not be JSON. */
+export function readFcmRefusal(response: H2Response, nowMs: number): FcmRefusal {
+  const { status, headers } = response;
   const error = readError(response.body);
   const details = Array.isArray(error?.details) ? error.details : [];
   const code = details.find(({ errorCode }) => typeof errorCode === 'string')?.errorCode;
-  const badToken = details.some(
+  const isTokenInvalid = details.some(
     ({ fieldViolations }) =>
       Array.isArray(fieldViolations) &&
       fieldViolations.some((violation) => violation?.field === 'message.token'),
   );
-  const rule =
-    response.status === 400 && badToken ? dead : ruleFor(response.status, code ?? error?.status);
-  const verdict = judge(rule, code ?? error?.status ?? `status ${response.status}`, {
-    attempt,
-    retryAfter: parseRetryAfter(response.headers['retry-after'], nowMs),
-  });
-  return { verdict, unauthenticated: response.status === 401 && code === undefined };
-}
-
-function ruleFor(status: number, code: string | undefined): Rule {
-  const rule = code !== undefined && Object.hasOwn(fcmRules, code) ? fcmRules[code] : undefined;
-  return rule ?? byStatus[status] ?? (status >= 500 ? serverTrouble : rejected);
+  return {
+    status,
+    reason: code ?? error?.status,
+    rule: status === 400 && isTokenInvalid ? dead : undefined,
+    retryAfter: parseRetryAfter(headers['retry-after'], nowMs),
+    isUnauthenticated: status === 401 && code === undefined,
+  };
 }
 
 function readError(body: string): ErrorBody['error'] {

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { createFcm } from './fcm.ts';
+import { connectProvider } from '../connect-providers.ts';
 
+const log = pino({ level: 'silent' });
 let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
@@ -13,25 +17,29 @@ beforeEach(() => simulator.faults.clear());
 afterAll(() => simulator.stop());
 
 function start(account: Partial<PushSimulator['credentials']['fcm']> = {}) {
-  const provider = createFcm({
+  const config = {
+    url: simulator.fcm_url,
     account: { ...simulator.credentials.fcm, ...account },
-    pool: { origin: simulator.fcm_url, ca: simulator.ca },
-    now,
-  });
-  return { ...provider, [Symbol.dispose]: () => provider.close() };
+  };
+  const connection = connectProvider('fcm', config, { ca: simulator.ca, log, now });
+  return { ...connection, [Symbol.dispose]: () => connection.close() };
 }
 const notification = (token = simulator.addDevice({ kind: 'fcm' }).token) => ({
-  token,
-  priority: 'normal' as const,
-  payload: { push_account_id: -9_223_372_036_854_775_807n, encrypted_data: 'YQ==' },
+  id: randomUUID(),
+  device: { token, ios_app_id: null },
+  request: {
+    device_id: 1,
+    fcm_priority: 'normal' as const,
+    payload: { push_account_id: -9_223_372_036_854_775_807n, encrypted_data: 'YQ==' },
+  },
 });
-const tokensGiven = () => simulator.journal.counters()['oauth.token'] ?? 0;
+const tokensIssued = () => simulator.journal.counters()['oauth.token'] ?? 0;
 
-test('sends text values, the account ID exact', async () => {
+test('send turns the payload into text values and keeps all digits of push_account_id', async () => {
   using fcm = start();
   const sent = notification();
   expect(await fcm.send(sent, 0)).toEqual({ kind: 'accepted' });
-  expect(simulator.devices.received(sent.token)).toMatchObject([
+  expect(simulator.devices.received(sent.device.token)).toMatchObject([
     {
       priority: 'normal',
       data: { push_account_id: '-9223372036854775807', encrypted_data: 'YQ==' },
@@ -39,27 +47,27 @@ test('sends text values, the account ID exact', async () => {
   ]);
 });
 
-test('many requests share one access token', async () => {
-  const before = tokensGiven();
+test('50 concurrent requests share one access token', async () => {
+  const before = tokensIssued();
   using fcm = start();
   const verdicts = await Promise.all(Array.from({ length: 50 }, () => fcm.send(notification(), 0)));
   expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(['accepted']));
-  expect(tokensGiven() - before).toBe(1);
+  expect(tokensIssued() - before).toBe(1);
 });
 
-test('renews the access token at 80 % of its life', async () => {
+test('send renews the access token at 80 % of its life', async () => {
   using fcm = start();
   await fcm.send(notification(), 0);
-  const before = tokensGiven();
+  const before = tokensIssued();
   clock.offsetMs += 2_800_000;
   await fcm.send(notification(), 0);
-  expect(tokensGiven() - before).toBe(0);
+  expect(tokensIssued() - before).toBe(0);
   clock.offsetMs += 100_000;
   await fcm.send(notification(), 0);
-  expect(tokensGiven() - before).toBe(1);
+  expect(tokensIssued() - before).toBe(1);
 });
 
-test('keeps using the old token while a new one cannot be had', async () => {
+test('send uses the old access token until it expires if renewing fails', async () => {
   using fcm = start();
   await fcm.send(notification(), 0);
   clock.offsetMs += 3_000_000;
@@ -69,19 +77,19 @@ test('keeps using the old token while a new one cannot be had', async () => {
   expect((await fcm.send(notification(), 0)).kind).toBe('retry');
 });
 
-test('asks for a new token once when one is not accepted', async () => {
+test('send renews an access token that FCM does not accept, once per notification', async () => {
   using fcm = start();
   await fcm.send(notification(), 0);
-  const before = tokensGiven();
+  const before = tokensIssued();
   simulator.faults.add({ provider: 'fcm', times: 1, fault: 'html_401' });
   expect((await fcm.send(notification(), 0)).kind).toBe('accepted');
-  expect(tokensGiven() - before).toBe(1);
+  expect(tokensIssued() - before).toBe(1);
   simulator.faults.add({ provider: 'fcm', times: 2, fault: 'html_401' });
   expect((await fcm.send(notification(), 0)).kind).toBe('config_error');
-  expect(tokensGiven() - before).toBe(2);
+  expect(tokensIssued() - before).toBe(2);
 });
 
-test('a refused service account is an error of the configuration, and not asked about again', async () => {
+test('a refused service account is a config_error, and the next request does not ask again', async () => {
   using fcm = start({ client_email: 'nobody@example.com' });
   const asked = () => simulator.journal.requests().filter(({ provider }) => provider === 'oauth');
   const before = asked().length;
@@ -90,7 +98,7 @@ test('a refused service account is an error of the configuration, and not asked 
   expect(asked().length - before).toBe(1);
 });
 
-test('verdicts of real refusals', async () => {
+test('send returns the verdict on a token of another project and on an unknown token', async () => {
   using fcm = start();
   const elsewhere = simulator.addDevice({ kind: 'fcm', project_id: 'other-project' });
   expect((await fcm.send(notification(elsewhere.token), 0)).kind).toBe('quarantined');

@@ -1,3 +1,5 @@
+import type { TokenKind } from '@bellhop/protocol';
+
 import { roleName } from '../role-name.ts';
 import type { SandboxFile } from '../sandbox-file.ts';
 
@@ -15,6 +17,8 @@ const textOf = (part: Part): string => {
 const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: String.raw({ raw: texts }, ...parts.map(textOf)),
 });
+
+const providerNames: Readonly<Record<TokenKind, string>> = { fcm: 'FCM', apns: 'APNs' };
 
 /** Addresses, logins and the two phones; the script next to it shows what arrives. */
 export function consolePage({ base_url, bouncer_url, simulator, users, ...file }: SandboxFile) {
@@ -42,7 +46,7 @@ export function consolePage({ base_url, bouncer_url, simulator, users, ...file }
         <i></i>
         <header>
           <h3>${name}</h3>
-          <span>${token_kind === 'fcm' ? 'FCM' : 'APNs'}</span>
+          <span>${providerNames[token_kind]}</span>
         </header>
         <ol aria-live="polite" aria-label="Notifications of ${name}"></ol>
         <p class="none">No notifications yet</p>

@@ -1,5 +1,5 @@
 import { enqueue } from '@bellhop/jobs';
-import type { AskOf, Bouncer, PushPayload } from '@bellhop/protocol';
+import type { AskedPushRequests, PushPayload, TokenKind } from '@bellhop/protocol';
 import { payloadCipher } from '@bellhop/push-crypto';
 
 import type { App } from '../../engine/app.ts';
@@ -50,24 +50,39 @@ export async function notifyDevices(
   }
 }
 
-type PushRequest = AskOf<Bouncer['push']['notify']>['push_requests'][number];
-
-function requestFor(device: queries.ActiveDevice, { payload, urgency }: Notification): PushRequest {
-  const isAlert = urgency === 'alert';
-  const { bouncer_device_id: device_id, push_account_id, push_public_key } = device;
-  const hidden = {
-    push_account_id,
-    encrypted_data: payloadCipher.encrypt(payload, push_public_key),
-  };
-  if (device.token_kind === 'fcm')
-    return { device_id, fcm_priority: isAlert ? 'high' : 'normal', payload: hidden };
-  return {
-    device_id,
-    http_headers: { apns_priority: isAlert ? 10 : 5, apns_push_type: urgency },
-    // Shown only where the app does not get to put the decrypted text in its place.
-    payload: { ...hidden, aps: { 'mutable-content': 1, alert: { title: 'New notification' } } },
-  };
+function requestFor(device: queries.ActiveDevice, { payload, urgency }: Notification) {
+  const { bouncer_device_id, token_kind, push_account_id, push_public_key } = device;
+  return requestMakers[token_kind]({
+    device_id: bouncer_device_id,
+    payload: {
+      push_account_id,
+      encrypted_data: payloadCipher.encrypt(payload, push_public_key),
+    },
+    urgency,
+  });
 }
+
+interface EncryptedNotification {
+  readonly device_id: number;
+  readonly payload: { readonly push_account_id: bigint; readonly encrypted_data: string };
+  readonly urgency: Notification['urgency'];
+}
+
+const requestMakers: {
+  [K in TokenKind]: (notification: EncryptedNotification) => AskedPushRequests[K];
+} = {
+  fcm: ({ device_id, payload, urgency }) => ({
+    device_id,
+    fcm_priority: urgency === 'alert' ? 'high' : 'normal',
+    payload,
+  }),
+  apns: ({ device_id, payload, urgency }) => ({
+    device_id,
+    http_headers: { apns_priority: urgency === 'alert' ? 10 : 5, apns_push_type: urgency },
+    // iOS shows the alert only if the app cannot replace it with the decrypted text.
+    payload: { ...payload, aps: { 'mutable-content': 1, alert: { title: 'New notification' } } },
+  }),
+};
 
 /** A realm that is refused cannot push until the bouncer says otherwise. */
 async function recordRefusal(app: App, { id }: Realm, { code }: BouncerTrouble): Promise<void> {

@@ -1,15 +1,14 @@
-import { stringifyJson } from '@bellhop/protocol';
+import { stringifyJson, TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
-  apnsRequest,
-  fcmRequest,
+  pushRequests,
   startTestBouncer,
   type TestBouncer,
   type TestServer,
-} from '../start-test-bouncer.ts';
-import { forgetDead } from './forget-dead-devices.ts';
+} from '../test-bouncer.fixture.ts';
+import { deleteDead } from './delete-dead-devices.ts';
 
 let bouncer: TestBouncer;
 let server: TestServer;
@@ -22,27 +21,26 @@ beforeEach(() => {
 });
 afterAll(() => bouncer[Symbol.asyncDispose]());
 
-type Kind = 'apns' | 'fcm';
-const busy = (kind: Kind, retry_after: number) =>
+const unavailable: Readonly<Record<TokenKind, string>> = {
+  apns: 'ServiceUnavailable',
+  fcm: 'UNAVAILABLE',
+};
+const makeUnavailable = (kind: TokenKind, retry_after: number) =>
   bouncer.simulator.faults.add({
     provider: kind,
     times: 1,
-    fault: {
-      status: 503,
-      reason: kind === 'apns' ? 'ServiceUnavailable' : 'UNAVAILABLE',
-      retry_after,
-    },
+    fault: { status: 503, reason: unavailable[kind], retry_after },
   });
-const notify = (kind: Kind, device: Awaited<ReturnType<TestBouncer['addDevice']>>) =>
+const notify = (kind: TokenKind, device: Awaited<ReturnType<TestBouncer['addDevice']>>) =>
   server.client.push.notify({
     realm_uuid: server.realmUuid,
-    push_requests: [kind === 'apns' ? apnsRequest(device) : fcmRequest(device)],
+    push_requests: [pushRequests[kind](device)],
   });
 /** Resolves with the next notification of this phone. */
 const arrival = (token: string) =>
   new Promise((resolve) => bouncer.simulator.devices.listen(token, resolve));
 
-/** Resolves when the job of this device has ended, and says how. */
+/** Resolves with state and reason of this device's job when it has ended. */
 async function ending(deviceId: number): Promise<{ state: string; reason: string | null }> {
   for (;;) {
     const { rows } = await sql<{ state: string; reason: string | null }>`
@@ -55,11 +53,11 @@ async function ending(deviceId: number): Promise<{ state: string; reason: string
   }
 }
 
-test.each(['apns', 'fcm'] as const)(
-  'what %s cannot take for a while arrives later, exactly once',
+test.each(TokenKind.options)(
+  'a notification arrives once after %s was unavailable for a minute',
   async (kind) => {
     const device = await bouncer.addDevice(server, kind);
-    busy(kind, 60);
+    makeUnavailable(kind, 60);
     expect(await notify(kind, device)).toMatchObject({
       apple_successfully_sent_count: 0,
       android_successfully_sent_count: 0,
@@ -71,7 +69,7 @@ test.each(['apns', 'fcm'] as const)(
     const id = device.pushAccountId;
     expect(await arrived).toMatchObject(
       kind === 'apns'
-        ? { body: stringifyJson(apnsRequest(device).payload) }
+        ? { body: stringifyJson(pushRequests.apns(device).payload) }
         : { data: { push_account_id: String(id), encrypted_data: 'c2VjcmV0' } },
     );
     expect(await ending(device.deviceId)).toMatchObject({ state: 'done' });
@@ -79,18 +77,18 @@ test.each(['apns', 'fcm'] as const)(
   },
 );
 
-test('a restart loses nothing', async () => {
+test('a notification waiting for a retry survives a restart', async () => {
   const device = await bouncer.addDevice(server, 'fcm');
-  busy('fcm', 60);
+  makeUnavailable('fcm', 60);
   await notify('fcm', device);
   const arrived = arrival(device.token);
   await bouncer.restart(() => (bouncer.clock.offsetMs += 75_000));
   expect(await arrived).toMatchObject({ data: { encrypted_data: 'c2VjcmV0' } });
 });
 
-test('tries as often as it takes', async () => {
+test('a notification arrives after three refused attempts', async () => {
   const device = await bouncer.addDevice(server, 'fcm');
-  for (let times = 0; times < 3; times++) busy('fcm', 60);
+  for (let times = 0; times < 3; times++) makeUnavailable('fcm', 60);
   await notify('fcm', device);
   const arrived = arrival(device.token);
   const step = setInterval(() => (bouncer.clock.offsetMs += 75_000), 500);
@@ -99,19 +97,19 @@ test('tries as often as it takes', async () => {
   expect(await ending(device.deviceId)).toMatchObject({ state: 'done' });
 });
 
-test('gives up when it is too old to matter', async () => {
+test('a notification is given up if the next attempt would come after retrySeconds', async () => {
   const device = await bouncer.addDevice(server, 'apns');
-  busy('apns', 60);
+  makeUnavailable('apns', 60);
   await notify('apns', device);
-  busy('apns', 4_000);
+  makeUnavailable('apns', 4_000);
   bouncer.clock.offsetMs += 75_000;
   expect(await ending(device.deviceId)).toEqual({ state: 'dead', reason: 'ServiceUnavailable' });
   expect(bouncer.simulator.devices.received(device.token)).toEqual([]);
 });
 
-test('a token that turns out dead in the background is reported with the next request', async () => {
+test('a token found dead by a retry is reported in the answer to the next request', async () => {
   const device = await bouncer.addDevice(server, 'apns');
-  busy('apns', 60);
+  makeUnavailable('apns', 60);
   await notify('apns', device);
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(device.token);
@@ -120,30 +118,30 @@ test('a token that turns out dead in the background is reported with the next re
   expect((await notify('apns', device)).delete_device_ids).toEqual([device.deviceId]);
 });
 
-test('the rows of the queue hold no token', async () => {
+test('a queued job holds no device token', async () => {
   const device = await bouncer.addDevice(server, 'fcm');
-  busy('fcm', 60);
+  makeUnavailable('fcm', 60);
   await notify('fcm', device);
   const { rows } = await sql`select * from job`.execute(bouncer.kysely);
   expect(JSON.stringify(rows)).toContain('c2VjcmV0');
   expect(JSON.stringify(rows)).not.toContain(device.token);
 });
 
-test('forgets dead devices after 30 days', async () => {
-  await using aged = await startTestBouncer();
-  const owner = await aged.addServer();
-  const device = await aged.addDevice(owner, 'fcm');
+test('deleteDead deletes a device 30 days after its token died, not before', async () => {
+  await using own = await startTestBouncer();
+  const owner = await own.addServer();
+  const device = await own.addDevice(owner, 'fcm');
   const dead = (days: number) =>
-    aged.kysely
+    own.kysely
       .updateTable('device')
-      .set({ expired_at: new Date(aged.now() - days * 86_400_000) })
+      .set({ expired_at: new Date(own.now() - days * 86_400_000) })
       .where('device_id', '=', device.deviceId)
       .execute();
-  const rows = () => aged.kysely.selectFrom('device').select('device_id').execute();
+  const rows = () => own.kysely.selectFrom('device').select('device_id').execute();
   await dead(29);
-  await forgetDead(aged.kysely, aged.now());
+  await deleteDead(own.kysely, own.now());
   expect(await rows()).toHaveLength(1);
   await dead(31);
-  await forgetDead(aged.kysely, aged.now());
+  await deleteDead(own.kysely, own.now());
   expect(await rows()).toHaveLength(0);
 });

@@ -3,12 +3,25 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createClientFor, type ClientOf } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { createTestDatabase } from '@bellhop/postgres/testing';
-import { bouncer as contract, type Bouncer, type PushRegistration } from '@bellhop/protocol';
+import {
+  type AskedPushRequests,
+  bouncer as contract,
+  type Bouncer,
+  needsAppId,
+  type PushRegistration,
+  type TokenKind,
+} from '@bellhop/protocol';
 import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
-import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 
-import { type BouncerConfig, type BouncerTables, createBouncer, migrations } from './bouncer.ts';
+import {
+  type BouncerConfig,
+  type BouncerTables,
+  createBouncer,
+  migrations,
+  readConfig,
+} from './bouncer.ts';
 
 export type BouncerClient = ClientOf<Bouncer>;
 export interface TestServer {
@@ -22,7 +35,7 @@ export type TestBouncer = Awaited<ReturnType<typeof startTestBouncer>>;
 export const randomKey = (): string => randomBytes(32).toString('hex');
 export const randomAccountId = (): bigint => randomBytes(8).readBigInt64LE();
 
-/** A bouncer on a database of its own, with fakes of APNs and FCM behind it. */
+/** A bouncer with its own database and simulated APNs and FCM. */
 export async function startTestBouncer(
   options: { config?: Partial<BouncerConfig>; olderKey?: KeyPair } = {},
 ) {
@@ -31,12 +44,16 @@ export async function startTestBouncer(
   const made = await createTestDatabase<BouncerTables>({ migrations });
   const simulator = await startPushSimulator({ now });
   const keyPair = sealing.generateKeyPair();
+  const keyPairs = [keyPair, ...(options.olderKey ? [options.olderKey] : [])];
+  const keysText = JSON.stringify(
+    Object.fromEntries(keyPairs.map(({ publicKey, secretKey }) => [publicKey, secretKey])),
+  );
   const lines: string[] = [];
   const start = () =>
     createBouncer({
       database: made.database,
       config: {
-        ...configFor(simulator, [keyPair, ...(options.olderKey ? [options.olderKey] : [])]),
+        ...readConfig({ ...bouncerEnvironment(simulator), BELLHOP_BOUNCER_KEYS: keysText }),
         ...options.config,
       },
       log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
@@ -60,10 +77,10 @@ export async function startTestBouncer(
     clock,
     now,
     clientOf,
-    /** All that was logged. */
+    /** The log so far, a JSON line per entry. */
     logged: () => lines.join(''),
 
-    /** Ends the bouncer and starts another one on the same database. */
+    /** Stops the bouncer and starts another one on the same database. */
     async restart(meanwhile: () => void = () => {}): Promise<void> {
       await bouncer.stop();
       meanwhile();
@@ -91,15 +108,15 @@ export async function startTestBouncer(
     seal: (registration: object, key = keyPair.publicKey): string =>
       sealJson(sealing, registration, key),
 
-    /** A phone of the simulator, registered. */
-    async addDevice(server: TestServer, kind: 'apns' | 'fcm') {
+    /** A registered phone of the simulator. */
+    async addDevice(server: TestServer, kind: TokenKind) {
       const { token, app_id } = simulator.addDevice({ kind });
       const pushAccountId = randomAccountId();
       const registration: PushRegistration = {
         token,
         token_kind: kind,
         timestamp: Math.floor(now() / 1_000),
-        ...(kind === 'apns' ? { ios_app_id: app_id } : {}),
+        ...(needsAppId(kind) ? { ios_app_id: app_id } : {}),
       };
       const register = () =>
         server.client.push.register({
@@ -130,43 +147,25 @@ export const realmOf = (uuid: string) => ({
   uuid_owner_secret: `secret of ${uuid}`,
 });
 
-function configFor(simulator: PushSimulator, keyPairs: KeyPair[]): BouncerConfig {
-  const { apns, fcm } = simulator.credentials;
-  return {
-    keys: Object.fromEntries(keyPairs.map(({ publicKey, secretKey }) => [publicKey, secretKey])),
-    apns: {
-      url: simulator.apns_url,
-      teamId: apns.team_id,
-      keyId: apns.key_id,
-      privateKey: apns.private_key,
-    },
-    fcm: { url: simulator.fcm_url, account: fcm },
-    providerCa: simulator.ca,
-    behindProxy: false,
-    requestsPerMinute: 1_000,
-    retrySeconds: 3_600,
-  };
-}
-
 interface Target {
   readonly deviceId: number;
   readonly pushAccountId: bigint;
 }
 
-/** A request for an iPhone as chat servers send it. */
-export const apnsRequest = ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
-  device_id: deviceId,
-  http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
-  payload: {
-    push_account_id: pushAccountId,
-    encrypted_data,
-    aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
-  },
-});
-
-/** A request for an Android phone as chat servers send it. */
-export const fcmRequest = ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
-  device_id: deviceId,
-  fcm_priority: 'high' as const,
-  payload: { push_account_id: pushAccountId, encrypted_data },
-});
+/** Requests as chat servers send them, by kind of device. */
+export const pushRequests = {
+  apns: ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
+    device_id: deviceId,
+    http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
+    payload: {
+      push_account_id: pushAccountId,
+      encrypted_data,
+      aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
+    },
+  }),
+  fcm: ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
+    device_id: deviceId,
+    fcm_priority: 'high' as const,
+    payload: { push_account_id: pushAccountId, encrypted_data },
+  }),
+} satisfies { [K in TokenKind]: (device: Target, encryptedData?: string) => AskedPushRequests[K] };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
-import { BadConfig, readConfig } from './config.ts';
+import { BadConfig, readConfig } from './bouncer-config.ts';
 
 const pair = sealing.generateKeyPair();
 const keys = JSON.stringify({ [pair.publicKey]: pair.secretKey });
@@ -34,11 +34,10 @@ const problems = (env: Record<string, string>) => {
   }
 };
 
-test('a key ring is enough to start', () => {
+test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
   expect(readConfig({ BELLHOP_BOUNCER_KEYS: keys })).toEqual({
     keys: { [pair.publicKey]: pair.secretKey },
-    apns: undefined,
-    fcm: undefined,
+    providers: { apns: undefined, fcm: undefined },
     providerCa: undefined,
     behindProxy: false,
     requestsPerMinute: 1_000,
@@ -49,7 +48,7 @@ test('a key ring is enough to start', () => {
   });
 });
 
-test('reads everything, secrets from files too', async () => {
+test('readConfig reads variables, and secrets from the files that NAME_FILE names', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bouncer-config-'));
   const file = join(directory, 'account.json');
   await writeFile(file, `${JSON.stringify(account)}\n`);
@@ -66,19 +65,21 @@ test('reads everything, secrets from files too', async () => {
   });
   await rm(directory, { recursive: true });
   expect(config).toMatchObject({
-    apns: {
-      url: 'https://api.sandbox.push.apple.com',
-      keyId: 'ABCDEFGHIJ',
-      teamId: '1234567890',
-      privateKey,
+    providers: {
+      apns: {
+        url: 'https://api.sandbox.push.apple.com',
+        keyId: 'ABCDEFGHIJ',
+        teamId: '1234567890',
+        privateKey,
+      },
+      fcm: { url: 'https://fcm.googleapis.com', account },
     },
-    fcm: { url: 'https://fcm.googleapis.com', account },
     behindProxy: true,
     port: 0,
   });
 });
 
-test('names every problem at once', () => {
+test('BadConfig names every problem', () => {
   expect(
     problems({
       BELLHOP_BOUNCER_APNS_KEY: 'no key',
@@ -89,16 +90,16 @@ test('names every problem at once', () => {
     }),
   ).toEqual([
     'BELLHOP_BOUNCER_KEYS is not set',
+    'BELLHOP_BOUNCER_FCM_ACCOUNT: must be JSON',
     'BELLHOP_BOUNCER_APNS_KEY_ID: must be 10 capital letters and digits',
     'BELLHOP_BOUNCER_APNS_TEAM_ID is not set',
     expect.stringMatching(/^BELLHOP_BOUNCER_APNS_KEY holds an unusable key/),
-    'BELLHOP_BOUNCER_FCM_ACCOUNT: must be JSON',
     expect.stringContaining('BELLHOP_BOUNCER_PROVIDER_CA_FILE: ENOENT'),
     'BELLHOP_BOUNCER_RATE_LIMIT: must be a whole number',
   ]);
 });
 
-test('refuses keys that do not belong together, without showing them', () => {
+test('BadConfig names a key pair that does not match, without the private key', () => {
   const other = sealing.generateKeyPair();
   const [problem = ''] = problems({
     BELLHOP_BOUNCER_KEYS: JSON.stringify({ [pair.publicKey]: other.secretKey }),

@@ -8,20 +8,22 @@ import {
   retry,
 } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
-import { parseJson, PushRequest, stringifyJson, type TokenKind } from '@bellhop/protocol';
+import { parseJson, PushRequest, stringifyJson, TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
-import type { Verdict } from '../providers/verdict.ts';
+import { byTokenKind } from '../providers/by-token-kind.ts';
+import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import type { BouncerTables } from '../tables.ts';
-import { attempt, type Push } from './attempt.ts';
-import type { Outcome } from './deliver.ts';
+import { attempt } from './attempt.ts';
+import { createPush, type Push } from './create-push.ts';
+import type { PushResult } from './deliver.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
 
 const Payload = z.object({
   push_id: z.uuid(),
   device_id: z.int(),
-  /** A PushRequest as JSON text: `push_account_id` does not survive as a number. */
+  /** A PushRequest as JSON text: as a number, `push_account_id` would lose digits. */
   request: z.string(),
   /** Attempts made while the chat server waited. */
   attempts: z.int(),
@@ -30,17 +32,14 @@ const Payload = z.object({
 });
 type Payload = z.output<typeof Payload>;
 
-/** The verdict says when to try again and `give_up_at` when to stop; this only bounds the number. */
+/** The verdict says when to retry and `give_up_at` when to stop; this only bounds the number. */
 const schedule = Array.from({ length: 100 }, () => 1);
 
-/** A job per provider, each in a lane of its own: trouble at Apple does not hold up Google. */
-const jobs: Readonly<Record<TokenKind, Job<Payload, App>>> = {
-  apns: pushJob('apns'),
-  fcm: pushJob('fcm'),
-};
-export const pushJobs = Object.values(jobs);
+/** A job per provider, each in its own lane: an outage of one provider delays no other. */
+const jobs = byTokenKind<Readonly<Record<TokenKind, Job<Payload, App>>>>(retryJob);
+export const retryJobs = Object.values(jobs);
 
-function pushJob(kind: TokenKind): Job<Payload, App> {
+function retryJob(kind: TokenKind): Job<Payload, App> {
   return job<Payload, App>({
     name: `bouncer.push_${kind}`,
     lane: kind,
@@ -48,15 +47,16 @@ function pushJob(kind: TokenKind): Job<Payload, App> {
     retry: schedule,
     timeoutMs: 20_000,
     async run(payload, app, { failures }) {
-      const { push_id: id, request } = payload;
       const device = await livingDevice(app.database.kysely, payload.device_id);
       if (!device) return done();
       if (app.now() > payload.give_up_at) return giveUp(app, kind, 'too late');
-      const push = { id, device, request: PushRequest.parse(parseJson(request)) };
+      const request = PushRequest.parse(parseJson(payload.request));
+      const push = createPush({ id: payload.push_id, device, request });
+      if (!push) return giveUp(app, kind, 'the request is for another kind of device');
       const verdict = await attempt(app, push, payload.attempts + failures);
-      const hopeless =
+      const isTooLate =
         verdict.kind === 'retry' && app.now() + verdict.after * 1_000 > payload.give_up_at;
-      return hopeless ? giveUp(app, kind, verdict.reason) : outcomeOf(app, push, verdict);
+      return isTooLate ? giveUp(app, kind, verdict.reason) : outcomeOf(app, push, verdict);
     },
   });
 }
@@ -66,7 +66,11 @@ function giveUp(app: App, provider: TokenKind, reason: string): JobOutcome<Bounc
   return dead({ reason });
 }
 
-function outcomeOf(app: App, { device }: Push, verdict: Verdict): JobOutcome<BouncerTables> {
+function outcomeOf(
+  app: App,
+  { device }: Push,
+  verdict: ProviderVerdict,
+): JobOutcome<BouncerTables> {
   switch (verdict.kind) {
     case 'accepted':
       return done();
@@ -81,18 +85,18 @@ function outcomeOf(app: App, { device }: Push, verdict: Verdict): JobOutcome<Bou
   }
 }
 
-/** Goes on with these in the background, until they are accepted or too old to matter. */
-export async function pushLater(
+/** Retries these in the background until they are accepted or `retrySeconds` have passed. */
+export async function retryInBackground(
   app: App,
   tx: Transaction<BouncerTables>,
-  outcomes: readonly Extract<Outcome, { kind: 'later' }>[],
+  results: readonly Extract<PushResult, { kind: 'unfinished' }>[],
 ): Promise<void> {
-  for (const kind of ['apns', 'fcm'] as const) {
-    const mine = outcomes.filter(({ push }) => push.device.token_kind === kind);
+  for (const kind of TokenKind.options) {
+    const own = results.filter(({ push }) => push.kind === kind);
     await enqueueAll(
       tx,
       jobs[kind],
-      mine.map(({ push, waitMs, attempts }) => ({
+      own.map(({ push, waitMs, attempts }) => ({
         payload: {
           push_id: push.id,
           device_id: push.device.device_id,

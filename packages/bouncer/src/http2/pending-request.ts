@@ -29,7 +29,7 @@ export class H2Failure extends Error {
 }
 
 /** One request on its way through the pool: it may travel over several sessions, it settles once. */
-export class Exchange {
+export class PendingRequest {
   readonly request: H2Request;
   readonly body: Buffer;
   readonly answer: Promise<H2Response>;

@@ -1,0 +1,68 @@
+import { stringifyJson } from '@bellhop/protocol';
+
+import { H2Pool } from '../../http2/h2-pool.ts';
+import type { H2Response } from '../../http2/pending-request.ts';
+import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
+import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
+import type { ApnsConfig } from './apns-config.ts';
+import { readApnsRefusal } from './apns-verdicts.ts';
+import { DeadTokenGuard } from './dead-token-guard.ts';
+import { ProviderToken } from './provider-token.ts';
+
+const MAX_PAYLOAD_BYTES = 4_096;
+
+/** Connects to one environment of APNs, with one team's key. */
+export function connectApns(
+  config: ApnsConfig,
+  { judge, pool: poolOptions, now }: ConnectOptions,
+): ProviderConnection<'apns'> {
+  const pool = new H2Pool({ ...poolOptions, origin: config.url });
+  const providerToken = new ProviderToken(config, now);
+  const guard = new DeadTokenGuard(now);
+
+  async function send(
+    notification: ProviderNotification<'apns'>,
+    attempt: number,
+  ): Promise<ProviderVerdict> {
+    const body = stringifyJson(notification.request.payload);
+    if (Buffer.byteLength(body) > MAX_PAYLOAD_BYTES)
+      return { kind: 'rejected', reason: 'PayloadTooLarge' };
+    const bearer = providerToken.get();
+    let response: H2Response;
+    try {
+      response = await pool.request({ ...addressOf(notification, bearer), body });
+    } catch (error) {
+      return judgeFailure(error, attempt);
+    }
+    if (response.status === 200) return guard.check({ kind: 'accepted' });
+    const refusal = readApnsRefusal(response, now());
+    const verdict = judge(refusal, attempt);
+    if (refusal.reason === 'TooManyProviderTokenUpdates') pool.retireSessions();
+    if (refusal.reason === 'ExpiredProviderToken' && verdict.kind === 'retry') {
+      const waitSeconds = providerToken.renew(bearer) / 1_000;
+      return { ...verdict, after: Math.max(verdict.after, waitSeconds) };
+    }
+    return guard.check(verdict);
+  }
+
+  return {
+    send,
+    state: () => ({ pool: pool.state(), credentialAgeMs: providerToken.age() }),
+    close: () => pool.close(),
+  };
+}
+
+function addressOf({ id, device, request }: ProviderNotification<'apns'>, bearer: string) {
+  return {
+    path: `/3/device/${device.token}`,
+    headers: {
+      authorization: `bearer ${bearer}`,
+      // The same at every attempt, so that Apple's log shows retries as such.
+      'apns-id': id,
+      'apns-topic': device.ios_app_id ?? '',
+      'apns-priority': String(request.http_headers.apns_priority),
+      'apns-push-type': request.http_headers.apns_push_type,
+      'content-type': 'application/json',
+    },
+  };
+}

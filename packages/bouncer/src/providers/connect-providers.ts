@@ -1,0 +1,54 @@
+import type { TokenKind } from '@bellhop/protocol';
+import type { Logger } from 'pino';
+
+import type { BouncerConfig } from '../config/bouncer-config.ts';
+import { judgeBy } from './provider-verdict.ts';
+import type { ProviderConfigs, ProviderConnection } from './provider.ts';
+import { providers } from './providers.ts';
+
+/** Undefined for a provider that is not configured. */
+export type ProviderConnections = {
+  readonly [K in keyof ProviderConfigs]: ProviderConnection<K> | undefined;
+};
+
+export interface ConnectionContext {
+  /** PEM; undefined: the public certificate authorities. */
+  readonly ca: string | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+}
+
+const REQUEST_TIMEOUT_MS = 4_000;
+
+/** Connects to a provider. Throws if a key cannot be used. */
+export function connectProvider<K extends TokenKind>(
+  kind: K,
+  config: ProviderConfigs[K],
+  { ca, log, now }: ConnectionContext,
+): ProviderConnection<K> {
+  const { connect, verdicts } = providers[kind];
+  const pool = {
+    ca,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    trouble: (what: string, error?: Error) =>
+      log.warn({ provider: kind, ...(error ? { reason: error.message } : {}) }, what),
+  };
+  return connect(config, { judge: judgeBy(verdicts), pool, now });
+}
+
+/** Connects to the providers that are configured. Throws if a key cannot be used. */
+export function connectProviders(
+  config: BouncerConfig,
+  context: Omit<ConnectionContext, 'ca'>,
+): ProviderConnections {
+  const connect = <K extends TokenKind>(kind: K): ProviderConnection<K> | undefined => {
+    const credentials: BouncerConfig['providers'][K] = config.providers[kind];
+    return credentials && connectProvider(kind, credentials, { ca: config.providerCa, ...context });
+  };
+  const connections = { apns: connect('apns'), fcm: connect('fcm') };
+  if (Object.values(connections).every((connection) => connection === undefined)) {
+    const credentials = Object.values(providers).map(({ credential }) => credential);
+    context.log.warn(`no push provider is configured: set ${credentials.join(' or ')}`);
+  }
+  return connections;
+}

@@ -1,0 +1,19 @@
+import { createPrivateKey } from 'node:crypto';
+
+import { json, Origin } from '../../config/schemas.ts';
+import type { VariableReader } from '../../config/variable-reader.ts';
+import { ServiceAccount } from './service-account.ts';
+
+export interface FcmConfig {
+  readonly url: string;
+  readonly account: ServiceAccount;
+}
+
+/** Undefined if no service account is set, or if something is wrong. */
+export function readFcmConfig(reader: VariableReader): FcmConfig | undefined {
+  const account = reader.parse('BELLHOP_BOUNCER_FCM_ACCOUNT', json(ServiceAccount));
+  const url = reader.parse('BELLHOP_BOUNCER_FCM_URL', Origin);
+  if (account)
+    reader.checkKey('BELLHOP_BOUNCER_FCM_ACCOUNT', () => createPrivateKey(account.private_key));
+  return account && url ? { url, account } : undefined;
+}

@@ -1,0 +1,79 @@
+import { stringifyJson } from '@bellhop/protocol';
+
+import { H2Pool } from '../../http2/h2-pool.ts';
+import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
+import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
+import { AccessToken, AccountRefused } from './access-token.ts';
+import type { FcmConfig } from './fcm-config.ts';
+import { readFcmRefusal } from './fcm-verdicts.ts';
+
+const MAX_DATA_BYTES = 4_096;
+
+interface PostResult {
+  readonly verdict: ProviderVerdict;
+  /** Google did not accept the access token. */
+  readonly isUnauthenticated: boolean;
+}
+
+/** Connects to FCM, for one project. */
+export function connectFcm(
+  { account, url }: FcmConfig,
+  { judge, pool: poolOptions, now }: ConnectOptions,
+): ProviderConnection<'fcm'> {
+  const pool = new H2Pool({ ...poolOptions, origin: url });
+  const accessToken = new AccessToken(account, poolOptions, now);
+  const path = `/v1/projects/${account.project_id}/messages:send`;
+
+  async function post(body: string, attempt: number): Promise<PostResult> {
+    const bearer = await accessToken.get();
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const response = await pool.request({ path, headers, body });
+    if (response.status === 200) return { verdict: { kind: 'accepted' }, isUnauthenticated: false };
+    const { isUnauthenticated, ...refusal } = readFcmRefusal(response, now());
+    if (isUnauthenticated) accessToken.discard(bearer);
+    return { verdict: judge(refusal, attempt), isUnauthenticated };
+  }
+
+  async function send(
+    { device, request }: ProviderNotification<'fcm'>,
+    attempt: number,
+  ): Promise<ProviderVerdict> {
+    const data = textValues(request.payload);
+    if (sizeOf(data) > MAX_DATA_BYTES) return { kind: 'rejected', reason: 'message too large' };
+    const body = JSON.stringify({
+      message: { token: device.token, data, android: { priority: request.fcm_priority } },
+    });
+    try {
+      const result = await post(body, attempt);
+      return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
+    } catch (error) {
+      if (error instanceof AccountRefused) return { kind: 'config_error', reason: error.message };
+      return judgeFailure(error, attempt);
+    }
+  }
+
+  return {
+    send,
+    state: () => ({ pool: pool.state(), credentialAgeMs: accessToken.age() }),
+    close: () => {
+      pool.close();
+      accessToken.close();
+    },
+  };
+}
+
+/** FCM accepts only text: `push_account_id` becomes decimal digits, text stays as it is. */
+function textValues(payload: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : stringifyJson(value),
+    ]),
+  );
+}
+
+const sizeOf = (data: Readonly<Record<string, string>>) =>
+  Object.entries(data).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );

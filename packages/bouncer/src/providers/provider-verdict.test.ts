@@ -1,0 +1,102 @@
+import { TokenKind } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { readApnsRefusal } from './apns/apns-verdicts.ts';
+import { readFcmRefusal } from './fcm/fcm-verdicts.ts';
+import { judgeBy } from './provider-verdict.ts';
+import { providers } from './providers.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const answer = (status: number, body: unknown, headers = {}) => ({
+  status,
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+const apns = (status: number, body: unknown, { attempt = 0, headers = {} } = {}) =>
+  judgeBy(providers.apns.verdicts)(readApnsRefusal(answer(status, body, headers), now), attempt);
+const fcm = (status: number, body: unknown, { attempt = 0, headers = {} } = {}) =>
+  judgeBy(providers.fcm.verdicts)(readFcmRefusal(answer(status, body, headers), now), attempt);
+const fcmError = (errorCode: string, ...details: object[]) => ({
+  error: {
+    status: 'X',
+    details: [...details, { '@type': 'type.googleapis.com/...FcmError', errorCode }],
+  },
+});
+const badField = (field: string) => ({
+  '@type': 'type.googleapis.com/google.rpc.BadRequest',
+  fieldViolations: [{ field, description: '' }],
+});
+const rules = (kind: TokenKind) =>
+  Object.entries(providers[kind].verdicts.byReason).map(([reason, rule]) => ({
+    reason,
+    kind: rule.kind,
+  }));
+
+test.each(rules('apns'))('APNs reason $reason is $kind', ({ reason, kind }) => {
+  expect(apns(400, { reason })).toMatchObject({ kind, reason });
+});
+
+test.each(rules('fcm'))('FCM code $reason is $kind', ({ reason, kind }) => {
+  expect(fcm(400, fcmError(reason))).toMatchObject({ kind, reason });
+});
+
+test('only answers about the token itself are dead', () => {
+  const dead = (kind: TokenKind) =>
+    rules(kind).flatMap((rule) => (rule.kind === 'dead' ? [rule.reason] : []));
+  expect(dead('apns')).toEqual(['Unregistered', 'ExpiredToken', 'BadDeviceToken']);
+  expect(dead('fcm')).toEqual(['UNREGISTERED']);
+  expect(fcm(404, { error: { status: 'NOT_FOUND' } }).kind).toBe('config_error');
+  expect(fcm(404, '<html>').kind).toBe('config_error');
+  expect(fcm(400, 'nonsense').kind).toBe('rejected');
+  expect(apns(400, '').kind).toBe('rejected');
+  expect(apns(404, { reason: 'constructor' }).kind).toBe('rejected');
+});
+
+test.each([
+  ['APNs', 401, apns(401, ''), 'config_error'],
+  ['APNs', 403, apns(403, '<html>'), 'config_error'],
+  ['APNs', 410, apns(410, ''), 'dead'],
+  ['APNs', 429, apns(429, ''), 'retry'],
+  ['APNs', 500, apns(500, 'oops'), 'retry'],
+  ['FCM', 401, fcm(401, ''), 'config_error'],
+  ['FCM', 429, fcm(429, ''), 'retry'],
+  ['FCM', 502, fcm(502, '<html>'), 'retry'],
+])(
+  '%s status %d without a known code has the verdict of its status',
+  (_name, _status, verdict, kind) => {
+    expect(verdict.kind).toBe(kind);
+  },
+);
+
+test('FCM INVALID_ARGUMENT is dead only if it names the field message.token', () => {
+  const about = (field: string) => fcm(400, fcmError('INVALID_ARGUMENT', badField(field)));
+  expect(about('message.token').kind).toBe('dead');
+  expect(about('message.data').kind).toBe('rejected');
+  expect(fcm(400, { error: { details: [badField('message.token')] } }).kind).toBe('dead');
+});
+
+test('a dead APNs token carries the timestamp of the answer', () => {
+  expect(apns(410, { reason: 'Unregistered', timestamp: 12_345 })).toEqual({
+    kind: 'dead',
+    reason: 'Unregistered',
+    since: 12_345,
+  });
+});
+
+test('a retry waits for Retry-After, or else for the delay of its attempt', () => {
+  const waits = (headers = {}) =>
+    [0, 1, 5].map((attempt) => fcm(503, fcmError('UNAVAILABLE'), { attempt, headers }));
+  expect(waits()).toMatchObject([{ after: 1 }, { after: 2 }, { after: 32 }]);
+  expect(waits({ 'retry-after': '7' })).toMatchObject([{ after: 7 }, { after: 7 }, { after: 7 }]);
+  expect(fcm(429, fcmError('QUOTA_EXCEEDED'))).toMatchObject({ after: 60 });
+  expect(apns(503, { reason: 'ServiceUnavailable' }, { attempt: 1 })).toMatchObject({
+    kind: 'retry',
+    after: 900,
+  });
+});
+
+test('an FCM 401 is about the access token unless it has a code', () => {
+  const read = (body: unknown) => readFcmRefusal(answer(401, body), now).isUnauthenticated;
+  expect(read('<html>no</html>')).toBe(true);
+  expect(read(fcmError('THIRD_PARTY_AUTH_ERROR'))).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { H2Failure } from '../http2/pending-request.ts';
+
+/**
+ * What an answer of a provider means for a notification and its device.
+ * - `dead`: the token is invalid for good; `since` (ms) is when the provider learned it, if known.
+ * - `retry`: the provider is unavailable; `after` is in seconds.
+ * - `quarantined`: the token belongs to another app. The device is kept but skipped for an hour.
+ * - `rejected`: the provider will never accept this notification; the device is fine.
+ * - `config_error`: the operator has to act: credentials, environment, permissions.
+ */
+export type ProviderVerdict =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'dead'; readonly reason: string; readonly since?: number | undefined }
+  | { readonly kind: 'retry'; readonly reason: string; readonly after: number }
+  | {
+      readonly kind: 'quarantined' | 'rejected' | 'config_error';
+      readonly reason: string;
+    };
+
+/** `delays`: seconds to wait after the first, second, ... attempt; the last one repeats. */
+export type VerdictRule =
+  | { readonly kind: 'dead' | 'quarantined' | 'rejected' | 'config_error' }
+  | { readonly kind: 'retry'; readonly delays: readonly number[] };
+
+export const dead: VerdictRule = { kind: 'dead' };
+export const quarantined: VerdictRule = { kind: 'quarantined' };
+export const rejected: VerdictRule = { kind: 'rejected' };
+export const configError: VerdictRule = { kind: 'config_error' };
+export const retryAfter = (...delays: number[]): VerdictRule => ({ kind: 'retry', delays });
+
+export interface VerdictTable {
+  /** By the provider's own code. */
+  readonly byReason: Readonly<Record<string, VerdictRule>>;
+  /** By HTTP status, for an answer without a known code. */
+  readonly byStatus: Readonly<Record<number, VerdictRule>>;
+  /** For any other status from 500 on. Other statuses are `rejected`. */
+  readonly serverError: VerdictRule;
+}
+
+/** A provider's answer other than 200. */
+export interface Refusal {
+  readonly status: number;
+  /** The provider's code; undefined if the body has none. */
+  readonly reason: string | undefined;
+  /** Overrides the table. */
+  readonly rule?: VerdictRule | undefined;
+  /** When the token became invalid, UNIX milliseconds. */
+  readonly since?: number | undefined;
+  /** Seconds, as the `Retry-After` header asks. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Applies a provider's table to its answer to attempt number `attempt`, from 0. */
+export type Judge = (refusal: Refusal, attempt: number) => ProviderVerdict;
+
+export const judgeBy =
+  (table: VerdictTable): Judge =>
+  (refusal, attempt) => {
+    const reason = refusal.reason ?? `status ${refusal.status}`;
+    const rule = refusal.rule ?? ruleFor(table, refusal);
+    if (rule.kind === 'dead') return { kind: 'dead', reason, since: refusal.since };
+    if (rule.kind !== 'retry') return { kind: rule.kind, reason };
+    return { kind: 'retry', reason, after: refusal.retryAfter ?? delayOf(rule.delays, attempt) };
+  };
+
+/** Connections break and networks time out: retry soon, then ever less often. */
+const NETWORK_DELAYS = [0.2, 0.8, 2, 5, 15, 30, 60, 120, 300];
+
+/** The verdict on a request that got no answer. */
+export const judgeFailure = (error: unknown, attempt: number): ProviderVerdict => ({
+  kind: 'retry',
+  reason: error instanceof H2Failure ? error.kind : 'failed',
+  after: delayOf(NETWORK_DELAYS, attempt),
+});
+
+function ruleFor(table: VerdictTable, { status, reason }: Refusal): VerdictRule {
+  const { byReason, byStatus, serverError } = table;
+  const rule =
+    reason !== undefined && Object.hasOwn(byReason, reason) ? byReason[reason] : undefined;
+  return rule ?? byStatus[status] ?? (status >= 500 ? serverError : rejected);
+}
+
+const delayOf = (delays: readonly number[], attempt: number): number =>
+  delays[Math.min(attempt, delays.length - 1)] ?? 60;

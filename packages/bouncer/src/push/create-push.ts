@@ -1,0 +1,27 @@
+import type { PushRequest, TokenKind } from '@bellhop/protocol';
+
+import type { ProviderNotification } from '../providers/provider.ts';
+import { providers } from '../providers/providers.ts';
+import type { Device } from './queries.ts';
+
+/** A notification on its way to one device. */
+export interface Push<K extends TokenKind = TokenKind> extends ProviderNotification<K> {
+  readonly kind: K;
+  readonly device: Device;
+}
+
+interface PushParts {
+  /** UUID, the same for all attempts. */
+  readonly id: string;
+  readonly device: Device;
+  readonly request: PushRequest;
+}
+
+/** Undefined if the request is for devices of another provider. */
+export const createPush = (parts: PushParts): Push | undefined =>
+  pushOf(parts.device.token_kind, parts);
+
+function pushOf<K extends TokenKind>(kind: K, { id, device, request }: PushParts) {
+  const { isRequest } = providers[kind];
+  return isRequest(request) ? { id, kind, device, request } : undefined;
+}

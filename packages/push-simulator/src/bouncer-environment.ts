@@ -1,0 +1,32 @@
+import type { DeviceKind } from './device-kind.ts';
+import type { ServiceAccount } from './oauth.ts';
+import type { ApnsKey } from './provider-token.ts';
+
+interface SimulatedProviders {
+  readonly apns_url: string;
+  readonly fcm_url: string;
+  readonly ca: string;
+  readonly credentials: { readonly apns: ApnsKey; readonly fcm: ServiceAccount };
+}
+type Environment = Record<string, string>;
+
+/** The environment variables with which `bellhop bouncer` sends to a simulator. */
+export function bouncerEnvironment(simulator: SimulatedProviders): Environment {
+  const environment: Environment = { BELLHOP_BOUNCER_PROVIDER_CA: simulator.ca };
+  for (const variablesOf of Object.values(variables))
+    Object.assign(environment, variablesOf(simulator));
+  return environment;
+}
+
+const variables: Readonly<Record<DeviceKind, (simulator: SimulatedProviders) => Environment>> = {
+  apns: ({ apns_url, credentials: { apns } }) => ({
+    BELLHOP_BOUNCER_APNS_URL: apns_url,
+    BELLHOP_BOUNCER_APNS_TEAM_ID: apns.team_id,
+    BELLHOP_BOUNCER_APNS_KEY_ID: apns.key_id,
+    BELLHOP_BOUNCER_APNS_KEY: apns.private_key,
+  }),
+  fcm: ({ fcm_url, credentials: { fcm } }) => ({
+    BELLHOP_BOUNCER_FCM_URL: fcm_url,
+    BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify(fcm),
+  }),
+};
