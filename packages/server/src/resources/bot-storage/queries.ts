@@ -16,7 +16,7 @@ export async function put(
   await sql`insert into bot_storage (realm_id, user_id, key, value)
     select ${realm_id}, ${id}, key, value
     from unnest(${Object.keys(storage)}::text[], ${Object.values(storage)}::text[]) s (key, value)
-    on conflict (user_id, key) do update set value = excluded.value`.execute(tx);
+    on conflict (realm_id, user_id, key) do update set value = excluded.value`.execute(tx);
   const { size } = await tx
     .selectFrom('bot_storage')
     .select(({ fn }) => fn.sum<number | null>('size').as('size'))

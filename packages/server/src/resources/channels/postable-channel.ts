@@ -72,7 +72,8 @@ export async function eachForPosting(
       exists (select from subscription s where s.channel_id = c.id and s.is_active
         and s.user_id in (a.sender, a.owner)) as is_subscribed,
       (g.role_limit >= a.role and not g.full_members_only) is true
-        or group_has_user(g.id, a.sender) or group_has_user(g.id, a.owner) is true as can_send
+        or group_has_user(g.realm_id, g.id, a.sender)
+        or group_has_user(g.realm_id, g.id, a.owner) is true as can_send
     from unnest(${[...different.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
       ${senders.map(({ id }) => id)}::bigint[], ${senders.map(({ bot_owner_id }) => bot_owner_id)}::bigint[],
       ${senders.map(({ role }) => role)}::integer[]) a (key, name, id, sender, owner, role)

@@ -10,14 +10,18 @@ type Ids = RawBuilder<{ id: ChannelId }>;
  * What `readsChannel` answers for those who are not subscribed: channels on the web for everybody,
  * public ones for all but guests, and those that a permission opens to them.
  */
-const isOpenTo = ({ id, role }: User) => sql`(c.is_web_public or (${role < roles.guest}::boolean
+const isOpenTo = ({
+  id,
+  realm_id,
+  role,
+}: User) => sql`(c.is_web_public or (${role < roles.guest}::boolean
   and (not c.invite_only or array[c.can_subscribe_group, c.can_add_subscribers_group]
-    && (select array_agg(g) from groups_of(${id}) g))))`;
+    && (select array_agg(g) from groups_of(${realm_id}, ${id}) g))))`;
 
 /** The same, asked of any channel `c` and user `u`. */
 export const opensTo = sql`(c.is_web_public or (u.role < ${sql.lit(roles.guest)}
-  and (not c.invite_only or group_has_user(c.can_subscribe_group, u.id)
-    or group_has_user(c.can_add_subscribers_group, u.id))))`;
+  and (not c.invite_only or group_has_user(c.realm_id, c.can_subscribe_group, u.id)
+    or group_has_user(c.realm_id, c.can_add_subscribers_group, u.id))))`;
 
 const withSubscription = ({ id, realm_id }: User) => sql`channel c
   left join subscription s on s.channel_id = c.id and s.user_id = ${id} and s.is_active
@@ -77,7 +81,7 @@ export async function forReading(
     where c.realm_id = ${user.realm_id} and (lower(c.name) = lower(${name}) or c.id = ${id})
       and (s.user_id is not null or ${isOpenTo(user)} or ${user.role <= roles.admin}::boolean
         or (${user.role < roles.guest}::boolean
-          and c.can_administer_channel_group in (select groups_of(${user.id}))))
+          and c.can_administer_channel_group in (select groups_of(${user.realm_id}, ${user.id}))))
     order by (lower(c.name) = lower(${name})) is true desc limit 1`.execute(db);
   return rows[0];
 }

@@ -37,7 +37,7 @@ export async function addPending(
     .values({ ...device, realm_id, user_id: id })
     .onConflict((conflict) =>
       conflict
-        .columns(['user_id', 'push_account_id'])
+        .columns(['realm_id', 'user_id', 'push_account_id'])
         .doUpdateSet({
           token_kind: device.token_kind,
           push_public_key: device.push_public_key,

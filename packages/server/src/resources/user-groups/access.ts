@@ -7,11 +7,11 @@ import type { User } from '../../engine/caller.ts';
 /** Whether a user belongs to a group, directly, by role, or through nested groups. */
 export async function isInGroup(
   db: Db,
-  { id }: Pick<User, 'id'>,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
   group: UserGroupId,
 ): Promise<boolean> {
   const { rows } = await sql<{
     yes: boolean;
-  }>`select group_has_user(${group}, ${id}) as yes`.execute(db);
+  }>`select group_has_user(${realm_id}, ${group}, ${id}) as yes`.execute(db);
   return rows[0]?.yes ?? false;
 }

@@ -157,13 +157,18 @@ export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupI
   const { rows } = await sql<{ group_id: UserGroupId; user_id: UserId }>`
     select g.id as group_id, u.id as user_id from user_group g, realm_user u
     where g.realm_id = ${realm} and u.realm_id = ${realm} and u.is_active
-      and g.id = any(${ids}::bigint[]) and group_has_user(g.id, u.id)`.execute(db);
+      and g.id = any(${ids}::bigint[]) and group_has_user(${realm}, g.id, u.id)`.execute(db);
   return rows;
 }
 
-/** Every group a user belongs to: directly, by role, or because it contains one of these. */
-export async function groupsOf(db: Db, { id }: { id: UserId }): Promise<Set<UserGroupId>> {
-  const { rows } = await sql<{ id: UserGroupId }>`select groups_of(${id}) as id`.execute(db);
+/** Every group that contains a user: as a direct member, by role, or through a subgroup. */
+export async function groupsOf(
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<Set<UserGroupId>> {
+  const { rows } = await sql<{
+    id: UserGroupId;
+  }>`select groups_of(${realm_id}, ${id}) as id`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 

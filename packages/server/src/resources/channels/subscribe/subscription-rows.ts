@@ -57,7 +57,7 @@ export async function subscribe(
     insert into subscription as known (realm_id, channel_id, user_id, color)
     select ${realm}, w.* from unnest(${wanted.map(({ channel_id }) => channel_id)}::bigint[],
       ${wanted.map(({ user_id }) => user_id)}::bigint[], ${wanted.map(({ color }) => color)}::text[]) w
-    on conflict (user_id, channel_id) do update set is_active = true where not known.is_active
+    on conflict (realm_id, user_id, channel_id) do update set is_active = true where not known.is_active
     returning *`.execute(tx);
   return rows;
 }

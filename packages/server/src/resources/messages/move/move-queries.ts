@@ -105,7 +105,7 @@ export async function giveToSubscribers(tx: Tx, { realm, channel, ids }: Arrived
     select ${realm}, s.user_id, m.id, ${sql.lit(flagBits.read | flagBits.historical)}
     from subscription s, unnest(${ids}::bigint[]) m (id)
     where s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active
-    on conflict (user_id, message_id) do nothing`.execute(tx);
+    on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
 }
 
 interface Holder {

@@ -1,0 +1,23 @@
+-- A realm is an organization. Every other table holds rows of realms: realm_id leads each of their
+-- keys, so that no row can refer to a row of another realm and tables can be distributed by realm.
+-- packages/server/src/schema.test.ts checks this and names the exceptions.
+create table realm (
+  id bigint generated always as identity primary key,
+  -- The first label of the realm's host name; empty for the default realm.
+  subdomain text not null unique,
+  name text not null,
+  description text not null default '',
+  -- The realm's name at the bouncer. Only the server knows the secret that proves its ownership.
+  uuid uuid not null unique default gen_random_uuid(),
+  uuid_owner_secret text not null,
+  is_active boolean not null default true,
+  -- Days until a new user is a full member.
+  waiting_period_days integer not null default 0,
+  settings jsonb not null default '{}',
+  group_settings jsonb not null default '{}',
+  user_defaults jsonb not null default '{}',
+  -- The bouncer's answer: whether the realm may send push notifications, and until when (UNIX seconds).
+  push_enabled boolean not null default false,
+  push_end_timestamp bigint,
+  date_created timestamptz not null default now()
+);

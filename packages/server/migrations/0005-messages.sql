@@ -1,0 +1,62 @@
+-- The address of a message: a channel, or the participants of a direct conversation in ascending order.
+create table recipient (
+  realm_id bigint not null references realm on delete cascade,
+  id bigint generated always as identity,
+  channel_id bigint,
+  user_ids bigint[],
+  primary key (realm_id, id),
+  unique (realm_id, channel_id),
+  foreign key (realm_id, channel_id) references channel on delete cascade,
+  check ((channel_id is null) <> (user_ids is null))
+);
+create unique index recipient_users on recipient (realm_id, user_ids) where user_ids is not null;
+create index recipient_participants on recipient using gin (user_ids) where user_ids is not null;
+
+-- Each insert checks two foreign keys; channel_id repeats the recipient's (docs/decisions/0011).
+create table message (
+  realm_id bigint not null,
+  id bigint generated always as identity,
+  sender_id bigint not null,
+  recipient_id bigint not null,
+  channel_id bigint,
+  topic text not null default '',
+  content text not null,
+  rendered_content text not null,
+  -- UNIX seconds, as last_edited_at and last_moved_at.
+  sent_at bigint not null,
+  client text not null,
+  is_me_message boolean not null default false,
+  has_link boolean not null default false,
+  has_image boolean not null default false,
+  has_attachment boolean not null default false,
+  edit_history jsonb,
+  last_edited_at bigint,
+  last_moved_at bigint,
+  search tsvector generated always as (to_tsvector('english', topic || ' ' || content)) stored,
+  primary key (realm_id, id),
+  foreign key (realm_id, sender_id) references realm_user,
+  foreign key (realm_id, recipient_id) references recipient
+);
+create index message_recipient on message (realm_id, recipient_id, id);
+create index message_topic on message (realm_id, channel_id, lower(topic), id)
+  where channel_id is not null;
+create index message_sender on message (realm_id, sender_id, id);
+-- For counting recent messages. BRIN: a few kilobytes, almost no cost per insert.
+create index message_sent on message using brin (sent_at);
+create index message_search on message using gin (search);
+
+-- One row per reader of a message, with the reader's flags as bits (see messages/flags.ts).
+-- No foreign keys: deleting a message deletes these rows by a statement of its own.
+create table user_message (
+  realm_id bigint not null,
+  user_id bigint not null,
+  message_id bigint not null,
+  flags integer not null default 0,
+  primary key (realm_id, user_id, message_id)
+);
+create index user_message_message on user_message (realm_id, message_id);
+create index user_message_unread on user_message (realm_id, user_id, message_id)
+  where flags & 1 = 0;
+-- Starred, mentioned in any way, or with an alert word.
+create index user_message_marked on user_message (realm_id, user_id, message_id)
+  where flags & 250 <> 0;

@@ -1,0 +1,16 @@
+-- A phone's push account. The server knows the phone's public key and the bouncer's number of the
+-- device, never the provider's token.
+create table push_device (
+  realm_id bigint not null,
+  id bigint generated always as identity,
+  user_id bigint not null,
+  push_account_id bigint not null,
+  token_kind text not null check (token_kind in ('fcm', 'apns')),
+  push_public_key text not null,
+  -- Set once the bouncer has registered the device; error_code if it refused. Pending: both null.
+  bouncer_device_id bigint,
+  error_code text,
+  primary key (realm_id, id),
+  unique (realm_id, user_id, push_account_id),
+  foreign key (realm_id, user_id) references realm_user on delete cascade
+);
