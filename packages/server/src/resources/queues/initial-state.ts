@@ -122,8 +122,8 @@ const sections: Readonly<Record<string, Section<Logged>>> = {
   reminders: () => ({ reminders: [] }),
   saved_snippets: () => ({ saved_snippets: [] }),
   scheduled_messages: () => ({ scheduled_messages: [] }),
-  starred_messages: async ({ db, user }) => ({
-    starred_messages: await queries.starred(db, user.id),
+  starred_messages: async ({ db, realm, user }) => ({
+    starred_messages: await queries.starred(db, realm.id, user.id),
   }),
   stop_words: () => ({ stop_words: [] }),
   stream: async (viewing) => ({ streams: await channelsFor(viewing.db, looking(viewing)) }),
