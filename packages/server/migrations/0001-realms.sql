@@ -1,6 +1,6 @@
 -- A realm is an organization. Every other table holds rows of realms: realm_id leads each of their
 -- keys, so that no row can refer to a row of another realm and tables can be distributed by realm.
--- packages/server/src/schema.test.ts checks this and names the exceptions.
+-- packages/server/src/realm-keys.test.ts checks this and names the exceptions.
 create table realm (
   id bigint generated always as identity primary key,
   -- The first label of the realm's host name; empty for the default realm.

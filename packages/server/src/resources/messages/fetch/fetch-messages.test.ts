@@ -332,23 +332,6 @@ describe('who reads what', () => {
     }
   });
 
-  test('nothing of another realm', async () => {
-    const { hamlet } = chat.people;
-    await using other = await startTestChat();
-    const id = await say(other.people.hamlet, [other.people.hamlet], 'elsewhere');
-    expect(id).toBeGreaterThan(0);
-    const db = chat.server.app.db.kysely;
-    const secret = await say(hamlet, [hamlet], 'here');
-    const { id: realm_id } = await db
-      .insertInto('realm')
-      .values({ subdomain: 'away', name: 'Away', uuid_owner_secret: 'x' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await db.updateTable('message').set({ realm_id }).where('id', '=', secret).execute();
-    await unreadable(hamlet, secret);
-    expect(idsOf(await hamlet.client.messages.fetch({ anchor: secret }))).toEqual([]);
-  });
-
   async function unreadable(reader: Person, id: number) {
     const { status, body } = await chat.ask(reader, `GET /messages/${id}`);
     expect([status, body]).toEqual([
