@@ -5,7 +5,7 @@ import type { User } from '../../engine/caller.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import * as channels from '../channels/postable-channel.ts';
-import { noSuchChannel } from '../messages/send/address.ts';
+import { noSuchChannel } from '../messages/send/recipients.ts';
 import type { NewBot } from './create-bot.ts';
 
 const OUTGOING_WEBHOOK = 3;

@@ -1,7 +1,7 @@
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { type WholeMessage, wholeMessage } from '../messages/whole-message.ts';
+import { type WholeMessage, wholeMessage } from '../messages/present-rows.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './webhook-delivery.ts';

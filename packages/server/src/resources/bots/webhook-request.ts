@@ -1,6 +1,6 @@
 import type { WebhookPayload } from '@bellhop/protocol';
 
-import { shownMessage } from '../messages/stored-message.ts';
+import { shownMessage } from '../messages/presented-message.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 

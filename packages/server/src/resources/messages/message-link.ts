@@ -1,6 +1,6 @@
 import type { Realm } from '../../engine/caller.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
-import type { WholeMessage } from './whole-message.ts';
+import type { WholeMessage } from './present-rows.ts';
 
 /** The address of a message in the conversation it belongs to. */
 export function messageLink({ url }: Pick<Realm, 'url'>, { message, place }: WholeMessage): string {

@@ -6,8 +6,8 @@ import { editMessage } from './edit/edit-message.ts';
 import { fetchHistory } from './fetch/fetch-history.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
-import { channelOf, participantsOf } from './send/address.ts';
 import { attaching } from './send/attaching.ts';
+import { channelOf, participantsOf } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import { sendMessage } from './send/send-message.ts';
 

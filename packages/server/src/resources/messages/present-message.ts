@@ -1,7 +1,7 @@
 import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
 import type { Present, Reader } from '../../engine/stored-event.ts';
-import { shownMessage, type StoredMessage } from './stored-message.ts';
+import { shownMessage, type StoredMessage } from './presented-message.ts';
 
 interface MessageDelivery {
   readonly flags?: readonly string[];

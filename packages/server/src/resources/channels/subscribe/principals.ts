@@ -2,7 +2,7 @@ import { badRequest, roles, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { byAddress } from '../../messages/send/address.ts';
+import { byAddress } from '../../messages/send/recipients.ts';
 import * as users from '../../users/queries.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
 
 import type { Resource } from '../../../engine/call.ts';
+import { shownMessage, type Taste } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
-import { shownMessage, type Taste } from '../stored-message.ts';
 import { anchorOf } from './anchor.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';

@@ -1,8 +1,8 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../../engine/call.ts';
+import { shownMessage } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
-import { shownMessage } from '../stored-message.ts';
 import { everything, page } from './page.ts';
 import { storedMessages } from './stored-messages.ts';
 

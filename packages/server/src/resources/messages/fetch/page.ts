@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 
 import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
+import type { MessageRow } from '../presented-message.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
-import type { MessageRow } from '../stored-message.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Condition, Seeker } from './narrow/narrow-term.ts';
 

@@ -2,7 +2,7 @@ import type { UserId } from '@bellhop/protocol';
 
 import type { User } from '../../../engine/caller.ts';
 import * as users from '../../users/queries.ts';
-import { type StoredMessage, storedMessage } from '../stored-message.ts';
+import { type StoredMessage, storedMessage } from '../presented-message.ts';
 import type { Seeker } from './narrow/narrow-term.ts';
 import type { PageRow } from './page.ts';
 

@@ -9,7 +9,7 @@ import * as channels from '../../channels/postable-channel.ts';
 import type { PostableChannel } from '../../channels/postable-channel.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { printableTopic, requireTakesTopic, resolutionOf } from '../check-topic.ts';
-import { noSuchChannel } from '../send/address.ts';
+import { noSuchChannel } from '../send/recipients.ts';
 
 /** Where messages of a topic go. */
 export interface Move {

@@ -1,6 +1,6 @@
 import type { Change } from '../../../engine/call.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
-import type { Composed } from './compose-message.ts';
+import type { Composed } from './render-message.ts';
 
 /** Attaches the uploads that a message links and its sender may see; false if there is none. */
 export type Attach = (composed: Composed) => Promise<boolean>;

@@ -4,9 +4,9 @@ import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
 import * as channels from '../../channels/postable-channel.ts';
 import * as queries from '../queries.ts';
-import { noSuchChannel } from './address.ts';
 import { attaching } from './attaching.ts';
-import { composeMessage, type Draft } from './compose-message.ts';
+import { noSuchChannel } from './recipients.ts';
+import { composeMessage, type Draft } from './render-message.ts';
 import { sendComposed } from './send-message.ts';
 
 /** A message to a topic of a channel that nobody has looked for yet. */

@@ -4,11 +4,11 @@ import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import * as channels from '../../channels/postable-channel.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
+import { type StoredMessage, storedMessage } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
-import { type StoredMessage, storedMessage } from '../stored-message.ts';
 import type { Attach } from './attaching.ts';
-import { type Composed, composeMessage, type Draft } from './compose-message.ts';
+import { type Composed, composeMessage, type Draft } from './render-message.ts';
 
 /**
  * Sends a message. Throws an ApiError where it is not acceptable. Without `attach`, uploads that it

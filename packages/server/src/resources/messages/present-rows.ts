@@ -3,8 +3,8 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
+import { type StoredMessage, storedMessage } from './presented-message.ts';
 import * as queries from './queries.ts';
-import { type StoredMessage, storedMessage } from './stored-message.ts';
 
 /** A message with the conversation it belongs to. */
 export interface WholeMessage {
