@@ -42,6 +42,8 @@ export interface Change<Emits extends EventType = EventType> {
     payload: P,
     options?: EnqueueOptions,
   ) => Promise<string>;
+  /** Adds many jobs of one kind with one statement; returns their ids in the same order. */
+  readonly enqueueAll: <P>(job: JobDescription<P>, payloads: readonly P[]) => Promise<string[]>;
 }
 /** What every handler is given. */
 interface AnyCall<E extends Endpoint> {

@@ -1,4 +1,4 @@
-import { enqueue } from '@bellhop/jobs';
+import { enqueue, enqueueAll } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
@@ -51,6 +51,12 @@ export async function within<T>(
       if (audience.length > 0) outgoing.push({ event, audience, personal });
     },
     enqueue: (job, payload, options) => enqueue(tx, job, payload, options),
+    enqueueAll: (job, payloads) =>
+      enqueueAll(
+        tx,
+        job,
+        payloads.map((payload) => ({ payload })),
+      ),
   });
   if (outgoing.length > 0) {
     tx.last(appendEvents(realm, outgoing).compile(tx));

@@ -58,8 +58,8 @@ export async function concludeDelivery(change: Change, ended: Ended): Promise<vo
 }
 
 /** A message that the webhook was told of has been read by its bot. */
-export const markRead = ({ db }: Change, { bot, whole }: LoadedDelivery): Promise<void> =>
-  addFlags(db, { user_id: bot.id, message_id: whole.message.id }, flagBits.read);
+export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): Promise<void> =>
+  addFlags(db, { user_id: bot.id, message_id: message.id }, flagBits.read);
 
 interface Reply extends Ended {
   readonly verdict: Extract<Verdict, { kind: 'reply' }>;

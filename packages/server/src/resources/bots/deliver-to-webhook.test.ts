@@ -353,7 +353,7 @@ test('a message that is gone, or a bot that was deactivated, is no failure', asy
     service_id: 1,
     trigger: 'mention',
   };
-  const { webhookDelivery } = await import('./webhook-delivery.ts');
+  const { webhookDelivery } = await import('./trigger-webhooks.ts');
   await chat.server.app.change(chat.realm, ({ enqueue }) =>
     enqueue(webhookDelivery, webhookDelivery.payload.parse(payload)),
   );

@@ -8,7 +8,7 @@ import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead } from './conclude-delivery.ts';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.ts';
 import { admitFailure } from './speak-as-bot.ts';
-import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
+import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
 import { claimProbe } from './webhook-health.ts';
 
 /** Beyond the answer itself: reading and writing the database. */
@@ -83,8 +83,8 @@ const writing =
 
 /** Why the webhook is not called at all; undefined if it is. */
 async function refusalOf(app: App, delivery: LoadedDelivery): Promise<string | undefined> {
-  const { realm, service, whole } = delivery;
-  if (service.interface === 2 && !('channel' in whole.place))
+  const { realm, service, conversation } = delivery;
+  if (service.interface === 2 && !('channel' in conversation))
     return 'A bot with the Slack-compatible interface does not answer direct messages.';
   if (service.disabled_at === null) return undefined;
   const which = { realm_id: realm.id, id: service.id, now: app.now() };

@@ -1,10 +1,22 @@
+import type { ChannelId } from '@bellhop/protocol';
+
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { type WholeMessage, wholeMessage } from '../messages/present-rows.ts';
+import type { PresentedMessage } from '../messages/message.ts';
+import { presentRows } from '../messages/present-rows.ts';
+import * as messages from '../messages/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
-import type { Delivery } from './webhook-delivery.ts';
+import type { Delivery } from './trigger-webhooks.ts';
+
+/** Where a message was sent. */
+export type Conversation =
+  | {
+      readonly channel: { readonly id: ChannelId; readonly name: string };
+      readonly topic: string;
+    }
+  | { readonly participants: readonly User[] };
 
 /** A delivery with everything it refers to. */
 export interface LoadedDelivery {
@@ -16,13 +28,14 @@ export interface LoadedDelivery {
     readonly interface: number;
     readonly disabled_at: Date | null;
   };
-  /** Opens it, which throws if the server's secret was changed. */
+  /** The bot's token, decrypted. Throws if the server's secret has changed. */
   readonly token: () => string;
   readonly trigger: Delivery['trigger'];
-  readonly whole: WholeMessage;
+  readonly message: PresentedMessage;
+  readonly conversation: Conversation;
 }
 
-/** Undefined once there is nobody to tell or nothing to tell of: the bot or the message is gone. */
+/** Loads a delivery; undefined if the realm, the bot or the message is gone or deactivated. */
 export async function loadDelivery(
   db: Db,
   { realms, secrets, now }: Pick<App, 'realms' | 'secrets' | 'now'>,
@@ -31,9 +44,12 @@ export async function loadDelivery(
   const realm = await realms.byId(realm_id);
   const service = await queries.service(db, realm.id, service_id);
   const bot = service && (await users.byId(db, realm.id, service.user_id));
-  const whole = await wholeMessage(db, realm, message_id);
-  if (!realm.is_active || !service || !bot?.is_active || !whole) return undefined;
-  // Decided once: body and signature carry the same.
+  const row = await messages.byId(db, realm.id, message_id);
+  if (!realm.is_active || !service || !bot?.is_active || !row) return undefined;
+  const [presented] = await presentRows(db, realm, [row]);
+  if (!presented) return undefined;
+  const { message, participants } = presented;
+  const { channel_id, channel_name, topic } = row;
   const { token_sealed, old_token_sealed, old_token_until } = service;
   const isOld = old_token_until !== null && old_token_until.getTime() > now() * 1000;
   const sealed = (isOld && old_token_sealed) || token_sealed;
@@ -43,6 +59,10 @@ export async function loadDelivery(
     service,
     token: () => secrets.open(sealed),
     trigger,
-    whole,
+    message,
+    conversation:
+      channel_id === null
+        ? { participants }
+        : { channel: { id: channel_id, name: channel_name ?? '' }, topic },
   };
 }

@@ -25,24 +25,18 @@ export async function insertService(
   await tx.insertInto('bot_service').values(service).execute();
 }
 
-/** The webhooks of those of these users that are active outgoing webhook bots. */
-export async function serviceIdsOf(
-  db: Db,
-  realm: RealmId,
-  ids: readonly number[],
-): Promise<number[]> {
-  const rows = await db
+/** The webhooks of the active outgoing webhook bots among these users. */
+export const webhooksOf = (db: Db, realm: RealmId, user_ids: readonly number[]) =>
+  db
     .selectFrom('bot_service as s')
     .innerJoin('realm_user as u', 'u.id', 's.user_id')
-    .select('s.id')
+    .select(['s.id', 's.user_id'])
     .where('s.realm_id', '=', realm)
-    .where(sql<boolean>`u.id = any(${ids}::bigint[])`)
+    .where(sql<boolean>`u.id = any(${user_ids}::bigint[])`)
     .where('u.is_active', '=', true)
     .where('u.bot_type', '=', 3)
     .orderBy('s.id')
     .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** One webhook, deactivated bots' too. */
 export const service = (db: Db, realm: RealmId, id: number) =>

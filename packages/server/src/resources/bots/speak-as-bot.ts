@@ -1,9 +1,9 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import { narrowUrl } from '../../markdown/narrow-url.ts';
 import * as channels from '../channels/postable-channel.ts';
-import { messageLink } from '../messages/message-link.ts';
-import { attaching } from '../messages/send/attaching.ts';
+import type { Destination } from '../messages/message.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
@@ -27,20 +27,30 @@ export async function replyAsBot(
   change: Change<'message' | 'attachment'>,
   { delivery, now, content, widget_content }: Speech,
 ): Promise<void> {
-  const { realm, bot, whole } = delivery;
-  const { place } = whole;
-  const attach = attaching(change);
-  const draft = { realm, sender: bot, now, content, widget_content, read_by_sender: true } as const;
-  const client = 'OutgoingWebhookResponse';
-  if (!('channel' in place)) {
-    await sendMessage(change, { ...draft, client, to: place }, attach);
+  const { realm, bot, conversation } = delivery;
+  const send = (to: Destination) =>
+    sendMessage(
+      change,
+      {
+        realm,
+        sender: bot,
+        client: 'OutgoingWebhookResponse',
+        now,
+        to,
+        content,
+        widget_content,
+        read_by_sender: true,
+      },
+      { attachments: change },
+    );
+  if (!('channel' in conversation)) {
+    await send(conversation);
     return;
   }
-  const channel = await channels.forPosting(change.db, bot, { id: place.channel.id });
+  const channel = await channels.forPosting(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
-  const to = { channel, topic: place.topic };
-  await sendMessage(change, { ...draft, client, to }, attach);
+  await send({ channel, topic: conversation.topic });
 }
 
 /** Says "Failure!" in the conversation; not at all where that is no longer possible. */
@@ -60,11 +70,11 @@ export async function tellOwner(
   change: Change<'message'>,
   { delivery, now, content }: Speech,
 ): Promise<void> {
-  const { realm, bot, whole } = delivery;
+  const { realm, bot } = delivery;
   const owner =
     bot.bot_owner_id === null ? undefined : await users.byId(change.db, realm.id, bot.bot_owner_id);
   if (!owner?.is_active) return;
-  const about = `@_**${bot.full_name}|${bot.id}** was told of [a message](${messageLink(realm, whole)}).`;
+  const about = `@_**${bot.full_name}|${bot.id}** was told of [a message](${messageLink(delivery)}).`;
   await sendMessage(change, {
     realm,
     sender: bot,
@@ -74,6 +84,15 @@ export async function tellOwner(
     content: `${about} ${content}`,
     read_by_sender: true,
   });
+}
+
+/** The address of the delivered message in its conversation. */
+function messageLink({ realm, message, conversation }: LoadedDelivery): string {
+  if ('channel' in conversation)
+    return realm.url + narrowUrl(conversation.channel, conversation.topic, message.id);
+  const { participants } = conversation;
+  const ids = participants.map(({ id }) => id).join(',');
+  return `${realm.url}/#narrow/dm/${ids}-${participants.length > 2 ? 'group' : 'dm'}/near/${message.id}`;
 }
 
 const MOST_QUOTED = 2000;

@@ -1,49 +1,68 @@
-import type { MessageId, UserId } from '@bellhop/protocol';
+import { MessageId, RealmId } from '@bellhop/protocol';
+import { z } from 'zod';
 
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { RenderedMessage } from '../messages/message.ts';
 import * as queries from './queries.ts';
-import { webhookDelivery } from './webhook-delivery.ts';
 
-interface SentMessage {
-  readonly id: MessageId;
-  readonly sender: User;
-  readonly recipients: readonly UserId[];
-  /** Mentioned by name, not silently. */
-  readonly mentioned_users: readonly User[];
-  /** Members of mentioned groups. */
-  readonly group_member_ids: readonly number[];
-  /** Of a direct message; null for a channel message. */
-  readonly participants: readonly User[] | null;
-}
+const Delivery = z.object({
+  realm_id: RealmId,
+  message_id: MessageId,
+  service_id: z.int(),
+  trigger: z.enum(['direct_message', 'mention']),
+});
+/** One message for one webhook of a bot. */
+export type Delivery = z.output<typeof Delivery>;
 
 /**
- * Queues a message for the webhooks of the bots it concerns, in its own transaction. A direct message
- * concerns every outgoing webhook bot among the participants. A channel message concerns those that
- * are mentioned by name, subscribed or not, and those subscribed ones that belong to a mentioned
- * group. Wildcards concern none, and what a bot says concerns no bot.
+ * The job without its work: `deliver-to-webhook.ts` sends messages, so sending cannot import it.
+ * Deliveries have their webhook as key: an endpoint that hangs delays only its own deliveries.
+ */
+export const webhookDelivery = {
+  name: 'deliver_to_webhook',
+  lane: 'webhooks',
+  payload: Delivery,
+  key: ({ service_id }: Delivery) => String(service_id),
+};
+
+/**
+ * Adds the deliveries of messages to the webhooks they trigger, all with one statement. A direct
+ * message triggers every outgoing webhook bot among its participants. A channel message triggers the
+ * bots it mentions by name, subscribed or not, and the subscribed bots in the groups it mentions.
+ * Wildcards trigger no bot, and neither does a message from a bot.
  */
 export async function triggerWebhooks(
-  { db, enqueue }: Pick<Change<'message'>, 'db' | 'enqueue'>,
-  message: SentMessage,
+  { db, enqueueAll }: Pick<Change<'message'>, 'db' | 'enqueueAll'>,
+  messages: readonly RenderedMessage[],
 ): Promise<void> {
-  const { sender, participants } = message;
-  if (sender.is_bot) return;
-  const concerned = participants
-    ? participants.filter(isOutgoing).map(({ id }) => id)
-    : mentionedIn(message);
-  if (concerned.length === 0) return;
-  const trigger = participants ? 'direct_message' : 'mention';
-  const realm_id = sender.realm_id;
-  for (const service_id of await queries.serviceIdsOf(db, realm_id, concerned))
-    await enqueue(webhookDelivery, { realm_id, message_id: message.id, service_id, trigger });
+  const triggered = messages.flatMap((message) => {
+    const user_ids = triggeredBy(message);
+    return user_ids.length === 0 ? [] : [{ message, user_ids }];
+  });
+  const [first] = triggered;
+  if (!first) return;
+  const realm_id = first.message.request.realm.id;
+  const ids = new Set(triggered.flatMap(({ user_ids }) => user_ids));
+  const webhooks = await queries.webhooksOf(db, realm_id, [...ids]);
+  const deliveries = triggered.flatMap(({ message: { request, row }, user_ids }) => {
+    const trigger = 'channel' in request.to ? ('mention' as const) : ('direct_message' as const);
+    return webhooks
+      .filter(({ user_id }) => user_ids.includes(user_id))
+      .map(({ id }) => ({ realm_id, message_id: row.id, service_id: id, trigger }));
+  });
+  await enqueueAll(webhookDelivery, deliveries);
 }
 
 const OUTGOING_WEBHOOK = 3;
 const isOutgoing = ({ bot_type }: User) => bot_type === OUTGOING_WEBHOOK;
 
-function mentionedIn({ mentioned_users, group_member_ids, recipients }: SentMessage): number[] {
+/** The users whose webhooks a message triggers if they have any. */
+function triggeredBy({ request, content, recipients }: RenderedMessage): number[] {
+  const { sender, to } = request;
+  if (sender.is_bot) return [];
+  if (!('channel' in to)) return to.participants.filter(isOutgoing).map(({ id }) => id);
   const received = new Set<number>(recipients);
-  const byName = mentioned_users.filter(isOutgoing).map(({ id }) => id);
-  return [...new Set([...byName, ...group_member_ids.filter((id) => received.has(id))])];
+  const byName = content.mentioned_users.filter(isOutgoing).map(({ id }) => id);
+  return [...byName, ...content.group_member_ids.filter((id) => received.has(id))];
 }

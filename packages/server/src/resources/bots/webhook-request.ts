@@ -1,6 +1,6 @@
 import type { WebhookPayload } from '@bellhop/protocol';
 
-import { shownMessage } from '../messages/presented-message.ts';
+import { messageForClient } from '../messages/presented-message.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 
@@ -15,8 +15,8 @@ export interface WebhookRequest {
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
 export function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
-  const { realm, bot, trigger, whole } = delivery;
-  const message = shownMessage(whole.message, {
+  const { realm, bot, trigger } = delivery;
+  const message = messageForClient(delivery.message, {
     apply_markdown: false,
     client_gravatar: false,
     allow_empty_topic_name: true,
@@ -27,22 +27,21 @@ export function genericRequest(delivery: LoadedDelivery, token: string): Webhook
     data: message.content,
     trigger,
     token,
-    message: { ...message, rendered_content: whole.message.rendered_content, flags: [] },
+    message: { ...message, rendered_content: delivery.message.rendered_content, flags: [] },
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }
 
 /** The Slack-compatible form of a channel message; undefined for a direct message, which has none. */
 export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
-  const { realm, bot, trigger, whole } = delivery;
-  const { message, place } = whole;
-  if (!('channel' in place)) return undefined;
+  const { realm, bot, trigger, message, conversation } = delivery;
+  if (!('channel' in conversation)) return undefined;
   const form = new URLSearchParams({
     token,
     team_id: `T${realm.id}`,
     team_domain: new URL(realm.url).host,
-    channel_id: `C${place.channel.id}`,
-    channel_name: place.channel.name,
+    channel_id: `C${conversation.channel.id}`,
+    channel_name: conversation.channel.name,
     thread_ts: String(message.timestamp),
     timestamp: String(message.timestamp),
     user_id: `U${message.sender_id}`,

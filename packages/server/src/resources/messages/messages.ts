@@ -6,12 +6,11 @@ import { editMessage } from './edit/edit-message.ts';
 import { fetchHistory } from './fetch/fetch-history.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
-import { attaching } from './send/attaching.ts';
 import { channelOf, participantsOf } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import { sendMessage } from './send/send-message.ts';
 
-/** Programs people read messages with: what they send, they have read. */
+/** Clients in which people read messages: their own messages count as read. */
 const readingClients = new Set([
   'website',
   'ZulipMobile',
@@ -26,7 +25,7 @@ export const messages: Resource<'messages'> = {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
-    const about = {
+    const request = {
       realm,
       sender: user,
       client,
@@ -37,15 +36,16 @@ export const messages: Resource<'messages'> = {
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),
     };
     if (params.type === 'direct') {
-      const { message } = await change(async (own) => {
-        const participants = await participantsOf(own.db, about, params.to);
-        return sendMessage(own, { ...about, to: { participants } }, attaching(own));
+      const id = await change(async (own) => {
+        const participants = await participantsOf(own.db, request, params.to);
+        const direct = { ...request, to: { participants } };
+        return sendMessage(own, direct, { attachments: own });
       });
-      return { id: message.id };
+      return { id };
     }
     if (params.topic === undefined) throw badRequest('Missing topic');
-    const post = { ...about, place: channelOf(params.to), topic: params.topic };
-    return { id: await batched(sendBatch, post) };
+    const to = { channel: channelOf(params.to), topic: params.topic };
+    return { id: await batched(sendBatch, { ...request, to }) };
   },
   fetch: fetchMessages,
   fetchOne,

@@ -1,7 +1,8 @@
 import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
 import type { Present, Reader } from '../../engine/stored-event.ts';
-import { shownMessage, type StoredMessage } from './presented-message.ts';
+import type { PresentedMessage } from './message.ts';
+import { messageForClient } from './presented-message.ts';
 
 interface MessageDelivery {
   readonly flags?: readonly string[];
@@ -10,23 +11,27 @@ interface MessageDelivery {
 
 /** A message event for one queue: its taste, its narrow, the reader's own flags. */
 export const presentMessage: Present = ({ payload, personal }, reader) => {
-  const stored = payload['message'] as StoredMessage;
+  const presented = payload['message'] as PresentedMessage;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
   const flags = own?.flags ?? [];
-  if (!inNarrow(reader, stored, flags)) return [];
+  if (!inNarrow(reader, presented, flags)) return [];
   const { apply_markdown, client_gravatar, capabilities } = reader.registration;
   const allow_empty_topic_name = capabilities.empty_topic_name;
   return [
     {
       type: 'message',
-      message: shownMessage(stored, { apply_markdown, client_gravatar, allow_empty_topic_name }),
+      message: messageForClient(presented, {
+        apply_markdown,
+        client_gravatar,
+        allow_empty_topic_name,
+      }),
       flags,
       ...personal?.queues?.[reader.queue_id],
     },
   ];
 };
 
-const inNarrow = ({ registration }: Reader, message: StoredMessage, flags: readonly string[]) =>
+const inNarrow = ({ registration }: Reader, message: PresentedMessage, flags: readonly string[]) =>
   registration.narrow.every((term) => holds(term, message, flags) !== term.negated);
 
 const RESOLVED = '\u2714 ';
@@ -34,7 +39,7 @@ const RESOLVED = '\u2714 ';
 /** A queue's narrow knows these operators only; `POST /register` refuses the others. */
 function holds(
   { operator, operand }: NarrowTerm,
-  message: StoredMessage,
+  message: PresentedMessage,
   flags: readonly string[],
 ): boolean {
   const text = String(operand).toLowerCase();
@@ -59,7 +64,7 @@ function holds(
   }
 }
 
-function hasQuality(quality: string, message: StoredMessage, flags: readonly string[]): boolean {
+function hasQuality(quality: string, message: PresentedMessage, flags: readonly string[]): boolean {
   switch (quality) {
     case 'dm':
     case 'private':
@@ -79,5 +84,5 @@ function hasQuality(quality: string, message: StoredMessage, flags: readonly str
   }
 }
 
-const nameOf = ({ display_recipient }: StoredMessage) =>
+const nameOf = ({ display_recipient }: PresentedMessage) =>
   typeof display_recipient === 'string' ? display_recipient.toLowerCase() : undefined;

@@ -1,42 +1,33 @@
-import type { ChannelId, MessageId } from '@bellhop/protocol';
-
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../users/queries.ts';
-import { type StoredMessage, storedMessage } from './presented-message.ts';
-import * as queries from './queries.ts';
+import type { MessageRow, PresentedMessage } from './message.ts';
+import { presentedMessage } from './presented-message.ts';
 
-/** A message with the conversation it belongs to. */
-export interface WholeMessage {
-  readonly message: StoredMessage;
-  readonly place:
-    | {
-        readonly channel: { readonly id: ChannelId; readonly name: string };
-        readonly topic: string;
-      }
-    | { readonly participants: readonly User[] };
+interface PresentedRow {
+  readonly message: PresentedMessage;
+  /** Empty for channel messages. */
+  readonly participants: readonly User[];
 }
 
-/** Reads a message as it is now; undefined if it is gone. Who may see it is not asked. */
-export async function wholeMessage(
+/** Presents rows in their order. Reads all senders and participants in one statement. */
+export async function presentRows(
   db: Db,
   realm: Realm,
-  id: MessageId,
-): Promise<WholeMessage | undefined> {
-  const row = await queries.withPlace(db, realm.id, id);
-  if (!row) return undefined;
-  const { channel_name, user_ids, sender_id, channel_id, topic } = row;
-  const people = await users.byIds(db, realm.id, [...(user_ids ?? []), sender_id]);
-  const sender = people.find((user) => user.id === sender_id);
-  if (!sender) throw new Error(`Message ${id} has no sender`);
-  const inConversation = new Set<number>(user_ids ?? []);
-  const participants = people.filter((user) => inConversation.has(user.id));
-  const shown = channel_name ?? participants;
-  return {
-    message: storedMessage(row, { realm, sender, place: shown }),
-    place:
-      channel_id === null
-        ? { participants }
-        : { channel: { id: channel_id, name: channel_name ?? '' }, topic },
+  rows: readonly MessageRow[],
+): Promise<PresentedRow[]> {
+  const ids = new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]));
+  if (ids.size === 0) return [];
+  const found = await users.byIds(db, realm.id, [...ids]);
+  const byId = new Map(found.map((user) => [user.id, user]));
+  const userOf = (id: User['id']) => {
+    const user = byId.get(id);
+    if (!user) throw new Error(`User ${id} of a message is not in its realm`);
+    return user;
   };
+  return rows.map((row) => {
+    const participants = (row.user_ids ?? []).map(userOf);
+    const sender = userOf(row.sender_id);
+    return { message: presentedMessage(row, { realm, sender, participants }), participants };
+  });
 }

@@ -1,51 +1,24 @@
-import {
-  type ChannelId,
-  type DisplayRecipient,
-  type Message,
-  type MessageId,
-  type Reaction,
-  type RecipientId,
-  shownTopic,
-  type Submessage,
-} from '@bellhop/protocol';
+import { type DisplayRecipient, type Message, shownTopic } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
 import { topicLinks } from '../../markdown/topic-links.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
+import type { MessageRow, PresentedMessage } from './message.ts';
 
-/** A message in both forms, before it is shown to somebody: content is raw, the topic may be empty. */
-export interface StoredMessage extends Omit<Message, 'content_type' | 'avatar_url'> {
-  readonly rendered_content: string;
-  readonly avatar_url: string;
-  /** Whether a client can compute the avatar, because the real e-mail address is known to all. */
-  readonly avatar_computable: boolean;
+interface RowContext {
+  readonly realm: Realm;
+  readonly sender: User;
+  /** The users of `row.user_ids`. */
+  readonly participants: readonly User[];
 }
 
-export interface MessageRow {
-  readonly id: MessageId;
-  readonly recipient_id: RecipientId;
-  readonly channel_id: ChannelId | null;
-  readonly topic: string;
-  readonly content: string;
-  readonly rendered_content: string;
-  readonly sent_at: number;
-  readonly client: string;
-  readonly is_me_message: boolean;
-  readonly edit_history: NonNullable<Message['edit_history']> | null;
-  readonly last_edited_at: number | null;
-  readonly last_moved_at: number | null;
-  /** Null or left out where there are none. */
-  readonly reactions?: readonly Reaction[] | null;
-  readonly submessages?: readonly Submessage[] | null;
-}
-
-/** Joins a row with what it refers to. `place` is the channel's name, or the participants. */
-export function storedMessage(
+/** Joins a row with its sender and conversation. */
+export function presentedMessage(
   row: MessageRow,
-  { realm, sender, place }: { realm: Realm; sender: User; place: string | readonly User[] },
-): StoredMessage {
+  { realm, sender, participants }: RowContext,
+): PresentedMessage {
   const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
   const edit_history = visibleHistory(policy, row.edit_history);
   return {
@@ -62,8 +35,7 @@ export function storedMessage(
     avatar_url: avatarUrl(sender, realm),
     avatar_computable: apiEmail(sender, realm) === sender.delivery_email,
     client: row.client,
-    display_recipient:
-      typeof place === 'string' ? place : place.map((user) => participant(user, realm)),
+    display_recipient: row.channel_name ?? participants.map((user) => displayed(user, realm)),
     recipient_id: row.recipient_id,
     timestamp: row.sent_at,
     is_me_message: row.is_me_message,
@@ -76,29 +48,29 @@ export function storedMessage(
   };
 }
 
-const participant = (user: User, realm: Realm): DisplayRecipient => ({
+const displayed = (user: User, realm: Realm): DisplayRecipient => ({
   id: user.id,
   email: apiEmail(user, realm),
   full_name: user.full_name,
   is_mirror_dummy: false,
 });
 
-export interface Taste {
+export interface RenderOptions {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly allow_empty_topic_name: boolean;
 }
 
-/** A message the way one client wants it. */
-export function shownMessage(stored: StoredMessage, taste: Taste): Message {
-  const { rendered_content, avatar_computable, ...message } = stored;
+/** A message in the format that one client asked for. */
+export function messageForClient(presented: PresentedMessage, options: RenderOptions): Message {
+  const { rendered_content, avatar_computable, ...message } = presented;
+  const { apply_markdown, client_gravatar, allow_empty_topic_name } = options;
   const shown: Message = {
     ...message,
-    subject:
-      stored.type === 'stream' ? shownTopic(stored.subject, taste.allow_empty_topic_name) : '',
-    content: taste.apply_markdown ? rendered_content : stored.content,
-    content_type: taste.apply_markdown ? 'text/html' : 'text/x-markdown',
-    avatar_url: taste.client_gravatar && avatar_computable ? null : stored.avatar_url,
+    subject: message.type === 'stream' ? shownTopic(message.subject, allow_empty_topic_name) : '',
+    content: apply_markdown ? rendered_content : message.content,
+    content_type: apply_markdown ? 'text/html' : 'text/x-markdown',
+    avatar_url: client_gravatar && avatar_computable ? null : message.avatar_url,
   };
-  return withShownHistory(shown, taste.allow_empty_topic_name);
+  return withShownHistory(shown, allow_empty_topic_name);
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
+import type { MessageRow, RenderedMessage } from './message.ts';
 import { flagBits } from './read/flags.ts';
 
 /** The newest message a user received; -1 if there is none. */
@@ -14,22 +15,6 @@ export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<Me
     .where('user_id', '=', id)
     .executeTakeFirst();
   return row?.newest ?? -1;
-}
-
-export interface NewMessage {
-  readonly id: MessageId;
-  readonly sender_id: UserId;
-  readonly recipient_id: RecipientId;
-  readonly channel_id: ChannelId | null;
-  readonly topic: string;
-  readonly content: string;
-  readonly rendered_content: string;
-  readonly sent_at: number;
-  readonly client: string;
-  readonly is_me_message: boolean;
-  readonly has_link: boolean;
-  readonly has_image: boolean;
-  readonly has_attachment: boolean;
 }
 
 /** The id of the next message. */
@@ -46,21 +31,15 @@ export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A message, and the users who receive it with their flags. */
-export interface Delivered {
-  readonly message: NewMessage;
-  readonly users: readonly UserId[];
-  readonly flags: readonly number[];
-}
-
 /**
- * Stores messages of a realm and that their users received them: one statement, sent together with
+ * Stores messages of a realm and the flags of their recipients: one statement, sent together with
  * the commit.
  */
-export function insert(tx: Tx, realm: RealmId, delivered: readonly Delivered[]): void {
-  const messages = delivered.map(({ message }) => message);
-  const column = <C extends keyof NewMessage>(name: C) => messages.map((message) => message[name]);
-  const received = delivered.flatMap(({ message, users }) => users.map(() => message.id));
+export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessage[]): void {
+  const column = <C extends keyof MessageRow>(name: C) => messages.map(({ row }) => row[name]);
+  const found = (name: 'has_link' | 'has_image' | 'has_attachment') =>
+    messages.map(({ content }) => content[name]);
+  const received = messages.flatMap(({ row, recipients }) => recipients.map(() => row.id));
   const statement = sql`
     with sent as (
       insert into message (realm_id, id, sender_id, recipient_id, channel_id, topic, content,
@@ -71,12 +50,12 @@ export function insert(tx: Tx, realm: RealmId, delivered: readonly Delivered[]):
         ${column('topic')}::text[], ${column('content')}::text[],
         ${column('rendered_content')}::text[], ${column('sent_at')}::bigint[],
         ${column('client')}::text[], ${column('is_me_message')}::boolean[],
-        ${column('has_link')}::boolean[], ${column('has_image')}::boolean[],
-        ${column('has_attachment')}::boolean[]) m
+        ${found('has_link')}::boolean[], ${found('has_image')}::boolean[],
+        ${found('has_attachment')}::boolean[]) m
     )
     insert into user_message (realm_id, user_id, message_id, flags)
-    select ${realm}, r.* from unnest(${delivered.flatMap(({ users }) => users)}::bigint[],
-      ${received}::bigint[], ${delivered.flatMap(({ flags }) => flags)}::integer[]) r`;
+    select ${realm}, r.* from unnest(${messages.flatMap(({ recipients }) => recipients)}::bigint[],
+      ${received}::bigint[], ${messages.flatMap(({ flags }) => flags)}::integer[]) r`;
   tx.last(statement.compile(tx));
 }
 
@@ -124,8 +103,8 @@ export async function topicParticipants(
   return rows.map(({ sender_id }) => sender_id);
 }
 
-/** A message with the channel or the users of its conversation. */
-export const withPlace = (db: Db, realm: RealmId, id: MessageId) =>
+/** A message, whoever may read it; undefined if it is gone. */
+export const byId = (db: Db, realm: RealmId, id: MessageId): Promise<MessageRow | undefined> =>
   db
     .selectFrom('message as m')
     .innerJoin('recipient as r', 'r.id', 'm.recipient_id')

@@ -86,7 +86,7 @@ async function open(
   const quoted = description === '' ? '*No description.*' : description;
   const content = `**${kind}** channel created by ${mention(noticing.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
   const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
-  const { message } = await sendMessage(change, {
+  const first_message_id = await sendMessage(change, {
     ...by(bot, noticing),
     to: { channel: to, topic },
     content,
@@ -98,7 +98,7 @@ async function open(
       stream_id: id,
       name,
       property: 'first_message_id',
-      value: message.id,
+      value: first_message_id,
     },
     viewers,
   );

@@ -8,7 +8,7 @@ import { settingsOf } from '../../realms/realm-settings.ts';
 import { attachedTo } from '../../submessages/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import * as queries from '../queries.ts';
-import { mentionFlags } from '../read/mention-flags.ts';
+import { mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
 import { requireCanMentionAll } from '../send/access.ts';
 import type { NewContent } from './edit-queries.ts';

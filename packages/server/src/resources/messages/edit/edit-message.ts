@@ -7,7 +7,7 @@ import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { plannedMove } from '../move/plan-move.ts';
 import type { ContentChange } from '../move/tell-move.ts';
-import { MENTIONS } from '../read/mention-flags.ts';
+import { MENTION_FLAGS } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
 import { detachedUploads } from './detached-uploads.ts';
 import {
@@ -58,7 +58,7 @@ async function applyContent(
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await edits.readings(db, realm.id, id);
   const bits = received.map(({ user_id }) => ({ user_id, flags: flagsOf(user_id) }));
-  await edits.setFlags(db, { realm: realm.id, id, mask: MENTIONS }, bits);
+  await edits.setFlags(db, { realm: realm.id, id, mask: MENTION_FLAGS }, bits);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,

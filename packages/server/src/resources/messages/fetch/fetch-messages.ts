@@ -1,14 +1,14 @@
 import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
 
 import type { Resource } from '../../../engine/call.ts';
-import { shownMessage, type Taste } from '../presented-message.ts';
+import { presentRows } from '../present-rows.ts';
+import { messageForClient, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { anchorOf } from './anchor.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Seeker } from './narrow/narrow-term.ts';
-import { firstUnread, page, type PageRow } from './page.ts';
-import { storedMessages } from './stored-messages.ts';
+import { firstUnread, page, type ReadRow } from './page.ts';
 
 const MOST = 5000;
 
@@ -53,24 +53,24 @@ const nothingFound = {
 };
 
 interface Results {
-  readonly rows: readonly PageRow[];
+  readonly rows: readonly ReadRow[];
   readonly narrow: CompiledNarrow;
 }
 
-/** Rows as their reader asked to see them, with flags and what a search marked. */
+/** Rows in the format asked for, with the flags of their reader and the matches of a search marked. */
 async function fetched(
-  seeker: Seeker,
+  { db, realm }: Seeker,
   { rows, narrow: { search } }: Results,
-  taste: Taste,
+  options: RenderOptions,
 ): Promise<FetchedMessage[]> {
-  const stored = await storedMessages(seeker, rows);
-  const topics = stored.map(({ type, subject, rendered_content }) => ({
-    topic: type === 'stream' ? shownTopic(subject, taste.allow_empty_topic_name) : '',
+  const presented = await presentRows(db, realm, rows);
+  const texts = presented.map(({ message: { type, subject, rendered_content } }) => ({
+    topic: type === 'stream' ? shownTopic(subject, options.allow_empty_topic_name) : '',
     rendered_content,
   }));
-  const marked = search ? await highlight(seeker.db, search.query, topics) : [];
-  return stored.map((message, at) => ({
-    ...shownMessage(message, taste),
+  const marked = search ? await highlight(db, search.query, texts) : [];
+  return presented.map(({ message }, at) => ({
+    ...messageForClient(message, options),
     flags: flagNames(rows[at]?.flags ?? 0),
     ...marked[at],
   }));

@@ -1,20 +1,19 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Resource } from '../../../engine/call.ts';
-import { shownMessage } from '../presented-message.ts';
+import { presentRows } from '../present-rows.ts';
+import { messageForClient } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { everything, page } from './page.ts';
-import { storedMessages } from './stored-messages.ts';
 
 export const fetchOne: Resource<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
-  const seeker = { db, realm, user };
-  const [row] = await page(seeker, everything, { ids: [params.message_id] });
-  const [stored] = row ? await storedMessages(seeker, [row]) : [];
-  if (!row || !stored) throw badRequest('Invalid message(s)');
+  const [row] = await page({ db, user }, everything, { ids: [params.message_id] });
+  const [presented] = row ? await presentRows(db, realm, [row]) : [];
+  if (!row || !presented) throw badRequest('Invalid message(s)');
   return {
     raw_content: row.content,
     message: {
-      ...shownMessage(stored, { ...params, client_gravatar: false }),
+      ...messageForClient(presented.message, { ...params, client_gravatar: false }),
       flags: flagNames(row.flags),
     },
   };

@@ -1,20 +1,16 @@
-import { type MessageId, NEWEST_ANCHOR, type UserId } from '@bellhop/protocol';
+import { type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
-import type { MessageRow } from '../presented-message.ts';
+import type { MessageRow } from '../message.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Condition, Seeker } from './narrow/narrow-term.ts';
 
-/** A message as the database has it, with its reader's flags. */
-export interface PageRow extends MessageRow {
-  readonly sender_id: UserId;
+/** A row with the flags of its reader. */
+export interface ReadRow extends MessageRow {
   readonly flags: number;
-  /** Null for direct messages, which have participants instead. */
-  readonly channel_name: string | null;
-  readonly user_ids: readonly UserId[] | null;
 }
 
 /** Which of the matching messages: these, or those around an anchor. */
@@ -41,7 +37,7 @@ export async function page(
   { db, user }: Pick<Seeker, 'db' | 'user'>,
   narrow: CompiledNarrow,
   range: Range,
-): Promise<PageRow[]> {
+): Promise<ReadRow[]> {
   const matching = matchingOf(user, narrow);
   const parts = 'ids' in range ? [matching(sql`= any(${range.ids}::bigint[])`)] : [];
   if (!('ids' in range)) {
@@ -54,7 +50,7 @@ export async function page(
       parts.push(matching(sql`> ${anchor}`, sql`order by m.id limit ${num_after}`));
   }
   if (parts.length === 0) return [];
-  const { rows } = await sql<PageRow>`
+  const { rows } = await sql<ReadRow>`
     ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids,
       ${reactionsOf(user.realm_id, 'p')} as reactions,
       ${submessagesOf(user.realm_id, 'p')} as submessages from (${sql.join(parts, sql` union all `)}) p

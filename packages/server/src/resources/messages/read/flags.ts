@@ -1,6 +1,6 @@
-import type { MessageFlag } from '@bellhop/protocol';
+import type { MessageFlag, UserId } from '@bellhop/protocol';
 
-/** A user's flags on a message are bits of one number. */
+/** A user's flags on a message, stored as the bits of one number. */
 export const flagBits = {
   read: 1,
   starred: 2,
@@ -13,7 +13,7 @@ export const flagBits = {
   historical: 256,
 } as const;
 
-const shown = [
+const namedFlags = [
   'read',
   'starred',
   'collapsed',
@@ -25,9 +25,37 @@ const shown = [
 ] as const satisfies readonly MessageFlag[];
 const WILDCARDS = flagBits.stream_wildcard_mentioned | flagBits.topic_wildcard_mentioned;
 
-/** The flags as the API names them: a group's mention is a mention, any wildcard also has its old name. */
+/**
+ * The flags by their names in the API: a mention of a group counts as `mentioned`, a wildcard also
+ * has the older name `wildcard_mentioned`.
+ */
 export function flagNames(bits: number): MessageFlag[] {
   const effective = bits & flagBits.group_mentioned ? bits | flagBits.mentioned : bits;
-  const names: MessageFlag[] = shown.filter((name) => effective & flagBits[name]);
+  const names: MessageFlag[] = namedFlags.filter((name) => effective & flagBits[name]);
   return effective & WILDCARDS ? [...names, 'wildcard_mentioned'] : names;
+}
+
+/** The flags that follow from the content of a message. */
+export const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
+
+interface Mentions {
+  readonly mentioned_user_ids: readonly number[];
+  readonly group_member_ids: readonly number[];
+  readonly channel_wildcard: boolean;
+  readonly topic_wildcard: boolean;
+}
+
+/** The mention flags of each user; `participants` are the users who wrote in the topic. */
+export function mentionFlags(
+  mentions: Mentions,
+  participants: readonly UserId[],
+): (user: UserId) => number {
+  const byName = new Set(mentions.mentioned_user_ids);
+  const byGroup = new Set(mentions.group_member_ids);
+  const inTopic = new Set(mentions.topic_wildcard ? participants : []);
+  return (user) =>
+    (byName.has(user) ? flagBits.mentioned : 0) |
+    (byGroup.has(user) ? flagBits.group_mentioned : 0) |
+    (mentions.channel_wildcard ? flagBits.stream_wildcard_mentioned : 0) |
+    (inTopic.has(user) ? flagBits.topic_wildcard_mentioned : 0);
 }

@@ -3,51 +3,48 @@ import type { MessageId } from '@bellhop/protocol';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
 import * as channels from '../../channels/postable-channel.ts';
+import type { SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
-import { attaching } from './attaching.ts';
 import { noSuchChannel } from './recipients.ts';
-import { composeMessage, type Draft } from './render-message.ts';
-import { sendComposed } from './send-message.ts';
+import { renderMessage } from './render-message.ts';
+import { storeMessages } from './send-message.ts';
 
-/** A message to a topic of a channel that nobody has looked for yet. */
-export interface Post extends Omit<Draft, 'to' | 'id'> {
-  readonly place: channels.ChannelPlace;
+/** A topic of a channel that has not been looked up. */
+interface NamedTopic {
+  readonly channel: channels.ChannelPlace;
   readonly topic: string;
 }
 
 /**
- * Sends channel messages of one realm, in this order: one query for all channels, one statement for
- * all messages. All that may refuse one is asked before the first is written.
+ * Sends channel messages of one realm in their order. Looks up all channels in one query and stores
+ * all messages in one statement. Rejects a message before any message of the batch is written.
  */
-export const sendBatch: BatchedWrite<Post, MessageId, 'message' | 'attachment'> = async (
-  change,
-  posts,
-) => {
-  const [first] = posts;
+export const sendBatch: BatchedWrite<
+  SendRequest<NamedTopic>,
+  MessageId,
+  'message' | 'attachment'
+> = async (change, requests) => {
+  const [first] = requests;
   if (!first) return [];
   const { db } = change;
-  const { realm } = first;
+  const lookups = requests.map(({ sender, to }) => ({ sender, place: to.channel }));
   // Two queries, one round trip.
   const [found, ids] = await Promise.all([
-    channels.eachForPosting(db, realm.id, posts),
-    queries.nextIds(db, posts.length),
+    channels.eachForPosting(db, first.realm.id, lookups),
+    queries.nextIds(db, requests.length),
   ]);
-  const compose = async ({ place, topic, ...draft }: Post, at: number) => {
-    const channel = found[at];
-    const id = ids[at];
-    if (!channel) throw noSuchChannel(place);
-    requireCanPost(channel);
-    return composeMessage(db, { ...draft, ...(id && { id }), to: { channel, topic } });
-  };
-  const composed = await Promise.allSettled(posts.map(compose));
-  await sendComposed(
-    change,
-    { realm, attach: attaching(change) },
-    composed.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+  const rendered = await Promise.allSettled(
+    requests.map(async (request, at) => {
+      const channel = found[at];
+      if (!channel) throw noSuchChannel(request.to.channel);
+      requireCanPost(channel);
+      const to = { channel, topic: request.to.topic };
+      return renderMessage(db, { ...request, to }, ids[at]);
+    }),
   );
-  return composed.map((outcome) =>
-    outcome.status === 'fulfilled'
-      ? { status: outcome.status, value: outcome.value.message.id }
-      : outcome,
+  const accepted = rendered.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  await storeMessages(change, accepted, { attachments: change });
+  return rendered.map((one) =>
+    one.status === 'fulfilled' ? { status: one.status, value: one.value.row.id } : one,
   );
 };

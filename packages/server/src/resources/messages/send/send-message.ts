@@ -1,99 +1,89 @@
+import type { MessageId } from '@bellhop/protocol';
+
 import type { Change } from '../../../engine/call.ts';
-import type { Realm } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import * as channels from '../../channels/postable-channel.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
-import { type StoredMessage, storedMessage } from '../presented-message.ts';
+import { attachUploads } from '../../uploads/attach-uploads.ts';
+import type { RenderedMessage, SendRequest } from '../message.ts';
+import { presentedMessage } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
-import type { Attach } from './attaching.ts';
-import { type Composed, composeMessage, type Draft } from './render-message.ts';
+import { renderMessage } from './render-message.ts';
 
-/**
- * Sends a message. Throws an ApiError where it is not acceptable. Without `attach`, uploads that it
- * links are not attached to it.
- */
+interface StoreOptions {
+  /** Attaches linked uploads to the messages. Without it, links to uploads stay mere links. */
+  readonly attachments?: Pick<Change<'attachment'>, 'db' | 'emit'>;
+}
+
+/** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
 export async function sendMessage(
   change: Change<'message'>,
-  draft: Draft,
-  attach?: Attach,
-): Promise<{ readonly message: StoredMessage }> {
-  const composed = await composeMessage(change.db, draft);
-  await sendComposed(change, { realm: draft.realm, attach }, [composed]);
-  return { message: stored(composed) };
+  request: SendRequest,
+  options: StoreOptions = {},
+): Promise<MessageId> {
+  const message = await renderMessage(change.db, request);
+  await storeMessages(change, [message], options);
+  return message.row.id;
 }
 
 /**
- * Stores messages of a realm, gives each to everybody it is for, and tells their queues and the bots'
- * webhooks, in this order. Refuses none.
+ * Stores rendered messages of one realm with the flags of their recipients, and adds their events
+ * and webhook jobs, in this order.
  */
-export async function sendComposed(
+export async function storeMessages(
   change: Change<'message'>,
-  { realm, attach }: { readonly realm: Realm; readonly attach: Attach | undefined },
-  composed: readonly Composed[],
+  rendered: readonly RenderedMessage[],
+  { attachments }: StoreOptions,
 ): Promise<void> {
-  if (composed.length === 0) return;
-  const messages = composed.some(({ mentioned }) => mentioned.has_attachment)
-    ? await withAttachments(composed, attach)
-    : composed;
-  queries.insert(change.db, realm.id, messages);
-  insertSubmessages(
-    change.db,
-    realm.id,
-    messages.flatMap(({ submessages }) => submessages),
-  );
-  for (const one of messages) {
-    const { draft, message, users, mentioned } = one;
-    const { sender, to } = draft;
-    if ('channel' in to && to.channel.first_message_id === null)
-      await channels.setFirstMessage(change.db, to.channel.id, message.id);
-    tell(change, one);
-    const participants = 'channel' in to ? null : to.participants;
-    await triggerWebhooks(change, {
-      id: message.id,
-      sender,
-      recipients: users,
-      ...mentioned,
-      participants,
-    });
+  const [first] = rendered;
+  if (!first) return;
+  const realm = first.request.realm.id;
+  const messages: RenderedMessage[] = [];
+  for (const message of rendered) messages.push(await withAttachments(message, attachments));
+  queries.insert(change.db, realm, messages);
+  const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
+  insertSubmessages(change.db, realm, submessages);
+  for (const message of messages) {
+    const { request, row } = message;
+    if ('channel' in request.to && request.to.channel.first_message_id === null)
+      await channels.setFirstMessage(change.db, request.to.channel.id, row.id);
+    emitMessage(change, message);
   }
+  await triggerWebhooks(change, messages);
 }
 
-/** A link to a file that is not there, or not for the sender, attaches nothing. */
+/** Corrects `has_attachment`: a link counts only if the file exists and the sender may see it. */
 async function withAttachments(
-  composed: readonly Composed[],
-  attach: Attach | undefined,
-): Promise<Composed[]> {
-  const messages: Composed[] = [];
-  for (const one of composed) {
-    const has_attachment = one.mentioned.has_attachment && ((await attach?.(one)) ?? false);
-    messages.push({ ...one, message: { ...one.message, has_attachment } });
-  }
-  return messages;
+  message: RenderedMessage,
+  attachments: StoreOptions['attachments'],
+): Promise<RenderedMessage> {
+  const { content, request, row } = message;
+  if (!content.has_attachment) return message;
+  const { realm, sender: user, now } = request;
+  const linked = { realm, user, message: row, paths: content.attachment_paths, now };
+  const has_attachment =
+    attachments !== undefined && (await attachUploads(attachments, linked)).has_attachment;
+  return { ...message, content: { ...content, has_attachment } };
 }
 
-function stored({ draft, message, submessages }: Composed): StoredMessage {
-  const { realm, sender, to } = draft;
-  const unchanged = { edit_history: null, last_edited_at: null, last_moved_at: null };
-  const whole = { ...message, ...unchanged, submessages };
-  const place = 'channel' in to ? to.channel.name : to.participants;
-  return storedMessage(whole, { realm, sender, place });
-}
-
-function tell(change: Change<'message'>, composed: Composed): void {
-  const { users: recipients, flags, draft } = composed;
-  const { to, echo } = draft;
+function emitMessage(
+  change: Change<'message'>,
+  { request, row, recipients, flags }: RenderedMessage,
+): void {
+  const { realm, sender, to, echo } = request;
   const users: Record<number, object> = {};
   for (const [at, id] of recipients.entries()) {
     const names = flagNames(flags[at] ?? 0);
     if (names.length > 0) users[id] = { flags: names };
   }
-  const queues = echo ? { [echo.queue_id]: { local_message_id: echo.local_id } } : undefined;
+  const queues = echo && { [echo.queue_id]: { local_message_id: echo.local_id } };
   const isPublic = 'channel' in to && !to.channel.invite_only;
+  const participants = 'channel' in to ? [] : to.participants;
   change.emit(
-    { type: 'message', message: stored(composed) },
+    { type: 'message', message: presentedMessage(row, { realm, sender, participants }) },
     isPublic ? [...recipients, EVERYONE_LISTENING] : recipients,
-    { users, ...(queues ? { queues } : {}) },
+    { users, ...(queues && { queues }) },
   );
 }

@@ -1,0 +1,86 @@
+/**
+ * The forms of a message, in the order in which it takes them:
+ *
+ * 1. `SendRequest`: who sends what, and where.
+ * 2. `RenderedMessage`: checked, rendered, with its recipients; ready to be stored.
+ * 3. `MessageRow`: as stored, with the name or the participants of its conversation.
+ * 4. `PresentedMessage`: a row with its sender and conversation; the payload of a `message` event.
+ * 5. `Message` of the protocol: a presented message in the format that one client asked for.
+ */
+import type {
+  ChannelId,
+  Message,
+  MessageId,
+  Reaction,
+  RecipientId,
+  Submessage,
+  UserId,
+} from '@bellhop/protocol';
+
+import type { Realm, User } from '../../engine/caller.ts';
+import type { PostableChannel } from '../channels/postable-channel.ts';
+import type { RenderedContent } from './render-content.ts';
+
+/** Where a message goes. That the sender may post there has been checked. */
+export type Destination =
+  | { readonly channel: PostableChannel; readonly topic: string }
+  | { readonly participants: readonly User[] };
+
+export interface SendRequest<To = Destination> {
+  readonly realm: Realm;
+  readonly sender: User;
+  readonly client: string;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly to: To;
+  /** Markdown. */
+  readonly content: string;
+  /** The widget to start, as JSON text that has been checked. */
+  readonly widget_content?: string | undefined;
+  readonly read_by_sender: boolean;
+  /** Another user who has read the message: a notice about what this user did. */
+  readonly read_by?: UserId;
+  /** The sender's queue, which gets `local_id` with the event. */
+  readonly echo?: { readonly queue_id: string; readonly local_id: string };
+}
+
+export interface RenderedMessage {
+  readonly request: SendRequest;
+  readonly row: MessageRow;
+  readonly content: RenderedContent;
+  readonly recipients: readonly UserId[];
+  /** The flags of each recipient, in the same order. */
+  readonly flags: readonly number[];
+}
+
+export interface MessageRow {
+  readonly id: MessageId;
+  readonly sender_id: UserId;
+  readonly recipient_id: RecipientId;
+  /** Null for direct messages, which have participants instead. */
+  readonly channel_id: ChannelId | null;
+  readonly channel_name: string | null;
+  /** The participants of a direct message. */
+  readonly user_ids: readonly UserId[] | null;
+  readonly topic: string;
+  readonly content: string;
+  readonly rendered_content: string;
+  /** UNIX time in seconds. */
+  readonly sent_at: number;
+  readonly client: string;
+  readonly is_me_message: boolean;
+  /** Newest entry first. */
+  readonly edit_history: NonNullable<Message['edit_history']> | null;
+  readonly last_edited_at: number | null;
+  readonly last_moved_at: number | null;
+  readonly reactions: readonly Reaction[] | null;
+  readonly submessages: readonly Submessage[] | null;
+}
+
+/** `content` is Markdown, `subject` may be empty. */
+export interface PresentedMessage extends Omit<Message, 'content_type' | 'avatar_url'> {
+  readonly rendered_content: string;
+  readonly avatar_url: string;
+  /** Whether a client can compute the avatar: the sender's real e-mail address is public. */
+  readonly avatar_computable: boolean;
+}
