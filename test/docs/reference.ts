@@ -175,8 +175,8 @@ function codeOf(path: string, node: Node): string {
         text.slice(node.start, cut),
       )
       .replace(/^export /, '')
-      // What a bot keeps from its author is no business of its author.
-      .replaceAll(/^.*\[inside\].*\n/gm, '')
+      // Internals are not part of the public type.
+      .replaceAll(/^.*\[internals\].*\n/gm, '')
       .replace(/\s*(?:=>?|;)?\s*$/, '')
       .replaceAll(/\s+;/g, ';')
   );

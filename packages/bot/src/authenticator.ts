@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { type AnyBot, inside } from './inside.ts';
+import { type AnyBot, internals } from './internals.ts';
 import { tokenDigest } from './token-digests.ts';
 
 /** Finds a bot that is not among those given at the start, as of a tenant. */
@@ -28,7 +28,7 @@ export interface Authenticator {
  */
 export function authenticator(bots: readonly AnyBot[], resolve?: ResolveBot): Authenticator {
   if (bots.length === 0 && !resolve) throw new TypeError('Give at least one bot to serve.');
-  const live = bots.map((bot) => bot[inside].tokenDigests.length);
+  const live = bots.map((bot) => bot[internals].tokenDigests.length);
   // Bots that are looked up later may be exchanging their token: two are allowed for.
   const width = Math.max(resolve ? 2 : 1, ...live);
   const known = new Map(bots.map((bot) => [bot.email.toLowerCase(), padded(bot, width)]));
@@ -50,7 +50,7 @@ export function authenticator(bots: readonly AnyBot[], resolve?: ResolveBot): Au
 }
 
 function padded(bot: AnyBot | undefined, width: number): Known {
-  const digests = bot?.[inside].tokenDigests ?? [];
+  const digests = bot?.[internals].tokenDigests ?? [];
   const missing = Math.max(0, width - digests.length);
   return { bot, digests: [...digests, ...Array.from({ length: missing }, () => randomBytes(64))] };
 }

@@ -6,11 +6,11 @@ import type { CommandContext, Context, Contexts, HeardContext } from './context.
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
-import type { AnyBot } from './inside.ts';
+import type { AnyBot } from './internals.ts';
 import type { Middleware } from './middleware.ts';
 import type { HandlerResult } from './reply.ts';
+import type { ScheduleContext, TaskContext } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
-import type { ScheduleContext, TaskContext } from './schedules/timed-work.ts';
 
 export type Handler<C> = (context: C) => HandlerResult | Promise<HandlerResult>;
 

@@ -7,7 +7,7 @@ export type {
   SessionBotOptions,
   SessionOptions,
 } from './bot-options.ts';
-export type { AnyBot } from './inside.ts';
+export type { AnyBot } from './internals.ts';
 export type {
   CommandContext,
   Context,
@@ -19,7 +19,7 @@ export type { HandlerResult, Reply } from './reply.ts';
 export type { Destination, Place } from './rest/place.ts';
 export type { Posted, UploadedFile } from './rest/rest.ts';
 export { startWork } from './schedules/start-work.ts';
-export type { ScheduleContext, TaskContext } from './schedules/timed-work.ts';
+export type { ScheduleContext, TaskContext } from './schedules/background-work.ts';
 export type { ChannelMessage, Delivery, DirectMessage, Person, Trigger } from './delivery.ts';
 export type { Middleware, Next } from './middleware.ts';
 
@@ -27,7 +27,7 @@ export { fetchHandler } from './adapters/fetch-handler.ts';
 export type { ReceiveOptions } from './receiver.ts';
 
 export { BotError, type BotErrorCode } from './bot-error.ts';
-export type { About, DeliveryReport, Failure, Hooks, Warning } from './hooks.ts';
+export type { DeliveryInfo, DeliveryReport, Failure, Hooks, Warning } from './hooks.ts';
 export { combineHooks } from './observe/combine-hooks.ts';
 export { logHooks, type Log, type LogOptions } from './observe/log-hooks.ts';
 export { memoryStore } from './stores/memory-store.ts';

@@ -2,16 +2,16 @@ import type { User } from '@bellhop/protocol';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import { createBot } from './create-bot.ts';
-import { Desk } from './deliveries/desk.ts';
-import { delivered } from './deliveries/test-desk.ts';
-import type { AnyBot } from './inside.ts';
+import { delivered } from './deliveries/delivery-dispatcher.fixture.ts';
+import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
+import type { AnyBot } from './internals.ts';
 import type { Rest } from './rest/rest.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 
 async function say(bot: AnyBot, text: string): Promise<string | undefined> {
-  const desk = new Desk(bot, { hooks: {}, deadlineMs: 8000 });
-  return (await desk.accept(delivered(`@**Echo Bot** ${text}`)))?.content;
+  const dispatcher = new DeliveryDispatcher(bot, { hooks: {}, deadlineMs: 8000 });
+  return (await dispatcher.accept(delivered(`@**Echo Bot** ${text}`)))?.content;
 }
 
 const deployBot = () =>

@@ -4,10 +4,10 @@ import { commandTable, type FoundCommand } from './commands/command-table.ts';
 import { type AnyOptions, commandOf } from './commands/command.ts';
 import { inlineCode } from './commands/markdown-code.ts';
 import type { Context } from './context.ts';
-import type { LiveContext } from './live-context.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 import type { HandlerResult } from './reply.ts';
 
-type Respond = (context: LiveContext) => HandlerResult | Promise<HandlerResult>;
+type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 
 /** The roles of people, from those who may least. */
 export type RoleName = Exclude<keyof typeof roles, 'guest'>;
@@ -31,7 +31,7 @@ export interface Confirmation<Args> {
 type Options = AnyOptions & Permission<never> & Confirmation<never>;
 
 /** Asks whether the command of a message is really meant. */
-type Ask = (context: LiveContext, question: string) => Promise<HandlerResult>;
+type Ask = (context: DeliveryContext, question: string) => Promise<HandlerResult>;
 
 interface Declared {
   readonly respond: Respond;
@@ -52,7 +52,7 @@ export function commandRouter(ask: Ask) {
     },
 
     /** What answers the message; undefined when it begins with no command. */
-    find(context: LiveContext): (() => HandlerResult | Promise<HandlerResult>) | undefined {
+    find(context: DeliveryContext): (() => HandlerResult | Promise<HandlerResult>) | undefined {
       if (table.size === 0) return undefined;
       const found = table.find(context.text);
       if (found === undefined) return ownHelp ? undefined : help(context.text);
@@ -60,14 +60,14 @@ export function commandRouter(ask: Ask) {
     },
 
     /** Runs the command of a line that was confirmed; who confirms must be allowed to. */
-    async confirmed(context: LiveContext, line: string): Promise<HandlerResult> {
+    async confirmed(context: DeliveryContext, line: string): Promise<HandlerResult> {
       const found = table.find(line);
       if (found === undefined) return 'That command is gone: I was changed in between.';
       return perform(context, { ...found, value: { ...found.value, confirm: undefined } });
     },
 
     /** What to say to a message that nothing answers; silence when there are no commands. */
-    unknown(context: LiveContext): HandlerResult {
+    unknown(context: DeliveryContext): HandlerResult {
       if (table.size === 0) return undefined;
       if (context.text === '') return table.help();
       const meant = table.nearest(context.text);
@@ -77,7 +77,7 @@ export function commandRouter(ask: Ask) {
   };
 
   function perform(
-    context: LiveContext,
+    context: DeliveryContext,
     { command, value, rest, typed }: FoundCommand<Declared>,
   ): HandlerResult | Promise<HandlerResult> {
     const answer = () => {
@@ -103,7 +103,7 @@ export function commandRouter(ask: Ask) {
 }
 
 async function ifAllowed(
-  context: LiveContext,
+  context: DeliveryContext,
   allow: NonNullable<Declared['allow']>,
   { name }: { readonly name: string },
   answer: () => HandlerResult | Promise<HandlerResult>,
@@ -115,7 +115,7 @@ async function ifAllowed(
 }
 
 async function mayUse(
-  context: LiveContext,
+  context: DeliveryContext,
   allow: NonNullable<Declared['allow']>,
 ): Promise<boolean> {
   if (typeof allow === 'function') return allow(context as unknown as Context<never>);

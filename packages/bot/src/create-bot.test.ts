@@ -2,8 +2,8 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import type { Bot, ChannelMessage, Context, DirectMessage, Failure, Handler } from './bot.ts';
 import { createBot } from './create-bot.ts';
-import { directMessage, mention } from './example-payload.ts';
-import type { AnyBot } from './inside.ts';
+import { directMessage, mention } from './example-payload.fixture.ts';
+import type { AnyBot } from './internals.ts';
 import { receiver } from './receiver.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };

@@ -2,24 +2,28 @@ import type { Bot, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions } from './bot-options.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 import type { Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
 import { type Failure, logWarning } from './hooks.ts';
-import { type AnyBot, inside } from './inside.ts';
-import type { LiveContext } from './live-context.ts';
+import { type AnyBot, internals } from './internals.ts';
 import { around, type Middleware } from './middleware.ts';
 import { type HandlerResult, toReply } from './reply.ts';
-import { restSpeaker } from './rest/rest-speaker.ts';
+import { restReplySender } from './rest/rest-reply-sender.ts';
 import { createRest } from './rest/rest.ts';
+import {
+  type ScheduleContext,
+  type TaskContext,
+  backgroundWork,
+} from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
-import { type ScheduleContext, type TaskContext, timedWork } from './schedules/timed-work.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
 import { tokenDigests } from './token-digests.ts';
 
-type Respond = (context: LiveContext) => HandlerResult | Promise<HandlerResult>;
+type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
 export function createBot<Session>(options: SessionBotOptions<Session>): Bot<Session>;
@@ -33,22 +37,22 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   let converses = false;
   const heard: { pattern: RegExp; respond: Respond }[] = [];
   const byTrigger = new Map<Trigger, Respond>();
-  const middleware: Middleware<LiveContext>[] = [];
+  const middleware: Middleware<DeliveryContext>[] = [];
   let otherwise: Respond | undefined;
-  let explain: ((failure: Failure, context: LiveContext) => HandlerResult) | undefined;
+  let explain: ((failure: Failure, context: DeliveryContext) => HandlerResult) | undefined;
   let respond: Respond | undefined;
 
   // A live context is the context of every handler: which one, its routing has made sure of.
   const live = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
 
-  function route(context: LiveContext): HandlerResult | Promise<HandlerResult> {
+  function route(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
     const command = commands.find(context);
     if (!converses) return command === undefined ? routeOn(context) : command();
     if (command === undefined) return dialogs.answer(context, () => routeOn(context));
     return dialogs.leave(context).then(command);
   }
 
-  function routeOn(context: LiveContext): HandlerResult | Promise<HandlerResult> {
+  function routeOn(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
     for (const { pattern, respond: answer } of heard) {
       pattern.lastIndex = 0;
       const match = pattern.exec(context.text);
@@ -71,12 +75,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       dropped(message);
     },
   });
-  const warnings: AnyBot[typeof inside]['warnings'] = { tell: logWarning };
+  const warnings: AnyBot[typeof internals]['warnings'] = { tell: logWarning };
   const dropped = (message: string) =>
     warnings.tell({ code: 'stored_state_dropped', message, bot_email: email.trim() });
   const { api } = options;
   const rest = options.rest ?? (api && createRest({ ...api, email: email.trim() }));
-  const work = timedWork({ botEmail: email.trim(), clock, store, rest });
+  const work = backgroundWork({ botEmail: email.trim(), clock, store, rest });
   const remembering = (handle: Respond): Respond =>
     'session' in options
       ? withSession(
@@ -92,13 +96,13 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
 
   const bot: Bot<unknown> = {
     email: email.trim(),
-    [inside]: {
+    [internals]: {
       tokenDigests: tokenDigests(email, token),
       clock,
       pauses: clock,
       order: options.order ?? 'queue',
       rest,
-      speaker: rest && restSpeaker(rest, email.trim()),
+      replySender: rest && restReplySender(rest, email.trim()),
       typing: options.typing ?? true,
       store: options.store,
       handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,
@@ -128,7 +132,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     },
     dialog(name, steps, done, dialogOptions) {
       const made = dialog(name, steps, done, dialogOptions);
-      dialogs.add(made as unknown as Dialog<LiveContext, HandlerResult>);
+      dialogs.add(made as unknown as Dialog<DeliveryContext, HandlerResult>);
       converses = true;
       return bot;
     },
@@ -152,7 +156,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     },
     use(added) {
       if (respond !== undefined) throw new TypeError('Add middleware before the first message.');
-      middleware.push(added as unknown as Middleware<LiveContext>);
+      middleware.push(added as unknown as Middleware<DeliveryContext>);
       return bot;
     },
     plugin(plugin) {

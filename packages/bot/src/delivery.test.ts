@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { readDelivery, readSlackDelivery } from './delivery.ts';
-import { directMessage, mention } from './example-payload.ts';
+import { directMessage, mention } from './example-payload.fixture.ts';
 
 const sender = { id: 7, email: 'iago@chat.test', full_name: 'Iago' };
 

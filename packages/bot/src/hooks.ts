@@ -4,14 +4,14 @@ import type { BotErrorCode } from './bot-error.ts';
 import type { Trigger } from './delivery.ts';
 
 /** Which delivery something is about. */
-export interface About {
+export interface DeliveryInfo {
   readonly bot_email: string;
   readonly message_id: MessageId;
   readonly trigger: Trigger;
 }
 
 /** A handler that failed. The user was given the reference, and nothing else. */
-export interface Failure extends Partial<About> {
+export interface Failure extends Partial<DeliveryInfo> {
   readonly error: unknown;
   readonly code: BotErrorCode;
   readonly reference: string;
@@ -28,8 +28,8 @@ export interface Failure extends Partial<About> {
  */
 export type DeliveryReport =
   | { readonly outcome: 'refused'; readonly status: 400 | 401 | 405 | 413 }
-  | (About & { readonly outcome: 'repeated' | 'paused' | 'deferred' })
-  | (About & {
+  | (DeliveryInfo & { readonly outcome: 'repeated' | 'paused' | 'deferred' })
+  | (DeliveryInfo & {
       readonly outcome: 'replied' | 'silent' | 'failed';
       readonly via: 'response' | 'rest';
       readonly duration_ms: number;
@@ -56,7 +56,7 @@ export interface Hooks {
   readonly onWarning?: (warning: Warning) => void;
   readonly onDelivery?: (report: DeliveryReport) => void;
   /** Runs a handler: what it calls has this around it. Must call `run` once and return its result. */
-  readonly around?: <T>(about: About, run: () => Promise<T>) => Promise<T>;
+  readonly around?: <T>(about: DeliveryInfo, run: () => Promise<T>) => Promise<T>;
 }
 
 export function report<T>(hook: ((about: T) => void) | undefined, about: T): void {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import type { DeliveryReport, Failure } from './bot.ts';
 import { createBot } from './create-bot.ts';
-import { directMessage, mention } from './example-payload.ts';
+import { directMessage, mention } from './example-payload.fixture.ts';
 import { receiver } from './receiver.ts';
 
 /** A body as an adapter brings it. */

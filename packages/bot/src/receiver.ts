@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 
 import { authenticator, type ResolveBot } from './authenticator.ts';
-import { Desk } from './deliveries/desk.ts';
+import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type Delivery, type Received, readDelivery, readSlackDelivery } from './delivery.ts';
 import { type Hooks, logFailure, report } from './hooks.ts';
-import type { AnyBot } from './inside.ts';
+import type { AnyBot } from './internals.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
 
@@ -61,16 +61,16 @@ export function receiver(
   { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: ReceiveOptions = {},
 ): Receiver {
   const { byEmail, byToken } = authenticator(bots, resolve);
-  const desks = new Map<AnyBot, Desk>();
+  const dispatchers = new Map<AnyBot, DeliveryDispatcher>();
 
-  const deskOf = (bot: AnyBot): Desk => {
-    const known = desks.get(bot);
+  const dispatcherOf = (bot: AnyBot): DeliveryDispatcher => {
+    const known = dispatchers.get(bot);
     if (known !== undefined) return known;
-    const desk = new Desk(bot, { hooks, deadlineMs });
-    desks.set(bot, desk);
-    return desk;
+    const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
+    dispatchers.set(bot, dispatcher);
+    return dispatcher;
   };
-  for (const bot of bots) deskOf(bot);
+  for (const bot of bots) dispatcherOf(bot);
 
   const refuse: Receiver['refuse'] = (status) => {
     if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'refused', status });
@@ -92,7 +92,7 @@ export function receiver(
       if (!isGenuineOrAbsent(signature, { token, body: text, now })) return refuse(401);
     }
     const said = (reply: CheckedReply | undefined) => answerWith(reply, delivery);
-    const reply = deskOf(bot).accept(delivery);
+    const reply = dispatcherOf(bot).accept(delivery);
     return reply instanceof Promise ? reply.then(said) : said(reply);
   }
 
@@ -110,10 +110,10 @@ export function receiver(
         .then((bot) => answer(bot, received, incoming));
     },
     async idle() {
-      await Promise.all(Array.from(desks.values(), (desk) => desk.idle()));
+      await Promise.all(Array.from(dispatchers.values(), (dispatcher) => dispatcher.idle()));
     },
     abort() {
-      for (const desk of desks.values()) desk.abort();
+      for (const dispatcher of dispatchers.values()) dispatcher.abort();
     },
   };
 }

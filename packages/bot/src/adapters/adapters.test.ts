@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
-import { directMessage, mention } from '../example-payload.ts';
+import { directMessage, mention } from '../example-payload.fixture.ts';
 import { webhook } from './express.ts';
 import { webhook as fastifyWebhook } from './fastify.ts';
 import { fetchHandler } from './fetch-handler.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
 import { responder } from './listener.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { type Answer, type Incoming, type ReceiveOptions, receiver } from '../receiver.ts';
 
 /** Answers the deliveries of several bots on one address, wherever there is a Web `Request`. */

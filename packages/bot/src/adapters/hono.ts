@@ -1,4 +1,4 @@
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import type { ReceiveOptions } from '../receiver.ts';
 import { fetchHandler } from './fetch-handler.ts';
 

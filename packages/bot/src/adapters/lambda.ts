@@ -1,4 +1,4 @@
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
 import { incomingOf } from './listener.ts';
 

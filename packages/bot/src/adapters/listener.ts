@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import {
   type Answer,
   type Incoming,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { mention } from '../example-payload.ts';
+import { mention } from '../example-payload.fixture.ts';
 import { botOptions } from './run.ts';
 
 test('everything that is missing is told at once, with where to find it', () => {

@@ -1,6 +1,6 @@
 import { BotError } from '../bot-error.ts';
 import type { BotOptions } from '../bot-options.ts';
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { serve, type ServeOptions, type Serving } from './serve.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
-import { mention } from '../example-payload.ts';
+import { mention } from '../example-payload.fixture.ts';
 import { serve, type ServeOptions } from './node.ts';
 
 const makeBot = () => createBot({ email: 'echo-bot@chat.test', token: 'genuine' });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, type Receiver, receiver } from '../receiver.ts';
 import { startWork } from '../schedules/start-work.ts';
 import { responder } from './listener.ts';

@@ -82,38 +82,46 @@ test('a usage that can be read is itself', () => {
 });
 
 test('a fault is said in words', () => {
-  type Said<U extends string> = CheckedUsage<U>;
-  expectTypeOf<Said<''>>().toEqualTypeOf<'A usage starts with the name of the command'>();
-  expectTypeOf<Said<'<a> b'>>().toEqualTypeOf<'A usage starts with the name of the command'>();
-  expectTypeOf<Said<'a <b:strin>'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
-  expectTypeOf<Said<'a <b:strin...>'>>().toEqualTypeOf<'There is no type strin for b:strin...'>();
-  expectTypeOf<Said<'a --b:strin'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
-  expectTypeOf<Said<'a <b'>>().toEqualTypeOf<'A < without its > in <b'>();
-  expectTypeOf<Said<'a [b'>>().toEqualTypeOf<'A [ without its ] in [b'>();
+  type UsageProblem<U extends string> = CheckedUsage<U>;
+  expectTypeOf<UsageProblem<''>>().toEqualTypeOf<'A usage starts with the name of the command'>();
   expectTypeOf<
-    Said<'a <b <c>'>
+    UsageProblem<'<a> b'>
+  >().toEqualTypeOf<'A usage starts with the name of the command'>();
+  expectTypeOf<UsageProblem<'a <b:strin>'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
+  expectTypeOf<
+    UsageProblem<'a <b:strin...>'>
+  >().toEqualTypeOf<'There is no type strin for b:strin...'>();
+  expectTypeOf<UsageProblem<'a --b:strin'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
+  expectTypeOf<UsageProblem<'a <b'>>().toEqualTypeOf<'A < without its > in <b'>();
+  expectTypeOf<UsageProblem<'a [b'>>().toEqualTypeOf<'A [ without its ] in [b'>();
+  expectTypeOf<
+    UsageProblem<'a <b <c>'>
   >().toEqualTypeOf<'b <c has no proper name: write name or name:type'>();
-  expectTypeOf<Said<'a <>'>>().toEqualTypeOf<' has no proper name: write name or name:type'>();
   expectTypeOf<
-    Said<'a <b> c'>
+    UsageProblem<'a <>'>
+  >().toEqualTypeOf<' has no proper name: write name or name:type'>();
+  expectTypeOf<
+    UsageProblem<'a <b> c'>
   >().toEqualTypeOf<'The word c follows an argument: the name comes first'>();
   expectTypeOf<
-    Said<'a [b] <c>'>
+    UsageProblem<'a [b] <c>'>
   >().toEqualTypeOf<'c must be given but follows an argument that may be left out'>();
   expectTypeOf<
-    Said<'a <b...> <c>'>
+    UsageProblem<'a <b...> <c>'>
   >().toEqualTypeOf<'c follows an argument that takes all the rest'>();
-  expectTypeOf<Said<'a <b> [b]'>>().toEqualTypeOf<'There are two arguments called b'>();
-  expectTypeOf<Said<'a <b-c> --b-c'>>().toEqualTypeOf<'There are two arguments called bC'>();
+  expectTypeOf<UsageProblem<'a <b> [b]'>>().toEqualTypeOf<'There are two arguments called b'>();
   expectTypeOf<
-    Said<'a [b:x|y=z]'>
+    UsageProblem<'a <b-c> --b-c'>
+  >().toEqualTypeOf<'There are two arguments called bC'>();
+  expectTypeOf<
+    UsageProblem<'a [b:x|y=z]'>
   >().toEqualTypeOf<'The default z is not among the choices of b:x|y=z'>();
-  expectTypeOf<Said<'a <b=c>'>>().toEqualTypeOf<'b=c has a default: write [b=c]'>();
+  expectTypeOf<UsageProblem<'a <b=c>'>>().toEqualTypeOf<'b=c has a default: write [b=c]'>();
   expectTypeOf<
-    Said<'a [b:int...=3]'>
+    UsageProblem<'a [b:int...=3]'>
   >().toEqualTypeOf<'b:int...=3 is a list and takes no default'>();
   expectTypeOf<
-    Said<'a --b...'>
+    UsageProblem<'a --b...'>
   >().toEqualTypeOf<'--b... takes one value, or a list as in --name:string...'>();
-  expectTypeOf<Said<'a --b=c'>>().toEqualTypeOf<'b=c is a switch and takes no default'>();
+  expectTypeOf<UsageProblem<'a --b=c'>>().toEqualTypeOf<'b=c is a switch and takes no default'>();
 });

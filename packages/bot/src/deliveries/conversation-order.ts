@@ -6,21 +6,21 @@
 export type Order = 'queue' | 'latest' | 'parallel';
 
 /** Something that runs in the order of its conversation. */
-export interface Ordered {
+export interface ConversationTask {
   /** Never rejects, and is no promise when it has ended already. */
   run(): Promise<void> | undefined;
   /** A newer one has come: what still runs should stop, what waits is not run. */
   supersede(): void;
 }
 
-interface Line {
-  running: Ordered;
-  readonly waiting: Ordered[];
+interface ConversationQueue {
+  running: ConversationTask;
+  readonly waiting: ConversationTask[];
 }
 
 /** Runs one thing per conversation at a time, the others in the order they came. */
 export class ConversationOrder {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, ConversationQueue>();
   readonly #maxWaiting: number;
 
   constructor(maxWaiting: number) {
@@ -28,32 +28,32 @@ export class ConversationOrder {
   }
 
   /** False when too many wait in this conversation already. */
-  add(key: string, next: Ordered, order: Order): boolean {
+  add(key: string, next: ConversationTask, order: Order): boolean {
     if (order === 'parallel') {
       void next.run();
       return true;
     }
-    const line = this.#lines.get(key);
-    if (line === undefined) {
+    const queue = this.#queues.get(key);
+    if (queue === undefined) {
       const running = next.run();
       if (running !== undefined) void this.#work(key, { running: next, waiting: [] }, running);
       return true;
     }
     if (order === 'latest') {
-      line.running.supersede();
-      for (const waiting of line.waiting.splice(0)) waiting.supersede();
-    } else if (line.waiting.length >= this.#maxWaiting) return false;
-    line.waiting.push(next);
+      queue.running.supersede();
+      for (const waiting of queue.waiting.splice(0)) waiting.supersede();
+    } else if (queue.waiting.length >= this.#maxWaiting) return false;
+    queue.waiting.push(next);
     return true;
   }
 
-  async #work(key: string, line: Line, first: Promise<void>): Promise<void> {
-    this.#lines.set(key, line);
+  async #work(key: string, queue: ConversationQueue, first: Promise<void>): Promise<void> {
+    this.#queues.set(key, queue);
     await first;
-    for (let next = line.waiting.shift(); next !== undefined; next = line.waiting.shift()) {
-      line.running = next;
+    for (let next = queue.waiting.shift(); next !== undefined; next = queue.waiting.shift()) {
+      queue.running = next;
       await next.run();
     }
-    this.#lines.delete(key);
+    this.#queues.delete(key);
   }
 }

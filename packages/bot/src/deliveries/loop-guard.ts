@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const PAUSE = 5 * MINUTE;
 
 /** `tired`: this reply is the one that says so; `paused`: nothing is said. */
-export type Verdict = 'free' | 'tired' | 'paused';
+export type LoopState = 'allowed' | 'limit_reached' | 'paused';
 
 /**
  * Ends conversations in which a bot replies without end, as two bots do that answer each other:
@@ -19,14 +19,14 @@ export class LoopGuard {
   }
 
   /** Asked for each message that would be replied to. */
-  judge(key: string, now: number): Verdict {
+  count(key: string, now: number): LoopState {
     if (now - this.#minute >= MINUTE) this.#turn(now);
     if (this.#pausedUntil.size > 0 && this.#pausedUntil.has(key)) return 'paused';
     let replies = this.#replies.get(key);
     if (replies === undefined) this.#replies.set(key, (replies = { number: 0 }));
-    if (++replies.number <= this.#perMinute) return 'free';
+    if (++replies.number <= this.#perMinute) return 'allowed';
     this.#pausedUntil.set(key, now + PAUSE);
-    return 'tired';
+    return 'limit_reached';
   }
 
   #turn(now: number): void {

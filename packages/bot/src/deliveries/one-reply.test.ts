@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { createBot } from '../create-bot.ts';
 import type { Delivery } from '../delivery.ts';
-import { type AnyBot, inside } from '../inside.ts';
+import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Place } from '../rest/place.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import { Desk } from './desk.ts';
-import type { Speaker } from './speaker.ts';
-import { delivered } from './test-desk.ts';
+import { delivered } from './delivery-dispatcher.fixture.ts';
+import { DeliveryDispatcher } from './delivery-dispatcher.ts';
+import type { ReplySender } from './reply-sender.ts';
 
 // A server, a bot and the wire between them, on a virtual clock: whatever goes wrong in between, a
 // message that gets a reply gets one, and no message gets two.
@@ -106,7 +106,7 @@ async function play({ messages, crashes, faults }: World) {
       list: (prefix) => life.act(() => [...stored.keys()].filter((key) => key.startsWith(prefix))),
       close: async () => {},
     };
-    const speaker: Speaker = {
+    const replySender: ReplySender = {
       say: async (_place: Place, { content }: CheckedReply) => {
         await life.act(() => {
           const fault = faults.find(({ call }) => call === calls);
@@ -117,7 +117,7 @@ async function play({ messages, crashes, faults }: World) {
         });
         await new Promise<void>((resolve) => void itsClock.after(SAYING_TAKES, resolve));
       },
-      hasSaid: (_place: Place, _after: MessageId, content: string) =>
+      hasSent: (_place: Place, _after: MessageId, content: string) =>
         life.act(() => visible.some((said) => said.includes(content))),
     };
     const made = createBot({ email: 'echo-bot@chat.test', token: 't', clock: itsClock, store })
@@ -130,9 +130,9 @@ async function play({ messages, crashes, faults }: World) {
         return about.result === 'reply' ? `${ctx.text} done` : undefined;
       })
       .catch((_failure, ctx) => `${ctx.text} failed`);
-    const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], speaker } };
+    const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
     const hooks = { onError: () => {}, onWarning: () => {} };
-    return { life, desk: new Desk(bot, { hooks, deadlineMs: 8000 }) };
+    return { life, dispatcher: new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 }) };
   }
 
   let bot: ReturnType<typeof startBot> | undefined = startBot();
@@ -147,7 +147,7 @@ async function play({ messages, crashes, faults }: World) {
             void clock.after(SERVER_PATIENCE, () => reject(new Error('timeout'))),
         );
         try {
-          const answer = running.desk.accept(delivery);
+          const answer = running.dispatcher.accept(delivery);
           const reply = await Promise.race([answer, running.life.killed.promise, patience]);
           if (!lost.includes(attempt)) {
             if (reply) visible[indexOf(delivery)]?.push(reply.content);

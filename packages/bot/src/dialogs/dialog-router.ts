@@ -1,5 +1,5 @@
 import { conversationKey } from '../deliveries/conversation.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { DeliveryContext } from '../delivery-context.ts';
 import { type HandlerResult, toReply } from '../reply.ts';
 import type { Store } from '../stores/store.ts';
 import { confirm, confirmDialog } from './confirm.ts';
@@ -11,36 +11,36 @@ interface Options {
   readonly now: () => number;
   readonly onDropped: (dropped: DroppedDialog) => void;
   /** Runs the command of a line that was confirmed. */
-  readonly confirmed: (context: LiveContext, line: string) => Promise<HandlerResult>;
+  readonly confirmed: (context: DeliveryContext, line: string) => Promise<HandlerResult>;
 }
 
 type Outcome = DialogOutcome<HandlerResult>;
 
 /** The dialogs of a bot as its messages meet them. */
 export interface DialogRouter {
-  readonly add: (dialog: Dialog<LiveContext, HandlerResult>) => void;
+  readonly add: (dialog: Dialog<DeliveryContext, HandlerResult>) => void;
   /** Begins a dialog, and says its first question. */
   readonly begin: (
-    context: LiveContext,
+    context: DeliveryContext,
     name: string,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
   /** Asks whether the command of the message is really meant. */
-  readonly confirm: (context: LiveContext, question: string) => Promise<HandlerResult>;
+  readonly confirm: (context: DeliveryContext, question: string) => Promise<HandlerResult>;
   /** Leaves the dialog that waits, if one does. */
-  readonly leave: (context: LiveContext) => Promise<void>;
+  readonly leave: (context: DeliveryContext) => Promise<void>;
   /** Takes the message as an answer if a dialog waits for one, and hands it on otherwise. */
   readonly answer: (
-    context: LiveContext,
+    context: DeliveryContext,
     next: () => HandlerResult | Promise<HandlerResult>,
   ) => Promise<HandlerResult>;
 }
 
 export function dialogRouter({ store, now, onDropped, confirmed }: Options): DialogRouter {
-  const all = dialogs<LiveContext, HandlerResult>({ store, now, onDropped });
+  const all = dialogs<DeliveryContext, HandlerResult>({ store, now, onDropped });
   all.add(confirmDialog({ run: confirmed, declined: 'All right, nothing was done.' }));
 
-  const about = (context: LiveContext) => ({
+  const about = (context: DeliveryContext) => ({
     ctx: context,
     place: placeIn(context),
     by: by(context),
@@ -76,10 +76,10 @@ function prefixed(text: string, result: HandlerResult): HandlerResult {
   return reply === undefined ? text : { ...reply, content: `${text}\n\n${reply.content}` };
 }
 
-const placeIn = ({ delivery }: LiveContext) => ({
+const placeIn = ({ delivery }: DeliveryContext) => ({
   bot_email: delivery.bot_email,
   conversation: conversationKey(delivery),
   sender_id: delivery.message.sender.id,
 });
 
-const by = ({ message }: LiveContext) => String(message.id);
+const by = ({ message }: DeliveryContext) => String(message.id);

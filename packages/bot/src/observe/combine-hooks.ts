@@ -1,4 +1,4 @@
-import type { About, Hooks } from '../hooks.ts';
+import type { DeliveryInfo, Hooks } from '../hooks.ts';
 
 /** Several hooks as one: each is told, in order; the first `around` is the outermost. */
 export function combineHooks(...all: readonly Hooks[]): Hooks {
@@ -12,7 +12,7 @@ export function combineHooks(...all: readonly Hooks[]): Hooks {
     ...(deliveries.length > 0 ? { onDelivery: (report) => tell(deliveries, report) } : {}),
     ...(arounds.length > 0
       ? {
-          around: <T>(about: About, run: () => Promise<T>) =>
+          around: <T>(about: DeliveryInfo, run: () => Promise<T>) =>
             arounds.reduceRight<() => Promise<T>>(
               (inner, around) => () => around(about, inner),
               run,

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
-import { mention } from '../example-payload.ts';
+import { mention } from '../example-payload.fixture.ts';
 import type { Hooks } from '../hooks.ts';
 import { receiver } from '../receiver.ts';
 import { combineHooks } from './combine-hooks.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { connect } from './connect.ts';
 

@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
-import { Desk } from '../deliveries/desk.ts';
-import { sayOnce } from '../deliveries/say-once.ts';
+import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
+import { sendOnce } from '../deliveries/send-once.ts';
 import { type Hooks, logFailure, logWarning, report } from '../hooks.ts';
-import { type AnyBot, inside } from '../inside.ts';
+import { type AnyBot, internals } from '../internals.ts';
 import { placeOf } from '../rest/place.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
 
@@ -27,13 +27,13 @@ export async function connect(
   bot: AnyBot,
   { hooks = {}, ...queue }: ConnectOptions = {},
 ): Promise<Connection> {
-  const { rest, speaker, store, clock, startWork } = bot[inside];
-  if (rest === undefined || speaker === undefined)
+  const { rest, replySender, store, clock, startWork } = bot[internals];
+  if (rest === undefined || replySender === undefined)
     throw new BotError(
       'api_missing',
       'A bot connects by REST: give createBot `api: { url, apiKey }`.',
     );
-  const desk = new Desk(bot, { hooks, deadlineMs: Infinity });
+  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
   const connectedAt = clock.now() / 1000;
   const { onWarning = logWarning, onError: onFailure = logFailure } = hooks;
   const listening = await listenToQueue(
@@ -47,12 +47,12 @@ export async function connect(
       },
     },
     async (delivery) => {
-      const reply = await desk.accept(delivery);
+      const reply = await dispatcher.accept(delivery);
       // What was written before this connection may have been answered by an earlier one.
       const maybeSaid = delivery.message.timestamp <= connectedAt;
       const saying = { place: placeOf(delivery), after: delivery.message.id };
-      if (reply) await sayOnce(speaker, { ...saying, reply }, { clock, maybeSaid });
-      await desk.ended(delivery);
+      if (reply) await sendOnce(replySender, { ...saying, reply }, { clock, maybeSaid });
+      await dispatcher.ended(delivery);
     },
   );
   const stopWork = await startWork((failure) => report(onFailure, failure));
@@ -61,7 +61,7 @@ export async function connect(
     async stop(graceMs = 10_000) {
       const { promise: patience, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
-        desk.abort();
+        dispatcher.abort();
         resolve();
       }, graceMs);
       await Promise.race([Promise.all([listening.stop(), stopWork()]), patience]);

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
-import { directMessage, mention } from '../example-payload.ts';
-import { type FakeChat, fakeChat } from '../rest/fake-chat.ts';
-import { plainStore } from '../schedules/plain-store.ts';
+import { directMessage, mention } from '../example-payload.fixture.ts';
+import { type FakeChat, fakeChat } from '../rest/fake-chat.fixture.ts';
+import { plainStore } from '../schedules/plain-store.fixture.ts';
 import { listenToQueue, type QueueListener, type QueueOptions } from './queue-transport.ts';
 
 const { register, events, remove } = api.queues;

@@ -2,8 +2,8 @@ import { ApiError, api, ChannelId, MessageId, UserId } from '@bellhop/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readDelivery } from '../delivery.ts';
-import { directMessage, mention } from '../example-payload.ts';
-import { type FakeChat, fakeChat, limited } from './fake-chat.ts';
+import { directMessage, mention } from '../example-payload.fixture.ts';
+import { type FakeChat, fakeChat, limited } from './fake-chat.fixture.ts';
 import { type Place, placeKey, placeOf } from './place.ts';
 
 const ops: Place = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };

@@ -2,9 +2,9 @@ import { rateLimitWait } from '@bellhop/client';
 
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
+import { clockSleep } from './clock-sleep.ts';
 import { closeMarkdown } from './close-markdown.ts';
 import { type Gathered, gatherText } from './gather-text.ts';
-import { pausing } from './pausing.ts';
 import type { Place } from './place.ts';
 import type { Posted, Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
@@ -43,7 +43,7 @@ export async function streamReply(
   options: StreamReplyOptions = {},
 ): Promise<StreamedReply> {
   const { everyMs = 500, limit = 10_000, mark = '*(stopped)*' } = options;
-  const pause = pausing(options.clock);
+  const pause = clockSleep(options.clock);
   if (limit < 500)
     throw new RangeError('A message of a streamed reply holds at least 500 characters.');
   const gathered = gatherText(chunks, options.signal);

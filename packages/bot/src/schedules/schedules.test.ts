@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { plainStore } from './plain-store.ts';
+import { plainStore } from './plain-store.fixture.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 
 const at = (text: string) => Date.parse(`2026-03-${text}Z`);

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 
 import type { Clock } from '../clock.ts';
-import { pausing } from '../rest/pausing.ts';
+import { clockSleep } from '../rest/clock-sleep.ts';
 import type { Store } from '../stores/store.ts';
 import { claimRun, lastRun } from './claim-run.ts';
 
@@ -104,7 +104,7 @@ interface Started extends SchedulesOptions {
 function startSchedule(started: Started): Schedule {
   const { name, cron, store, handler, onError } = started;
   const now = started.clock?.now ?? Date.now;
-  const pause = pausing(started.clock);
+  const pause = clockSleep(started.clock);
   const ending = new AbortController();
   const { signal } = ending;
   const dueAfter = (time: number) => cron.nextRun(new Date(time))?.getTime();

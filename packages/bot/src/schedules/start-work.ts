@@ -1,5 +1,5 @@
 import { type Failure, type Hooks, logFailure, report } from '../hooks.ts';
-import { type AnyBot, inside } from '../inside.ts';
+import { type AnyBot, internals } from '../internals.ts';
 
 /**
  * Begins the schedules and tasks of bots; returns what ends them, when those that run have ended.
@@ -11,6 +11,6 @@ export async function startWork(
   { onError = logFailure }: Pick<Hooks, 'onError'> = {},
 ): Promise<() => Promise<void>> {
   const tell = (failure: Failure) => report(onError, failure);
-  const stops = await Promise.all(bots.map((bot) => bot[inside].startWork(tell)));
+  const stops = await Promise.all(bots.map((bot) => bot[internals].startWork(tell)));
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

@@ -1,6 +1,6 @@
 import { BotError } from '../bot-error.ts';
 import { conversationKey } from '../deliveries/conversation.ts';
-import type { LiveContext } from '../live-context.ts';
+import type { DeliveryContext } from '../delivery-context.ts';
 import type { HandlerResult } from '../reply.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -14,8 +14,8 @@ const ATTEMPTS = 3;
  */
 export function withSession<T>(
   sessions: Sessions<T>,
-  handle: (context: LiveContext) => HandlerResult | Promise<HandlerResult>,
-): (context: LiveContext) => Promise<HandlerResult> {
+  handle: (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>,
+): (context: DeliveryContext) => Promise<HandlerResult> {
   return async (context) => {
     const { delivery } = context;
     const key = sessions.key({

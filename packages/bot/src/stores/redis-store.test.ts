@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { startLittleRedis } from './little-redis.ts';
-import { redisForTests } from './redis-for-tests.ts';
+import { startLittleRedis } from './little-redis.fixture.ts';
 import { redisStore } from './redis-store.ts';
+import { redisForTests } from './redis.fixture.ts';
 import { storeContract } from './store-contract.ts';
 
 // The stand-in is always tried, so that it cannot drift from a real server unseen.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { startBotStorage } from './bot-storage-server.ts';
+import { startBotStorage } from './bot-storage-server.fixture.ts';
 import { serverStore } from './server-store.ts';
 import { storeContract } from './store-contract.ts';
 

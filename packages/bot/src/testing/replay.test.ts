@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
-import { directMessage, mention } from '../example-payload.ts';
+import { directMessage, mention } from '../example-payload.fixture.ts';
 import { replay } from './replay.ts';
 
 const bot = createBot({ email: 'echo-bot@chat.test', token: 'genuine' })

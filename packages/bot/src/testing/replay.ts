@@ -1,7 +1,7 @@
-import { Desk } from '../deliveries/desk.ts';
+import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { readDelivery } from '../delivery.ts';
 import type { Failure } from '../hooks.ts';
-import type { AnyBot } from '../inside.ts';
+import type { AnyBot } from '../internals.ts';
 import type { Reply } from '../reply.ts';
 
 /**
@@ -16,9 +16,9 @@ export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | un
   if (received === undefined) throw new TypeError('The recording is no payload of a webhook.');
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
-  const desk = new Desk(bot, { hooks, deadlineMs: Infinity });
-  const reply = await desk.accept(received.delivery);
-  await desk.idle();
+  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
+  const reply = await dispatcher.accept(received.delivery);
+  await dispatcher.idle();
   const [failure] = failures;
   if (failure) throw failure.error;
   return reply;

@@ -6,7 +6,7 @@ export type {
   ChatOptions,
   ChatUser,
   NewChatUser,
-  Voice,
+  ChatVoice,
 } from './chat/chat.ts';
-export type { Said } from './chat/talk.ts';
+export type { ChatMessage } from './chat/chat-room.ts';
 export { virtualClock, type VirtualClock } from './virtual-clock.ts';

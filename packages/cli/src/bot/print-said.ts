@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 
 import type { Failure } from '@bellhop/bot';
-import type { Said } from '@bellhop/bot/testing';
+import type { ChatMessage } from '@bellhop/bot/testing';
 
 import { readableStack } from './readable-stack.ts';
 
 /** Prints a message as people see it. */
-export function printSaid(said: Said): void {
+export function printSaid(said: ChatMessage): void {
   const { from, via, text } = said;
   const name = `${from.full_name}: `;
   const indented = text.replaceAll('\n', `\n${' '.repeat(name.length)}`);
@@ -20,7 +20,7 @@ export function printNote(note: string, indent = 0): void {
   console.log(`${' '.repeat(indent)}${styleText('dim', `(${note})`)}`);
 }
 
-function notesOf({ edits, reactions, widget_content: widget, via }: Said): string[] {
+function notesOf({ edits, reactions, widget_content: widget, via }: ChatMessage): string[] {
   const notes = [];
   if (edits.length > 0) notes.push(edits.length === 1 ? 'edited' : `edited ${edits.length} times`);
   if (reactions.length > 0) notes.push(reactions.map((emoji) => `:${emoji}:`).join(' '));

@@ -4,12 +4,12 @@ import { BotError } from '../../bot-error.ts';
 import { toReply } from '../../reply.ts';
 import type { Destination } from '../../rest/place.ts';
 import type { Posted, Rest } from '../../rest/rest.ts';
-import { type Said, sayIn, type Talk } from './talk.ts';
+import { type ChatMessage, addMessage, type ChatRoom } from './chat-room.ts';
 
 /** The REST API as a bot uses it, over a conversation in memory. */
-export function chatRest(talk: Talk): Rest {
-  const found = (id: MessageId): Said => {
-    const said = talk.said.find((one) => one.id === id);
+export function chatRest(room: ChatRoom): Rest {
+  const found = (id: MessageId): ChatMessage => {
+    const said = room.said.find((one) => one.id === id);
     if (said === undefined) throw new BotError('api_rejected', `There is no message ${id}`);
     return said;
   };
@@ -18,7 +18,7 @@ export function chatRest(talk: Talk): Rest {
     async post(place: Destination, message): Promise<Posted> {
       const reply = toReply(message);
       if (reply === undefined) throw new BotError('api_rejected', 'Message must not be empty');
-      const { id } = sayIn(talk, { place, from: talk.bot, via: 'rest', ...reply });
+      const { id } = addMessage(room, { place, from: room.bot, via: 'rest', ...reply });
       return {
         id,
         edit: (content) => rest.edit(id, content),
@@ -32,7 +32,7 @@ export function chatRest(talk: Talk): Rest {
       said.text = content;
     },
     async remove(id) {
-      talk.said.splice(talk.said.indexOf(found(id)), 1);
+      room.said.splice(room.said.indexOf(found(id)), 1);
     },
     async react(id, emojiName) {
       found(id).reactions.push(emojiName);
@@ -44,14 +44,14 @@ export function chatRest(talk: Talk): Rest {
       reactions.splice(at, 1);
     },
     async typing(_place, op) {
-      talk.typing = op === 'start';
+      room.typing = op === 'start';
     },
     async upload(file) {
-      const url = `/user_uploads/1/${talk.uploads.push(file)}/${file.name}`;
+      const url = `/user_uploads/1/${room.uploads.push(file)}/${file.name}`;
       return { url, markdown: `[${file.name}](${url})` };
     },
     async user(id) {
-      return userOf(talk, id);
+      return userOf(room, id);
     },
     get client(): Rest['client'] {
       const message = 'chat() has no server behind ctx.client: test that with fakeServer().';
@@ -61,8 +61,8 @@ export function chatRest(talk: Talk): Rest {
   return rest;
 }
 
-function userOf(talk: Talk, id: UserId): User {
-  const person = talk.people.find((one) => one.id === id);
+function userOf(room: ChatRoom, id: UserId): User {
+  const person = room.people.find((one) => one.id === id);
   if (person === undefined) throw new BotError('api_rejected', 'No such user');
   const { email, full_name, role } = person;
   return {

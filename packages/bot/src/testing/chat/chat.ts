@@ -2,16 +2,22 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { BotOptions } from '../../bot-options.ts';
 import type { Clock } from '../../clock.ts';
-import { Desk } from '../../deliveries/desk.ts';
+import { DeliveryDispatcher } from '../../deliveries/delivery-dispatcher.ts';
 import type { ChannelMessage, Delivery, DirectMessage } from '../../delivery.ts';
 import type { DeliveryReport, Failure, Warning } from '../../hooks.ts';
-import { type AnyBot, inside } from '../../inside.ts';
+import { type AnyBot, internals } from '../../internals.ts';
 import { placeOf } from '../../rest/place.ts';
-import { restSpeaker } from '../../rest/rest-speaker.ts';
+import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import { chatRest } from './chat-rest.ts';
-import { type ChatPerson, nextMessageId, type Said, sayIn, type Talk } from './talk.ts';
+import {
+  type ChatPerson,
+  nextMessageId,
+  type ChatMessage,
+  addMessage,
+  type ChatRoom,
+} from './chat-room.ts';
 
 /** What chat() gives to a function that makes a bot. */
 export type ChatBotOptions = BotOptions & { readonly email: string; readonly token: string };
@@ -28,7 +34,7 @@ export interface NewChatUser {
 }
 
 /** Somebody in a conversation with the bot. */
-export interface Voice {
+export interface ChatVoice {
   /**
    * Says something to the bot, which is mentioned in a channel without the text saying so. Resolves
    * when the bot's handler has ended, with what the bot has said meanwhile.
@@ -36,13 +42,13 @@ export interface Voice {
   readonly says: (text: string) => Promise<string[]>;
 }
 
-export interface ChatUser extends Voice {
+export interface ChatUser extends ChatVoice {
   readonly id: UserId;
   readonly name: string;
   /** The same user in a channel. Otherwise they write direct messages to the bot. */
-  readonly inChannel: (channel: string, topic: string) => Voice;
+  readonly inChannel: (channel: string, topic: string) => ChatVoice;
   /** The same user in a direct message to the bot and others. */
-  readonly withOthers: (...others: readonly ChatUser[]) => Voice;
+  readonly withOthers: (...others: readonly ChatUser[]) => ChatVoice;
 }
 
 /** A chat with one bot, in memory, on a clock that stands still. */
@@ -51,8 +57,8 @@ export interface Chat {
   readonly user: (name: string, about?: NewChatUser) => ChatUser;
   /** All that was said and is still there, as `Ada: text`. */
   readonly transcript: () => string[];
-  readonly said: readonly Said[];
-  readonly last: () => Said | undefined;
+  readonly said: readonly ChatMessage[];
+  readonly last: () => ChatMessage | undefined;
   /** Files the bot has uploaded. */
   readonly uploads: readonly File[];
   /** Whether the bot is shown as typing. */
@@ -68,7 +74,7 @@ export interface Chat {
 }
 
 /** Makes no pauses. */
-const hasty: Clock = {
+const instantClock: Clock = {
   now: Date.now,
   after(_ms, call) {
     const soon = setImmediate(call);
@@ -86,39 +92,39 @@ export function chat(
 ): Chat {
   const clock = virtualClock();
   const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
-  const talk: Talk = { bot: me, people: [], said: [], uploads: [], typing: false };
-  const rest = chatRest(talk);
+  const room: ChatRoom = { bot: me, people: [], said: [], uploads: [], typing: false };
+  const rest = chatRest(room);
   const made =
     typeof subject === 'function'
       ? subject({ email: me.email, token: 'token', clock, rest })
       : subject;
-  const speaker = {
-    ...restSpeaker(rest, me.email),
-    hasSaid: async () => false,
+  const replySender = {
+    ...restReplySender(rest, me.email),
+    hasSent: async () => false,
   };
   const bot: AnyBot = {
     email: made.email,
-    [inside]: { ...made[inside], clock, pauses: hasty, rest, speaker },
+    [internals]: { ...made[internals], clock, pauses: instantClock, rest, replySender },
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
-  const desk = new Desk(bot, { hooks, deadlineMs });
-  const working = bot[inside].startWork(hooks.onError);
+  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
+  const working = bot[internals].startWork(hooks.onError);
   const channels: string[] = [];
   let lastDelivery: Delivery | undefined;
-  let lastAnswer: Said | undefined;
+  let lastAnswer: ChatMessage | undefined;
 
   async function deliver(delivery: Delivery): Promise<string[]> {
     lastDelivery = delivery;
     await working;
-    const before = talk.said.length;
-    const reply = await desk.accept(delivery);
+    const before = room.said.length;
+    const reply = await dispatcher.accept(delivery);
     lastAnswer =
-      reply && sayIn(talk, { from: me, place: placeOf(delivery), via: 'response', ...reply });
-    await desk.ended(delivery);
-    return talk.said.slice(before).flatMap(({ from, text }) => (from === me ? [text] : []));
+      reply && addMessage(room, { from: me, place: placeOf(delivery), via: 'response', ...reply });
+    await dispatcher.ended(delivery);
+    return room.said.slice(before).flatMap(({ from, text }) => (from === me ? [text] : []));
   }
 
-  function voice(person: ChatPerson, address: (text: string) => Address): Voice {
+  function voice(person: ChatPerson, address: (text: string) => Address): ChatVoice {
     return {
       says(text) {
         const to = address(text);
@@ -142,19 +148,19 @@ export function chat(
                 trigger: 'mention',
                 message: { ...message, channel: to.channel, topic: to.topic },
               };
-        sayIn(talk, { from: person, place: placeOf(delivery), via: 'user', content: text });
+        addMessage(room, { from: person, place: placeOf(delivery), via: 'user', content: text });
         return deliver(delivery);
       },
     };
   }
 
   function user(full_name: string, { role = 'member' }: NewChatUser = {}): ChatUser {
-    const id = (talk.people.length + 2) as UserId;
+    const id = (room.people.length + 2) as UserId;
     const person: ChatPerson = { id, email: `user${id}@chat.test`, full_name, role };
-    talk.people.push(person);
-    const direct = (others: readonly ChatUser[]): Voice => {
+    room.people.push(person);
+    const direct = (others: readonly ChatUser[]): ChatVoice => {
       const ids = new Set([id, ...others.map((other) => other.id)]);
-      const recipients = [...talk.people.filter((one) => ids.has(one.id)), me];
+      const recipients = [...room.people.filter((one) => ids.has(one.id)), me];
       return voice(person, (content) => ({ content, recipients }));
     };
     return {
@@ -177,11 +183,11 @@ export function chat(
   return {
     clock,
     user,
-    transcript: () => talk.said.map(({ from, text }) => `${from.full_name}: ${text}`),
-    said: talk.said,
-    last: () => talk.said.at(-1),
-    uploads: talk.uploads,
-    isTyping: () => talk.typing,
+    transcript: () => room.said.map(({ from, text }) => `${from.full_name}: ${text}`),
+    said: room.said,
+    last: () => room.said.at(-1),
+    uploads: room.uploads,
+    isTyping: () => room.typing,
     async advance(ms) {
       await working;
       await clock.advance(ms);
@@ -189,8 +195,8 @@ export function chat(
     redeliver() {
       if (lastDelivery === undefined) throw new Error('Nothing was said yet.');
       // The answer was lost: nobody has seen it.
-      const at = talk.said.findIndex((one) => one === lastAnswer);
-      if (at >= 0) talk.said.splice(at, 1);
+      const at = room.said.findIndex((one) => one === lastAnswer);
+      if (at >= 0) room.said.splice(at, 1);
       return deliver(lastDelivery);
     },
     reports,

@@ -1,4 +1,4 @@
-import type { Chat, ChatUser, Said, Voice } from '@bellhop/bot/testing';
+import type { Chat, ChatUser, ChatMessage, ChatVoice } from '@bellhop/bot/testing';
 
 import { printFailure, printNote, printSaid } from '../print-said.ts';
 
@@ -31,7 +31,7 @@ export function terminalChat(room: Chat): TerminalChat {
     people.set(who, known);
     return known;
   };
-  const voice = (): Voice => (where ? user().inChannel(where.channel, where.topic) : user());
+  const voice = (): ChatVoice => (where ? user().inChannel(where.channel, where.topic) : user());
 
   /** Prints what is new: messages, what became of older ones, and what went wrong. */
   function show(echo: boolean): void {
@@ -95,7 +95,7 @@ export function terminalChat(room: Chat): TerminalChat {
   };
 }
 
-const fingerprint = ({ text, reactions, edits }: Said) =>
+const fingerprint = ({ text, reactions, edits }: ChatMessage) =>
   JSON.stringify([text, edits.length, reactions]);
 
 /** What was added to a list since the last call. */

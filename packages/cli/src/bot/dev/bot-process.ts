@@ -21,7 +21,7 @@ export type Attempt = { readonly files: readonly string[] } & (
   | { readonly trouble: string }
 );
 
-interface Means {
+interface BotProcessOptions {
   readonly path: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly store: (call: StoreCall) => Promise<unknown>;
@@ -37,7 +37,7 @@ export async function startBotProcess({
   environment,
   store,
   signal,
-}: Means): Promise<Attempt> {
+}: BotProcessOptions): Promise<Attempt> {
   const child = fork(program, [path], {
     cwd: dirname(path),
     env: environment,

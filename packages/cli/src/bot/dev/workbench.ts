@@ -35,34 +35,34 @@ export function workbench(
 ): Workbench {
   const {
     createRest,
-    Desk,
+    DeliveryDispatcher,
     placeOf,
     readDelivery,
-    restSpeaker,
-    sayOnce,
+    restReplySender,
+    sendOnce,
     startWork,
     withInternals,
   } = internals;
   const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
   const made = makeBot({ ...options, rest });
-  const speaker = restSpeaker(rest, made.email);
-  const bot = withInternals(made, { rest, speaker });
-  const open = () => new Desk(bot, { hooks, deadlineMs: Infinity });
-  let desk = open();
+  const replySender = restReplySender(rest, made.email);
+  const bot = withInternals(made, { rest, replySender });
+  const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
+  let dispatcher = open();
   let stopWork = async () => {};
-  const desks = new Set([desk]);
+  const dispatchers = new Set([dispatcher]);
 
   return {
     email: bot.email,
     async deliver(payload, again = false) {
       const received = readDelivery({ token: '', ...payload });
       if (received === undefined) throw new TypeError('This is not the payload of a webhook.');
-      if (again) desks.add((desk = open()));
+      if (again) dispatchers.add((dispatcher = open()));
       const { delivery } = received;
-      const at = desk;
+      const at = dispatcher;
       const reply = await at.accept(delivery);
       const saying = { place: placeOf(delivery), after: delivery.message.id };
-      if (reply) await sayOnce(speaker, { ...saying, reply });
+      if (reply) await sendOnce(replySender, { ...saying, reply });
       await at.ended(delivery);
     },
     async startWork() {
@@ -70,10 +70,10 @@ export function workbench(
     },
     async stop() {
       await stopWork();
-      await Promise.all(Array.from(desks, (one) => one.idle()));
+      await Promise.all(Array.from(dispatchers, (one) => one.idle()));
     },
     abort() {
-      for (const one of desks) one.abort();
+      for (const one of dispatchers) one.abort();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { AnyBot, BotOptions, Failure } from '@bellhop/bot';
-import type { Talk } from '@bellhop/bot/internals';
-import type { Said } from '@bellhop/bot/testing';
+import type { ChatRoom } from '@bellhop/bot/internals';
+import type { ChatMessage } from '@bellhop/bot/testing';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
 import { Complaint } from '../../command-line/command.ts';
@@ -11,7 +11,7 @@ export interface Replayed {
   /** The JSON text that answers the webhook. */
   readonly answer: string;
   /** The messages of the conversation, that of the payload first. */
-  readonly said: readonly Said[];
+  readonly said: readonly ChatMessage[];
   readonly uploads: readonly File[];
   readonly failures: readonly Failure[];
 }
@@ -25,11 +25,19 @@ export async function replay(
   makeBot: (options: BotOptions) => AnyBot,
   payload: unknown,
 ): Promise<Replayed> {
-  const { chatRest, Desk, placeOf, replyBody, restSpeaker, sayIn, withInternals } = internals;
+  const {
+    chatRest,
+    DeliveryDispatcher,
+    placeOf,
+    replyBody,
+    restReplySender,
+    addMessage,
+    withInternals,
+  } = internals;
   const { token, delivery } = received(internals, payload);
   const { message } = delivery;
   const me = {
-    id: 0 as Said['from']['id'],
+    id: 0 as ChatMessage['from']['id'],
     email: delivery.bot_email,
     full_name: delivery.bot_full_name,
   };
@@ -41,7 +49,7 @@ export async function replay(
     ...one,
     role: 'member' as const,
   }));
-  const talk: Talk = { bot: me, people, said: [], uploads: [], typing: false };
+  const talk: ChatRoom = { bot: me, people, said: [], uploads: [], typing: false };
   const rest = chatRest(talk);
   const place = placeOf(delivery);
   const { id, content, sender: from } = message;
@@ -57,14 +65,14 @@ export async function replay(
   });
 
   const made = makeBot({ email: delivery.bot_email, token, rest });
-  const speaker = { ...restSpeaker(rest, made.email), hasSaid: async () => false };
-  const bot = withInternals(made, { rest, speaker, store: undefined });
+  const replySender = { ...restReplySender(rest, made.email), hasSent: async () => false };
+  const bot = withInternals(made, { rest, replySender, store: undefined });
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
-  const desk = new Desk(bot, { hooks, deadlineMs: 8000 });
-  const reply = await desk.accept(delivery);
-  if (reply) sayIn(talk, { from: me, place, via: 'response', ...reply });
-  await desk.ended(delivery);
+  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
+  const reply = await dispatcher.accept(delivery);
+  if (reply) addMessage(talk, { from: me, place, via: 'response', ...reply });
+  await dispatcher.ended(delivery);
   return { answer: replyBody(reply), said: talk.said, uploads: talk.uploads, failures };
 }
 

@@ -4,9 +4,9 @@ import { BotError } from '../bot-error.ts';
 import { type Clock, sleep, systemClock } from '../clock.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Place } from '../rest/place.ts';
-import type { Speaker } from './speaker.ts';
+import type { ReplySender } from './reply-sender.ts';
 
-export interface Saying {
+export interface OutgoingReply {
   readonly place: Place;
   /** The message that is replied to. */
   readonly after: MessageId;
@@ -27,17 +27,17 @@ interface Circumstances {
  * the message arrived all the same. Rejects with the last failure when all attempts are used up, and
  * at once with what the server refused.
  */
-export async function sayOnce(
-  speaker: Speaker,
-  { place, after, reply }: Saying,
+export async function sendOnce(
+  replySender: ReplySender,
+  { place, after, reply }: OutgoingReply,
   { maybeSaid = false, clock = systemClock }: Circumstances = {},
 ): Promise<void> {
   let look = maybeSaid;
   for (let attempt = 0; ; attempt++) {
     try {
-      if (look && (await speaker.hasSaid(place, after, reply.content))) return;
+      if (look && (await replySender.hasSent(place, after, reply.content))) return;
       look = true;
-      await speaker.say(place, reply);
+      await replySender.say(place, reply);
       return;
     } catch (error) {
       const wait = WAITS[attempt];

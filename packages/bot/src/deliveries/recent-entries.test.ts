@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { Recent } from './recent.ts';
+import { RecentEntries } from './recent-entries.ts';
 
-const kept = (recent: Recent<string>, upTo: number) =>
+const kept = (recent: RecentEntries<string>, upTo: number) =>
   Array.from({ length: upTo }, (_, key) => key).filter((key) => recent.get(key) !== undefined);
 
 test('the newest stay, at least as many as asked, at most twice as many', () => {
-  const recent = new Recent<string>({ size: 3, weight: 1000 }, (text) => text.length);
+  const recent = new RecentEntries<string>({ size: 3, weight: 1000 }, (text) => text.length);
   for (let key = 0; key < 100; key++) {
     recent.set(key, 'x');
     const there = kept(recent, 100);
@@ -16,7 +16,7 @@ test('the newest stay, at least as many as asked, at most twice as many', () => 
 });
 
 test('heavy entries push others out sooner', () => {
-  const recent = new Recent<string>({ size: 1000, weight: 10 }, (text) => text.length);
+  const recent = new RecentEntries<string>({ size: 1000, weight: 10 }, (text) => text.length);
   for (let key = 0; key < 100; key++) recent.set(key, 'x'.repeat(5));
   expect(kept(recent, 100)).toEqual([96, 97, 98, 99]);
 });

@@ -3,7 +3,7 @@
  * one, and the old one goes. Holds between `size` and twice as many entries, and between `weight`
  * and twice that much of what `weigh` measures.
  */
-export class Recent<V> {
+export class RecentEntries<V> {
   #young = new Map<number, V>();
   #old = new Map<number, V>();
   #weight = 0;

@@ -3,18 +3,18 @@ import { hash } from 'node:crypto';
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
-import { type AnyBot, type BotInside, inside } from '../inside.ts';
+import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import { placeOf } from '../rest/place.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import { conversationKey } from './conversation.ts';
-import { type Debt, Debts } from './debts.ts';
+import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
 import { LoopGuard } from './loop-guard.ts';
-import { Recent } from './recent.ts';
-import { Run, type Setting } from './run.ts';
-import { sayOnce } from './say-once.ts';
+import { type PendingReply, PendingReplies } from './pending-replies.ts';
+import { RecentEntries } from './recent-entries.ts';
+import { sendOnce } from './send-once.ts';
 
-export interface DeskOptions {
+export interface DispatcherOptions {
   readonly hooks: Hooks;
   /** How long an answer may take; what takes longer follows by REST. */
   readonly deadlineMs: number;
@@ -35,34 +35,37 @@ const KEPT = { size: 5000, weight: 4_000_000 };
  * repeat joins the one that runs, or is given the answer of the one that ended. One conversation's
  * are handled in order.
  */
-export class Desk {
+export class DeliveryDispatcher {
   readonly #bot: AnyBot;
-  readonly #inside: BotInside;
+  readonly #internals: BotInternals;
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
-  readonly #running = new Map<number, Run>();
-  readonly #done = new Recent<Given>(KEPT, ({ reply }) => 100 + (reply?.content.length ?? 0));
+  readonly #running = new Map<number, DeliveryRun>();
+  readonly #done = new RecentEntries<Given>(
+    KEPT,
+    ({ reply }) => 100 + (reply?.content.length ?? 0),
+  );
   readonly #order: ConversationOrder;
   readonly #guard: LoopGuard;
-  readonly #setting: Setting;
+  readonly #environment: RunEnvironment;
   #watching = false;
   #recovering: Promise<void> | undefined;
   #idle: (() => void)[] = [];
   #warned = false;
 
-  constructor(bot: AnyBot, { hooks, deadlineMs }: DeskOptions) {
+  constructor(bot: AnyBot, { hooks, deadlineMs }: DispatcherOptions) {
     this.#bot = bot;
-    this.#inside = bot[inside];
+    this.#internals = bot[internals];
     this.#deadlineMs = deadlineMs;
     this.#hooks = { onWarning: logWarning, ...hooks };
-    this.#inside.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
-    const { store, maxWaiting, maxRepliesPerMinute } = this.#inside;
+    this.#internals.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
+    const { store, maxWaiting, maxRepliesPerMinute } = this.#internals;
     this.#order = new ConversationOrder(maxWaiting);
     this.#guard = new LoopGuard(maxRepliesPerMinute);
-    const debts = store && new Debts(store, bot.email);
-    this.#setting = { bot, hooks: this.#hooks, debts, ended: (run) => this.#ended(run) };
-    if (debts)
-      this.#recovering = this.#recover(debts).finally(() => (this.#recovering = undefined));
+    const pending = store && new PendingReplies(store, bot.email);
+    this.#environment = { bot, hooks: this.#hooks, pending, ended: (run) => this.#ended(run) };
+    if (pending)
+      this.#recovering = this.#recover(pending).finally(() => (this.#recovering = undefined));
   }
 
   /**
@@ -98,11 +101,11 @@ export class Desk {
 
   #start(delivery: Delivery, key: number): Answered {
     const conversation = conversationKey(delivery);
-    const verdict = this.#guard.judge(conversation, this.#inside.clock.now());
-    if (verdict !== 'free') return this.#pause(delivery, key, verdict);
-    const run = new Run(this.#setting, delivery, key);
+    const state = this.#guard.count(conversation, this.#internals.clock.now());
+    if (state !== 'allowed') return this.#pause(delivery, key, state);
+    const run = new DeliveryRun(this.#environment, delivery, key);
     this.#running.set(key, run);
-    if (!this.#order.add(conversation, run, this.#inside.order)) {
+    if (!this.#order.add(conversation, run, this.#internals.order)) {
       this.#running.delete(key);
       const reply = { content: 'Too many messages wait here already. Please ask again later.' };
       return this.#conclude(key, reply);
@@ -111,7 +114,7 @@ export class Desk {
     return run.given === undefined ? run.answer : run.given.reply;
   }
 
-  #ended(run: Run): void {
+  #ended(run: DeliveryRun): void {
     this.#running.delete(run.key);
     if (run.given) this.#done.set(run.key, run.given);
     if (this.#running.size > 0) return;
@@ -128,11 +131,11 @@ export class Desk {
     return answer;
   }
 
-  #pause(delivery: Delivery, key: number, verdict: 'tired' | 'paused') {
+  #pause(delivery: Delivery, key: number, state: 'limit_reached' | 'paused') {
     this.#report('paused', delivery);
-    if (verdict === 'paused') return this.#conclude(key, undefined);
+    if (state === 'paused') return this.#conclude(key, undefined);
     const message =
-      `The bot was to reply more than ${this.#inside.maxRepliesPerMinute} times within a minute in ` +
+      `The bot was to reply more than ${this.#internals.maxRepliesPerMinute} times within a minute in ` +
       'one conversation, and pauses there for five minutes. Does another bot answer it? If this is ' +
       'meant, give createBot a higher `maxRepliesPerMinute`.';
     this.#warn('paused', message);
@@ -152,7 +155,7 @@ export class Desk {
 
   /** Looks at what runs for as long as something does: one timer for all deliveries. */
   #watch(): void {
-    const { clock, handlerTimeoutMs } = this.#inside;
+    const { clock, handlerTimeoutMs } = this.#internals;
     this.#watching = true;
     const tickMs = Math.max(1, Math.min(100, this.#deadlineMs / 10, handlerTimeoutMs / 10));
     clock.after(tickMs, () => {
@@ -167,9 +170,9 @@ export class Desk {
     });
   }
 
-  #overdue(run: Run): void {
+  #overdue(run: DeliveryRun): void {
     void run.defer();
-    if (this.#inside.speaker !== undefined || this.#warned) return;
+    if (this.#internals.replySender !== undefined || this.#warned) return;
     this.#warned = true;
     const message =
       `A reply took longer than ${this.#deadlineMs} ms. The server will ask again and be given it ` +
@@ -178,11 +181,11 @@ export class Desk {
   }
 
   /** Pays what an earlier run of the program owes, and knows those deliveries again. */
-  async #recover(debts: Debts): Promise<void> {
+  async #recover(pending: PendingReplies): Promise<void> {
     try {
-      for (const debt of await debts.open()) {
-        this.#done.set(keyOf(debt.delivery), { reply: undefined });
-        void this.#pay(debts, debt);
+      for (const owed of await pending.open()) {
+        this.#done.set(keyOf(owed.delivery), { reply: undefined });
+        void this.#pay(pending, owed);
       }
     } catch (error) {
       const message = 'The store cannot be read: replies owed from before stay unsaid for now.';
@@ -190,20 +193,20 @@ export class Desk {
     }
   }
 
-  async #pay(debts: Debts, { delivery, reply }: Debt): Promise<void> {
-    const { speaker, clock } = this.#inside;
-    if (speaker === undefined) return;
+  async #pay(pending: PendingReplies, { delivery, reply }: PendingReply): Promise<void> {
+    const { replySender, clock } = this.#internals;
+    if (replySender === undefined) return;
     if (reply === null) {
-      const run = new Run(this.#setting, delivery, keyOf(delivery));
+      const run = new DeliveryRun(this.#environment, delivery, keyOf(delivery));
       this.#running.set(run.key, run);
       await run.defer();
-      this.#order.add(conversationKey(delivery), run, this.#inside.order);
+      this.#order.add(conversationKey(delivery), run, this.#internals.order);
       return;
     }
     const saying = { place: placeOf(delivery), after: delivery.message.id, reply };
     try {
-      if (reply.content !== '') await sayOnce(speaker, saying, { clock, maybeSaid: true });
-      await debts.settle(delivery);
+      if (reply.content !== '') await sendOnce(replySender, saying, { clock, maybeSaid: true });
+      await pending.settle(delivery);
     } catch (error) {
       this.#warn('store_failed', 'A reply owed from before could not be sent.', error);
     }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { startLittleRedis } from './little-redis.ts';
+import { startLittleRedis } from './little-redis.fixture.ts';
 
 /** A server for one test file: REDIS_URL, or REDIS_SERVER (a program, else `redis-server`), or a stand-in. */
 export async function redisForTests() {

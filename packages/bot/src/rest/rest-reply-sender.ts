@@ -1,4 +1,4 @@
-import type { Speaker } from '../deliveries/speaker.ts';
+import type { ReplySender } from '../deliveries/reply-sender.ts';
 import { calling } from './api-failure.ts';
 import type { Place } from './place.ts';
 import type { Rest } from './rest.ts';
@@ -7,10 +7,10 @@ import type { Rest } from './rest.ts';
 const LOOKED_THROUGH = 100;
 
 /** Says late replies by REST, and can look whether they arrived. */
-export function restSpeaker(rest: Rest, botEmail: string): Speaker {
+export function restReplySender(rest: Rest, botEmail: string): ReplySender {
   return {
     say: async (place, reply) => void (await rest.post(place, reply)),
-    hasSaid: (place, after, content) =>
+    hasSent: (place, after, content) =>
       calling('look for a reply', async () => {
         const { messages } = await rest.client.messages.fetch({
           anchor: after,

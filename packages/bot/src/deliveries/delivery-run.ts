@@ -2,31 +2,31 @@ import { randomBytes } from 'node:crypto';
 
 import { BotError, type BotErrorCode } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
+import { DeliveryContext, type ContextBackend } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
-import { type About, type Hooks, logFailure, report } from '../hooks.ts';
-import { type AnyBot, type BotInside, inside } from '../inside.ts';
-import { LiveContext, type Means } from '../live-context.ts';
+import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
+import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type HandlerResult, type CheckedReply, toReply } from '../reply.ts';
 import { placeOf } from '../rest/place.ts';
 import type { Rest } from '../rest/rest.ts';
-import type { Ordered } from './conversation-order.ts';
-import type { Debts } from './debts.ts';
+import type { ConversationTask } from './conversation-order.ts';
+import type { PendingReplies } from './pending-replies.ts';
 import { Replies } from './replies.ts';
-import { sayOnce } from './say-once.ts';
+import { sendOnce } from './send-once.ts';
 import { TypingNotice } from './typing-notice.ts';
 
 /** What the runs of one bot share. */
-export interface Setting {
+export interface RunEnvironment {
   readonly bot: AnyBot;
   readonly hooks: Hooks;
-  readonly debts: Debts | undefined;
-  readonly ended: (run: Run) => void;
+  readonly pending: PendingReplies | undefined;
+  readonly ended: (run: DeliveryRun) => void;
 }
 
 type Outcome = 'replied' | 'silent' | 'failed';
 
 /** One delivery from its arrival to the end of its handler. */
-export class Run implements Ordered, Means {
+export class DeliveryRun implements ConversationTask, ContextBackend {
   readonly delivery: Delivery;
   readonly key: number;
   readonly arrivedAt: number;
@@ -34,8 +34,8 @@ export class Run implements Ordered, Means {
   startedAt: number | undefined;
   /** The answer, once it is known. */
   given: { readonly reply: CheckedReply | undefined } | undefined;
-  readonly #setting: Setting;
-  readonly #inside: BotInside;
+  readonly #environment: RunEnvironment;
+  readonly #internals: BotInternals;
   readonly #replies: Replies;
   /** Resolves when the handler has ended, and what it said is sent. */
   get finished(): Promise<void> {
@@ -52,20 +52,20 @@ export class Run implements Ordered, Means {
   #outcome: Outcome | undefined;
   #expire: ((error: BotError) => void) | undefined;
 
-  constructor(setting: Setting, delivery: Delivery, key: number) {
-    this.#setting = setting;
-    this.#inside = setting.bot[inside];
+  constructor(environment: RunEnvironment, delivery: Delivery, key: number) {
+    this.#environment = environment;
+    this.#internals = environment.bot[internals];
     this.delivery = delivery;
     this.key = key;
-    this.arrivedAt = this.#inside.clock.now();
-    const { speaker, clock } = this.#inside;
+    this.arrivedAt = this.#internals.clock.now();
+    const { replySender, clock } = this.#internals;
     this.#replies = new Replies({
       answer: (reply) => {
         this.given = { reply };
         this.#answer?.resolve(reply);
       },
       // The Slack-compatible form does not tell the topic: there is no saying anything there.
-      say: speaker && delivery.message.id > 0 ? (reply) => this.#say(reply) : undefined,
+      say: replySender && delivery.message.id > 0 ? (reply) => this.#say(reply) : undefined,
       clock,
     });
   }
@@ -77,9 +77,9 @@ export class Run implements Ordered, Means {
     return this.#answer.promise;
   }
 
-  get about(): About {
+  get about(): DeliveryInfo {
     const { trigger, message } = this.delivery;
-    return { bot_email: this.#setting.bot.email, message_id: message.id, trigger };
+    return { bot_email: this.#environment.bot.email, message_id: message.id, trigger };
   }
 
   /** A newer message has come: this one's reply is not wanted any more. */
@@ -96,7 +96,7 @@ export class Run implements Ordered, Means {
 
   /** The handler has had its time: it is told to stop, and nobody waits for it any longer. */
   expire(): void {
-    const minutes = Math.round(this.#inside.handlerTimeoutMs / 60_000);
+    const minutes = Math.round(this.#internals.handlerTimeoutMs / 60_000);
     const error = new BotError(
       'handler_timeout',
       `The handler had not ended after ${minutes} min. Let it end when ctx.signal is aborted, or ` +
@@ -112,13 +112,13 @@ export class Run implements Ordered, Means {
    */
   async defer(): Promise<void> {
     if (this.given !== undefined || this.#deferred) return;
-    const { speaker } = this.#inside;
-    const { hooks, debts, bot } = this.#setting;
+    const { replySender } = this.#internals;
+    const { hooks, pending, bot } = this.#environment;
     this.#deferred = true;
-    if (speaker === undefined || this.delivery.message.id === 0) return;
+    if (replySender === undefined || this.delivery.message.id === 0) return;
     try {
       const reply = this.#replies.sent > 0 ? { content: '' } : null;
-      await debts?.write({ delivery: this.delivery, reply });
+      await pending?.write({ delivery: this.delivery, reply });
     } catch (error) {
       const message = 'The store does not keep what the bot owes: a crash would lose this reply.';
       report(hooks.onWarning, { code: 'store_failed', message, bot_email: bot.email, error });
@@ -130,8 +130,8 @@ export class Run implements Ordered, Means {
 
   /** Shows that the bot is typing, if its handler takes long. */
   showTyping(now: number): void {
-    if (this.startedAt === undefined || !this.#inside.typing) return;
-    const { rest } = this.#inside;
+    if (this.startedAt === undefined || !this.#internals.typing) return;
+    const { rest } = this.#internals;
     this.#typing ??= rest && new TypingNotice({ rest, place: placeOf(this.delivery) });
     this.#typing?.show(now - this.startedAt);
   }
@@ -139,8 +139,8 @@ export class Run implements Ordered, Means {
   /** Ends before it returns when the handler does, as most do, and is no promise then. */
   run(): Promise<void> | undefined {
     if (this.#superseded) return this.#conclude('silent');
-    this.startedAt = this.#inside.clock.now();
-    const context = new LiveContext(this.delivery, this);
+    this.startedAt = this.#internals.clock.now();
+    const context = new DeliveryContext(this.delivery, this);
     try {
       const handled = this.#handled(context);
       if (isThenable(handled)) return this.#wait(handled, context);
@@ -154,7 +154,7 @@ export class Run implements Ordered, Means {
   /** Waits for a handler, or for its replies to be sent. */
   async #wait(
     work: PromiseLike<HandlerResult> | Promise<void>,
-    context: LiveContext,
+    context: DeliveryContext,
   ): Promise<void> {
     try {
       const result = await this.#inTime(work);
@@ -177,28 +177,28 @@ export class Run implements Ordered, Means {
     this.#typing?.stop();
     const via = this.#deferred && this.given !== undefined ? 'rest' : 'response';
     if (this.given === undefined) this.#replies.answerNow();
-    const { debts } = this.#setting;
-    if (!this.#deferred || debts === undefined) return this.#leave(outcome, via);
-    return debts
+    const { pending } = this.#environment;
+    if (!this.#deferred || pending === undefined) return this.#leave(outcome, via);
+    return pending
       .settle(this.delivery)
       .catch(() => {})
       .then(() => this.#leave(outcome, via));
   }
 
   #leave(outcome: Outcome, via: 'response' | 'rest'): undefined {
-    const { hooks } = this.#setting;
+    const { hooks } = this.#environment;
     if (hooks.onDelivery) {
-      const duration_ms = this.#inside.clock.now() - this.arrivedAt;
+      const duration_ms = this.#internals.clock.now() - this.arrivedAt;
       report(hooks.onDelivery, { outcome, via, duration_ms, ...this.about });
     }
     this.#ended = true;
-    this.#setting.ended(this);
+    this.#environment.ended(this);
     for (const resolve of this.#whenEnded) resolve();
   }
 
-  #handled(context: LiveContext): HandlerResult | Promise<HandlerResult> {
-    const { around } = this.#setting.hooks;
-    const { respond } = this.#inside;
+  #handled(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
+    const { around } = this.#environment.hooks;
+    const { respond } = this.#internals;
     return around ? around(this.about, async () => respond(context)) : respond(context);
   }
 
@@ -210,19 +210,19 @@ export class Run implements Ordered, Means {
     });
   }
 
-  async #fail(error: unknown, context: LiveContext): Promise<void> {
+  async #fail(error: unknown, context: DeliveryContext): Promise<void> {
     if (!this.#superseded) await this.#tell(error, context);
     await this.#conclude('failed');
   }
 
-  async #tell(error: unknown, context: LiveContext): Promise<void> {
-    const { onError = logFailure } = this.#setting.hooks;
+  async #tell(error: unknown, context: DeliveryContext): Promise<void> {
+    const { onError = logFailure } = this.#environment.hooks;
     const code: BotErrorCode = error instanceof BotError ? error.code : 'handler_failed';
     const reference = randomBytes(4).toString('hex');
     const failure = { error, code, reference, ...this.about };
     report(onError, failure);
     try {
-      await this.#replies.end(await this.#inside.explain(failure, context));
+      await this.#replies.end(await this.#internals.explain(failure, context));
     } catch (cause) {
       // The reason is the first failure, or the next one with the same reference.
       if (code !== 'api_missing') report(onError, { ...failure, error: cause });
@@ -234,15 +234,15 @@ export class Run implements Ordered, Means {
   }
 
   get pauses(): Clock {
-    return this.#inside.pauses;
+    return this.#internals.pauses;
   }
 
-  get begin(): Means['begin'] {
-    return this.#inside.begin;
+  get begin(): ContextBackend['begin'] {
+    return this.#internals.begin;
   }
 
-  get later(): Means['later'] {
-    return this.#inside.later;
+  get later(): ContextBackend['later'] {
+    return this.#internals.later;
   }
 
   retract(): boolean {
@@ -261,7 +261,7 @@ export class Run implements Ordered, Means {
   }
 
   rest(): Rest {
-    const { rest } = this.#inside;
+    const { rest } = this.#internals;
     if (rest !== undefined) return rest;
     const message = 'This needs the REST API: give createBot `api: { url, apiKey }`.';
     throw new BotError('api_missing', message);
@@ -269,15 +269,15 @@ export class Run implements Ordered, Means {
 
   /** Writes down what is being said, so that a crash does not have it said twice. */
   async #owe(reply: CheckedReply): Promise<void> {
-    await this.#setting.debts?.write({ delivery: this.delivery, reply }).catch(() => {});
+    await this.#environment.pending?.write({ delivery: this.delivery, reply }).catch(() => {});
   }
 
   async #say(reply: CheckedReply): Promise<void> {
-    const { speaker, clock } = this.#inside;
-    if (speaker === undefined || this.#superseded) return;
+    const { replySender, clock } = this.#internals;
+    if (replySender === undefined || this.#superseded) return;
     if (this.#deferred) await this.#owe(reply);
     const saying = { place: placeOf(this.delivery), after: this.delivery.message.id, reply };
-    await sayOnce(speaker, saying, { clock });
+    await sendOnce(replySender, saying, { clock });
   }
 }
 

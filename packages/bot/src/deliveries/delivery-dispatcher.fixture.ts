@@ -5,17 +5,17 @@ import { BotError } from '../bot-error.ts';
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import { readDelivery } from '../delivery.ts';
-import { mention } from '../example-payload.ts';
-import { type AnyBot, inside } from '../inside.ts';
+import { mention } from '../example-payload.fixture.ts';
+import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Place } from '../rest/place.ts';
 import { recordingHooks } from '../testing/recording-hooks.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import { Desk } from './desk.ts';
-import type { Speaker } from './speaker.ts';
+import { DeliveryDispatcher } from './delivery-dispatcher.ts';
+import type { ReplySender } from './reply-sender.ts';
 
 /** A conversation that remembers what was said by REST, and can be made to fail. */
-export class FakeSpeaker implements Speaker {
+export class FakeReplySender implements ReplySender {
   readonly said: string[] = [];
   /** What the next calls do instead of saying something. */
   readonly faults: ('unreachable' | 'refused' | 'arrives, but the answer is lost')[] = [];
@@ -27,7 +27,7 @@ export class FakeSpeaker implements Speaker {
     if (fault !== undefined) throw new BotError('api_unreachable', 'no answer');
   };
 
-  readonly hasSaid = async (_place: Place, _after: MessageId, content: string) =>
+  readonly hasSent = async (_place: Place, _after: MessageId, content: string) =>
     this.said.includes(content);
 }
 
@@ -40,17 +40,20 @@ export const delivered = (content = 'hi', topic = 'releases', id?: number) => {
 };
 
 interface Setup extends Partial<BotOptions> {
-  readonly speaker?: Speaker;
+  readonly replySender?: ReplySender;
 }
 
 /** A desk with a bot on a virtual clock, and what its hooks were told. */
-export function testDesk(build: (bot: Bot) => unknown, { speaker, ...options }: Setup = {}) {
+export function testDispatcher(
+  build: (bot: Bot) => unknown,
+  { replySender, ...options }: Setup = {},
+) {
   const clock = virtualClock();
   const { hooks, reports, failures, warnings } = recordingHooks();
   const made = createBot({ email: 'echo-bot@chat.test', token: 'genuine', clock, ...options });
   build(made);
-  const bot: AnyBot = { email: made.email, [inside]: { ...made[inside], speaker } };
-  const open = () => new Desk(bot, { hooks, deadlineMs: 8000 });
+  const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
+  const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
   const outcomes = () => reports.map(({ outcome }) => outcome);
-  return { desk: open(), open, clock, reports, failures, warnings, outcomes };
+  return { dispatcher: open(), open, clock, reports, failures, warnings, outcomes };
 }

@@ -1,25 +1,25 @@
 import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversation-order.ts';
-import type { Speaker } from './deliveries/speaker.ts';
+import type { ReplySender } from './deliveries/reply-sender.ts';
+import type { DeliveryContext, ContextBackend } from './delivery-context.ts';
 import type { Failure, Warning } from './hooks.ts';
-import type { LiveContext, Means } from './live-context.ts';
 import type { HandlerResult, CheckedReply } from './reply.ts';
 import type { Rest } from './rest/rest.ts';
-import type { TimedWork } from './schedules/timed-work.ts';
+import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
 
 /** The key of what a bot keeps from its author, and shows to what serves it. */
-export const inside = Symbol('inside');
+export const internals = Symbol('inside');
 
 /** A bot as that which serves it sees it. */
-export interface BotInside {
+export interface BotInternals {
   readonly tokenDigests: readonly Buffer[];
   readonly clock: Clock;
   /** By which the pauses between edits are made; a test has none. */
   readonly pauses: Clock;
   readonly order: Order;
   /** Undefined when the bot has no API key: then everything it says goes in the answers. */
-  readonly speaker: Speaker | undefined;
+  readonly replySender: ReplySender | undefined;
   /** What the speaker speaks by. */
   readonly rest: Rest | undefined;
   /** Whether people see that a handler works. */
@@ -30,25 +30,28 @@ export interface BotInside {
   readonly maxWaiting: number;
   readonly maxRepliesPerMinute: number;
   /** Runs middleware and the handler that matches. */
-  readonly respond: (context: LiveContext) => HandlerResult | Promise<HandlerResult>;
-  readonly begin: Means['begin'];
-  readonly later: Means['later'];
+  readonly respond: (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
+  readonly begin: ContextBackend['begin'];
+  readonly later: ContextBackend['later'];
   /** Begins schedules and tasks, once; returns what ends them. */
-  readonly startWork: TimedWork['start'];
+  readonly startWork: BackgroundWork['start'];
   /** Where warnings go: the hooks of what serves the bot. */
   readonly warnings: { tell: (warning: Warning) => void };
   /** Tells the user of a failure. */
-  readonly explain: (failure: Failure, context: LiveContext) => Promise<CheckedReply | undefined>;
+  readonly explain: (
+    failure: Failure,
+    context: DeliveryContext,
+  ) => Promise<CheckedReply | undefined>;
 }
 
 /** A bot to be served, whatever its sessions hold. */
 export interface AnyBot {
   readonly email: string;
-  readonly [inside]: BotInside;
+  readonly [internals]: BotInternals;
 }
 
 /** The same bot with some of its internals replaced: to run it in memory, or to watch it. */
-export const withInternals = (bot: AnyBot, replaced: Partial<BotInside>): AnyBot => ({
+export const withInternals = (bot: AnyBot, replaced: Partial<BotInternals>): AnyBot => ({
   email: bot.email,
-  [inside]: { ...bot[inside], ...replaced },
+  [internals]: { ...bot[internals], ...replaced },
 });

@@ -40,7 +40,7 @@ interface Options {
 type TaskHandler = (context: TaskContext<never>) => unknown;
 
 /** What a bot does of its own accord: schedules, and tasks that were put off. */
-export function timedWork({ botEmail, clock, store, rest }: Options) {
+export function backgroundWork({ botEmail, clock, store, rest }: Options) {
   const declared: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
@@ -131,7 +131,7 @@ export function timedWork({ botEmail, clock, store, rest }: Options) {
   };
 }
 
-export type TimedWork = ReturnType<typeof timedWork>;
+export type BackgroundWork = ReturnType<typeof backgroundWork>;
 
 /** Bots that share a store have schedules of their own. */
 function prefixed(store: Store, botEmail: string): Store {

@@ -12,7 +12,7 @@ import { streamReply } from './rest/stream.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** What a context does, done by the delivery it belongs to. */
-export interface Means {
+export interface ContextBackend {
   readonly add: (reply: CheckedReply) => Promise<void>;
   readonly signal: () => AbortSignal;
   /** Takes back what was replied; false when some of it was sent. */
@@ -27,14 +27,14 @@ export interface Means {
   readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
   /** Begins a dialog, and returns what it asks. */
   readonly begin: (
-    context: LiveContext,
+    context: DeliveryContext,
     dialog: string,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
 }
 
 /** The context of one delivery. What a handler may never ask for is made when it is asked for. */
-export class LiveContext {
+export class DeliveryContext {
   readonly trigger: Delivery['trigger'];
   readonly message: Delivery['message'];
   readonly bot: { readonly email: string; readonly full_name: string };
@@ -46,15 +46,15 @@ export class LiveContext {
   match: RegExpExecArray | undefined;
   /** What a dialog made of the message. */
   answered: unknown;
-  readonly #means: Means;
+  readonly #backend: ContextBackend;
 
-  constructor(delivery: Delivery, means: Means) {
+  constructor(delivery: Delivery, backend: ContextBackend) {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
     this.bot = { email: delivery.bot_email, full_name: delivery.bot_full_name };
     this.text = addressedText(delivery.message.content, delivery.bot_full_name);
     this.delivery = delivery;
-    this.#means = means;
+    this.#backend = backend;
   }
 
   get place() {
@@ -62,11 +62,11 @@ export class LiveContext {
   }
 
   get signal(): AbortSignal {
-    return this.#means.signal();
+    return this.#backend.signal();
   }
 
   retract(): boolean {
-    return this.#means.retract();
+    return this.#backend.retract();
   }
 
   // Handlers take these out of their context, so that each is a function of its own.
@@ -74,21 +74,21 @@ export class LiveContext {
   get reply() {
     return async (result: string | Reply): Promise<void> => {
       const reply = toReply(result);
-      if (reply !== undefined) await this.#means.add(reply);
+      if (reply !== undefined) await this.#backend.add(reply);
     };
   }
 
   get post() {
     return async (message: string | Reply, to?: Destination): Promise<Posted> => {
-      const rest = this.#means.rest();
-      await this.#means.before();
+      const rest = this.#backend.rest();
+      await this.#backend.before();
       return rest.post(to ?? this.place, message);
     };
   }
 
   get edit() {
     return async (messageId: number, content: string): Promise<void> => {
-      await this.#means.rest().edit(messageId as MessageId, content);
+      await this.#backend.rest().edit(messageId as MessageId, content);
     };
   }
 
@@ -97,44 +97,48 @@ export class LiveContext {
       chunks: AsyncIterable<string> | Iterable<string>,
       options: StreamOptions = {},
     ): Promise<void> => {
-      const rest = this.#means.rest();
-      await this.#means.before();
+      const rest = this.#backend.rest();
+      await this.#backend.before();
       const to = { rest, place: this.place };
-      await streamReply(to, chunks, { ...options, signal: this.signal, clock: this.#means.pauses });
+      await streamReply(to, chunks, {
+        ...options,
+        signal: this.signal,
+        clock: this.#backend.pauses,
+      });
     };
   }
 
   get later() {
     return (name: string, at: Date | number, data: JsonValue): Promise<void> =>
-      this.#means.later(name, at, data);
+      this.#backend.later(name, at, data);
   }
 
   get begin() {
     return (dialog: string, texts?: Readonly<Record<string, string>>): Promise<HandlerResult> =>
-      this.#means.begin(this, dialog, texts);
+      this.#backend.begin(this, dialog, texts);
   }
 
   get react() {
     return async (emojiName: string): Promise<void> => {
-      await this.#means.rest().react(this.message.id, emojiName);
+      await this.#backend.rest().react(this.message.id, emojiName);
     };
   }
 
   get unreact() {
     return async (emojiName: string): Promise<void> => {
-      await this.#means.rest().unreact(this.message.id, emojiName);
+      await this.#backend.rest().unreact(this.message.id, emojiName);
     };
   }
 
   get upload() {
-    return (file: File): Promise<UploadedFile> => this.#means.rest().upload(file);
+    return (file: File): Promise<UploadedFile> => this.#backend.rest().upload(file);
   }
 
   get sender() {
-    return (): Promise<User> => this.#means.rest().user(this.message.sender.id);
+    return (): Promise<User> => this.#backend.rest().user(this.message.sender.id);
   }
 
   get client(): Client {
-    return this.#means.rest().client;
+    return this.#backend.rest().client;
   }
 }

@@ -3,7 +3,7 @@ import { sleep } from '@bellhop/client';
 import type { Clock } from '../clock.ts';
 
 /** Waiting by a clock, or in real time without one; an aborted signal ends a wait early. */
-export function pausing(clock: Clock | undefined): typeof sleep {
+export function clockSleep(clock: Clock | undefined): typeof sleep {
   if (!clock) return sleep;
   return (ms, signal) =>
     new Promise((resolve) => {

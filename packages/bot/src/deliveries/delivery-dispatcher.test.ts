@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { delivered, FakeSpeaker, testDesk } from './test-desk.ts';
+import { delivered, FakeReplySender, testDispatcher } from './delivery-dispatcher.fixture.ts';
 
 /** A handler that waits to be let go, once for each of its calls. */
 function gate() {
@@ -21,27 +21,27 @@ function gate() {
 
 test('a repeat of a running delivery joins it, one of an ended delivery gets its reply', async () => {
   const { handler, release, texts } = gate();
-  const { desk, clock, outcomes } = testDesk((bot) => bot.fallback(handler));
+  const { dispatcher, clock, outcomes } = testDispatcher((bot) => bot.fallback(handler));
   const delivery = delivered();
-  const first = desk.accept(delivery);
-  const joined = desk.accept(delivery);
+  const first = dispatcher.accept(delivery);
+  const joined = dispatcher.accept(delivery);
   await clock.advance(10);
   release('done');
   expect(await Promise.all([first, joined])).toEqual([{ content: 'done' }, { content: 'done' }]);
-  await desk.idle();
-  expect(await desk.accept(delivery)).toEqual({ content: 'done' });
+  await dispatcher.idle();
+  expect(await dispatcher.accept(delivery)).toEqual({ content: 'done' });
   expect(texts).toHaveLength(1);
   expect(outcomes()).toEqual(['repeated', 'replied', 'repeated']);
 });
 
 test('a failed delivery is not run again: its reference was shown', async () => {
-  const { desk, failures } = testDesk((bot) =>
+  const { dispatcher, failures } = testDispatcher((bot) =>
     bot.fallback(() => {
       throw new Error('no database');
     }),
   );
   const delivery = delivered();
-  const answers = [await desk.accept(delivery), await desk.accept(delivery)];
+  const answers = [await dispatcher.accept(delivery), await dispatcher.accept(delivery)];
   const content = `Something went wrong. Reference ${failures[0]?.reference}`;
   expect(answers).toEqual([{ content }, { content }]);
   expect(failures).toHaveLength(1);
@@ -49,13 +49,13 @@ test('a failed delivery is not run again: its reference was shown', async () => 
 
 test('a conversation is handled in order, others meanwhile', async () => {
   const { handler, release, texts } = gate();
-  const { desk, clock } = testDesk((bot) => bot.fallback(handler));
+  const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler));
   const answers = [
     delivered('one'),
     delivered('two'),
     delivered('elsewhere', 'other'),
     delivered('one again', 'RELEASES'),
-  ].map(async (delivery) => desk.accept(delivery));
+  ].map(async (delivery) => dispatcher.accept(delivery));
   await clock.advance(0);
   expect(texts).toEqual(['one', 'elsewhere']);
   release('1');
@@ -75,20 +75,22 @@ test('a conversation is handled in order, others meanwhile', async () => {
 
 test('in parallel, nobody waits', async () => {
   const { handler, release, texts } = gate();
-  const { desk, clock } = testDesk((bot) => bot.fallback(handler), { order: 'parallel' });
-  void desk.accept(delivered('one'));
-  void desk.accept(delivered('two'));
+  const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler), {
+    order: 'parallel',
+  });
+  void dispatcher.accept(delivered('one'));
+  void dispatcher.accept(delivered('two'));
   await clock.advance(0);
   expect(texts).toEqual(['one', 'two']);
   release();
   release();
-  await desk.idle();
+  await dispatcher.idle();
 });
 
 test('the latest stops the one before and replaces those that wait', async () => {
   const { handler, release, texts } = gate();
   const signals: AbortSignal[] = [];
-  const { desk, clock, failures } = testDesk(
+  const { dispatcher, clock, failures } = testDispatcher(
     (bot) =>
       bot.fallback((ctx) => {
         signals.push(ctx.signal);
@@ -96,7 +98,7 @@ test('the latest stops the one before and replaces those that wait', async () =>
       }),
     { order: 'latest' },
   );
-  const answers = ['one', 'two', 'three'].map(async (text) => desk.accept(delivered(text)));
+  const answers = ['one', 'two', 'three'].map(async (text) => dispatcher.accept(delivered(text)));
   await clock.advance(0);
   expect(signals[0]?.aborted).toBe(true);
   release('1');
@@ -109,40 +111,42 @@ test('the latest stops the one before and replaces those that wait', async () =>
 
 test('when too many wait, the next is told so', async () => {
   const { handler, release } = gate();
-  const { desk, clock } = testDesk((bot) => bot.fallback(handler), { maxWaiting: 1 });
-  void desk.accept(delivered());
-  void desk.accept(delivered());
-  expect((await desk.accept(delivered()))?.content).toContain('Too many messages wait');
+  const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler), { maxWaiting: 1 });
+  void dispatcher.accept(delivered());
+  void dispatcher.accept(delivered());
+  expect((await dispatcher.accept(delivered()))?.content).toContain('Too many messages wait');
   release();
   await clock.advance(0);
   release();
-  await desk.idle();
+  await dispatcher.idle();
 });
 
 test('a slow reply follows by REST after the deadline', async () => {
-  const speaker = new FakeSpeaker();
+  const replySender = new FakeReplySender();
   const { handler, release } = gate();
-  const { desk, clock, reports, outcomes } = testDesk((bot) => bot.fallback(handler), { speaker });
+  const { dispatcher, clock, reports, outcomes } = testDispatcher((bot) => bot.fallback(handler), {
+    replySender,
+  });
   const delivery = delivered();
-  const answer = desk.accept(delivery);
+  const answer = dispatcher.accept(delivery);
   await clock.advance(8500);
   expect(await answer).toBeUndefined();
-  expect(await desk.accept(delivery)).toBeUndefined();
+  expect(await dispatcher.accept(delivery)).toBeUndefined();
   release('late');
-  await desk.idle();
-  expect(speaker.said).toEqual(['late']);
-  expect(await desk.accept(delivery)).toBeUndefined();
+  await dispatcher.idle();
+  expect(replySender.said).toEqual(['late']);
+  expect(await dispatcher.accept(delivery)).toBeUndefined();
   expect(outcomes()).toEqual(['deferred', 'repeated', 'replied', 'repeated']);
   expect(reports[2]).toMatchObject({ via: 'rest' });
 });
 
 test('without an API key a slow reply waits for the server to ask again', async () => {
   const { handler, release, texts } = gate();
-  const { desk, clock, warnings } = testDesk((bot) => bot.fallback(handler));
+  const { dispatcher, clock, warnings } = testDispatcher((bot) => bot.fallback(handler));
   const delivery = delivered();
-  void desk.accept(delivery);
+  void dispatcher.accept(delivery);
   await clock.advance(10_000);
-  const again = desk.accept(delivery);
+  const again = dispatcher.accept(delivery);
   release('late');
   expect(await again).toEqual({ content: 'late' });
   expect(texts).toHaveLength(1);
@@ -150,81 +154,85 @@ test('without an API key a slow reply waits for the server to ask again', async 
 });
 
 test('several replies keep their order: all but the last by REST', async () => {
-  const speaker = new FakeSpeaker();
-  const { desk } = testDesk(
+  const replySender = new FakeReplySender();
+  const { dispatcher } = testDispatcher(
     (bot) =>
       bot.fallback(async (ctx) => {
         await ctx.reply('one');
         await ctx.reply('two');
         return 'three';
       }),
-    { speaker },
+    { replySender },
   );
-  expect(await desk.accept(delivered())).toEqual({ content: 'three' });
-  expect(speaker.said).toEqual(['one', 'two']);
+  expect(await dispatcher.accept(delivered())).toEqual({ content: 'three' });
+  expect(replySender.said).toEqual(['one', 'two']);
 });
 
 test('a reply whose handler works on goes out soon', async () => {
-  const speaker = new FakeSpeaker();
+  const replySender = new FakeReplySender();
   const { handler, release } = gate();
-  const { desk, clock } = testDesk(
+  const { dispatcher, clock } = testDispatcher(
     (bot) =>
       bot.fallback(async (ctx) => {
         await ctx.reply('on it');
         return handler(ctx);
       }),
-    { speaker },
+    { replySender },
   );
-  const answer = desk.accept(delivered());
+  const answer = dispatcher.accept(delivered());
   await clock.advance(100);
-  expect(speaker.said).toEqual(['on it']);
+  expect(replySender.said).toEqual(['on it']);
   release('done');
   expect(await answer).toEqual({ content: 'done' });
 });
 
 test('a second reply without an API key fails, and says what to do; the first is not lost', async () => {
-  const { desk, failures } = testDesk((bot) =>
+  const { dispatcher, failures } = testDispatcher((bot) =>
     bot.fallback(async (ctx) => {
       await ctx.reply('one');
       return 'two';
     }),
   );
-  expect(await desk.accept(delivered())).toEqual({ content: 'one' });
-  await desk.idle();
+  expect(await dispatcher.accept(delivered())).toEqual({ content: 'one' });
+  await dispatcher.idle();
   expect(failures).toMatchObject([{ code: 'api_missing', error: { message: /api: \{ url/ } }]);
 });
 
 test('a reply by REST is tried again, and never said twice', async () => {
-  const speaker = new FakeSpeaker();
-  speaker.faults.push('unreachable', 'arrives, but the answer is lost');
+  const replySender = new FakeReplySender();
+  replySender.faults.push('unreachable', 'arrives, but the answer is lost');
   const { handler, release } = gate();
-  const { desk, clock, failures } = testDesk((bot) => bot.fallback(handler), { speaker });
-  void desk.accept(delivered());
+  const { dispatcher, clock, failures } = testDispatcher((bot) => bot.fallback(handler), {
+    replySender,
+  });
+  void dispatcher.accept(delivered());
   await clock.advance(8000);
   release('late');
   await clock.advance(10_000);
-  expect(speaker.said).toEqual(['late']);
+  expect(replySender.said).toEqual(['late']);
   expect(failures).toEqual([]);
 });
 
 test('a reply that the server refuses is a failure, told once', async () => {
-  const speaker = new FakeSpeaker();
-  speaker.faults.push('refused');
+  const replySender = new FakeReplySender();
+  replySender.faults.push('refused');
   const { handler, release } = gate();
-  const { desk, clock, failures } = testDesk((bot) => bot.fallback(handler), { speaker });
-  void desk.accept(delivered());
+  const { dispatcher, clock, failures } = testDispatcher((bot) => bot.fallback(handler), {
+    replySender,
+  });
+  void dispatcher.accept(delivered());
   await clock.advance(8000);
   release('late');
   await clock.advance(0);
-  await desk.idle();
+  await dispatcher.idle();
   expect(failures).toMatchObject([{ code: 'api_rejected' }]);
-  expect(speaker.said).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
+  expect(replySender.said).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
 });
 
 test('a handler that never ends is stopped, and its conversation goes on', async () => {
-  const speaker = new FakeSpeaker();
+  const replySender = new FakeReplySender();
   let signal: AbortSignal | undefined;
-  const { desk, clock, failures } = testDesk(
+  const { dispatcher, clock, failures } = testDispatcher(
     (bot) =>
       bot
         .hears(/hang/, (ctx) => {
@@ -232,23 +240,26 @@ test('a handler that never ends is stopped, and its conversation goes on', async
           return new Promise<string>(() => {});
         })
         .fallback(() => 'next'),
-    { speaker, handlerTimeoutMs: 60_000 },
+    { replySender, handlerTimeoutMs: 60_000 },
   );
-  void desk.accept(delivered('hang'));
-  const next = desk.accept(delivered('go on'));
+  void dispatcher.accept(delivered('hang'));
+  const next = dispatcher.accept(delivered('go on'));
   await clock.advance(61_000);
   expect(signal?.aborted).toBe(true);
   expect(failures).toMatchObject([{ code: 'handler_timeout' }]);
   expect(await next).toBeUndefined();
-  await desk.idle();
-  expect(speaker.said).toEqual([expect.stringContaining('Something went wrong'), 'next']);
+  await dispatcher.idle();
+  expect(replySender.said).toEqual([expect.stringContaining('Something went wrong'), 'next']);
 });
 
 test('a bot that replies without end pauses in that conversation only', async () => {
-  const { desk, clock, warnings, outcomes } = testDesk((bot) => bot.fallback(() => 'again'), {
-    maxRepliesPerMinute: 2,
-  });
-  const say = async (topic: string) => (await desk.accept(delivered('hi', topic)))?.content;
+  const { dispatcher, clock, warnings, outcomes } = testDispatcher(
+    (bot) => bot.fallback(() => 'again'),
+    {
+      maxRepliesPerMinute: 2,
+    },
+  );
+  const say = async (topic: string) => (await dispatcher.accept(delivered('hi', topic)))?.content;
   expect([await say('loop'), await say('loop')]).toEqual(['again', 'again']);
   expect(await say('loop')).toContain('pause');
   expect(await say('loop')).toBeUndefined();
@@ -261,7 +272,7 @@ test('a bot that replies without end pauses in that conversation only', async ()
 
 test('abort tells every handler to stop', async () => {
   const reasons: unknown[] = [];
-  const { desk } = testDesk((bot) =>
+  const { dispatcher } = testDispatcher((bot) =>
     bot.fallback(
       (ctx) =>
         new Promise((resolve) =>
@@ -272,8 +283,8 @@ test('abort tells every handler to stop', async () => {
         ),
     ),
   );
-  const answer = desk.accept(delivered());
-  desk.abort();
+  const answer = dispatcher.accept(delivered());
+  dispatcher.abort();
   expect(await answer).toEqual({ content: 'stopped' });
   expect(reasons).toMatchObject([{ code: 'shutting_down' }]);
 });

@@ -9,7 +9,7 @@ export interface ChatPerson extends Person {
 }
 
 /** A message of a conversation under test. */
-export interface Said extends CheckedReply {
+export interface ChatMessage extends CheckedReply {
   readonly id: MessageId;
   readonly from: Person;
   readonly place: Destination;
@@ -24,10 +24,10 @@ export interface Said extends CheckedReply {
 }
 
 /** Everything that a chat under test remembers. */
-export interface Talk {
+export interface ChatRoom {
   readonly bot: Person;
   readonly people: ChatPerson[];
-  readonly said: Said[];
+  readonly said: ChatMessage[];
   readonly uploads: File[];
   /** Whether the bot is shown as typing. */
   typing: boolean;
@@ -37,13 +37,16 @@ export interface Talk {
 let lastId = 0;
 export const nextMessageId = (): MessageId => (lastId + 1) as MessageId;
 
-type NewSaid = Pick<Said, 'from' | 'place' | 'via'> & CheckedReply;
+type NewSaid = Pick<ChatMessage, 'from' | 'place' | 'via'> & CheckedReply;
 
-export function sayIn(talk: Talk, { content, widget_content, ...about }: NewSaid): Said {
+export function addMessage(
+  room: ChatRoom,
+  { content, widget_content, ...about }: NewSaid,
+): ChatMessage {
   const widget = widget_content === undefined ? {} : { widget_content };
   const id = nextMessageId();
   lastId = id;
   const said = { ...about, ...widget, id, content, text: content, edits: [], reactions: [] };
-  talk.said.push(said);
+  room.said.push(said);
   return said;
 }

@@ -3,7 +3,7 @@ import type { CheckedReply } from '../reply.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 
 /** A delivery that was answered before its handler had ended: the bot owes it a reply. */
-export interface Debt {
+export interface PendingReply {
   readonly delivery: Delivery;
   /** What is being said, or was said last; null while nothing was. */
   readonly reply: CheckedReply | null;
@@ -13,7 +13,7 @@ export interface Debt {
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The replies a bot owes, kept in its store so that they outlive a crash. */
-export class Debts {
+export class PendingReplies {
   readonly #store: Store;
   readonly #prefix: string;
 
@@ -22,10 +22,10 @@ export class Debts {
     this.#prefix = `owed:${botEmail.toLowerCase()}:`;
   }
 
-  async write(debt: Debt): Promise<void> {
+  async write(owed: PendingReply): Promise<void> {
     // Messages are JSON by nature; the brands of their ids are not part of the value.
-    const value = JSON.parse(JSON.stringify(debt)) as JsonValue;
-    await this.#store.set(this.#key(debt.delivery), value, { ttlMs: KEPT_MS });
+    const value = JSON.parse(JSON.stringify(owed)) as JsonValue;
+    await this.#store.set(this.#key(owed.delivery), value, { ttlMs: KEPT_MS });
   }
 
   async settle(delivery: Delivery): Promise<void> {
@@ -33,10 +33,12 @@ export class Debts {
   }
 
   /** What an earlier run of the program still owes. */
-  async open(): Promise<readonly Debt[]> {
+  async open(): Promise<readonly PendingReply[]> {
     const keys = await this.#store.list(this.#prefix);
     const found = await Promise.all(keys.map((key) => this.#store.get(key)));
-    return found.flatMap((stored) => (stored && isDebt(stored.value) ? [stored.value] : []));
+    return found.flatMap((stored) =>
+      stored && isPendingReply(stored.value) ? [stored.value] : [],
+    );
   }
 
   #key({ message }: Delivery): string {
@@ -44,6 +46,6 @@ export class Debts {
   }
 }
 
-function isDebt(value: unknown): value is Debt {
+function isPendingReply(value: unknown): value is PendingReply {
   return typeof value === 'object' && value !== null && 'delivery' in value && 'reply' in value;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { pausing } from './pausing.ts';
+import { clockSleep } from './clock-sleep.ts';
 
 /** A clock that stands still until it is told. */
 function stillClock() {
@@ -20,7 +20,7 @@ function stillClock() {
 
 test('it waits by the clock it is given', async () => {
   const { clock, waiting } = stillClock();
-  const pause = pausing(clock)(3_600_000);
+  const pause = clockSleep(clock)(3_600_000);
   const [timer] = waiting;
   expect(timer?.ms).toBe(3_600_000);
   timer?.call();
@@ -31,15 +31,15 @@ test('it waits by the clock it is given', async () => {
 test('an abort ends the wait and its timer, before and within it', async () => {
   const { clock, waiting } = stillClock();
   const leaving = new AbortController();
-  const pause = pausing(clock)(1000, leaving.signal);
+  const pause = clockSleep(clock)(1000, leaving.signal);
   leaving.abort();
   await pause;
-  await pausing(clock)(1000, leaving.signal);
+  await clockSleep(clock)(1000, leaving.signal);
   expect(waiting.size).toBe(0);
 });
 
 test('without a clock, it waits in real time', async () => {
   const began = performance.now();
-  await pausing(undefined)(20);
+  await clockSleep(undefined)(20);
   expect(performance.now() - began).toBeGreaterThanOrEqual(15);
 });
