@@ -9,39 +9,39 @@ import type { HandlerResult } from './reply.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 
-/** The roles of people, from those who may least. */
+/** The roles of users, except guests. */
 export type RoleName = Exclude<keyof typeof roles, 'guest'>;
 
 export interface Permission<Session> {
   /**
-   * Who may use the command: people of this role or above, or whoever the function says. A role is
-   * asked of the server, for which the bot needs `api`.
+   * Who may use the command: users with this role or a higher one, or those for whom the function
+   * returns true. A role needs `api`: it is looked up on the server.
    */
   readonly allow?: RoleName | ((context: Context<Session>) => boolean | Promise<boolean>);
 }
 
 export interface Confirmation<Args> {
   /**
-   * Whether the user is asked first, and what: a question, or true for an ordinary one. The command
-   * runs when the same user says yes within five minutes.
+   * Returns the question that the user must confirm, or true for a standard one. The command runs if
+   * the same user says yes within five minutes.
    */
   readonly confirm?: (args: Args) => string | boolean | undefined;
 }
 
 type Options = AnyOptions & Permission<never> & Confirmation<never>;
 
-/** Asks whether the command of a message is really meant. */
-type Ask = (context: DeliveryContext, question: string) => Promise<HandlerResult>;
+/** Asks the user to confirm the command of a message. */
+type AskToConfirm = (context: DeliveryContext, question: string) => Promise<HandlerResult>;
 
-interface Declared {
+interface DeclaredCommand {
   readonly respond: Respond;
   readonly allow: Permission<never>['allow'];
   readonly confirm: Confirmation<never>['confirm'];
 }
 
-/** Finds the command a message begins with, and answers what is wrong about it. */
-export function commandRouter(ask: Ask) {
-  const table = commandTable<Declared>();
+/** Finds the command that a message begins with, checks its arguments and calls its handler. */
+export function commandRouter(ask: AskToConfirm) {
+  const table = commandTable<DeclaredCommand>();
   let ownHelp = false;
 
   return {
@@ -51,22 +51,22 @@ export function commandRouter(ask: Ask) {
       ownHelp ||= [command.name, ...command.aliases].some((name) => /^help$/i.test(name));
     },
 
-    /** What answers the message; undefined when it begins with no command. */
-    find(context: DeliveryContext): (() => HandlerResult | Promise<HandlerResult>) | undefined {
+    /** The command that answers the message; undefined if it begins with none. */
+    find(context: DeliveryContext): (() => Promise<HandlerResult>) | undefined {
       if (table.size === 0) return undefined;
       const found = table.find(context.text);
       if (found === undefined) return ownHelp ? undefined : help(context.text);
       return () => perform(context, found);
     },
 
-    /** Runs the command of a line that was confirmed; who confirms must be allowed to. */
+    /** Runs a confirmed command line, if the user who confirmed it may use the command. */
     async confirmed(context: DeliveryContext, line: string): Promise<HandlerResult> {
       const found = table.find(line);
       if (found === undefined) return 'That command is gone: I was changed in between.';
       return perform(context, { ...found, value: { ...found.value, confirm: undefined } });
     },
 
-    /** What to say to a message that nothing answers; silence when there are no commands. */
+    /** The reply to a message without a handler; undefined for a bot without commands. */
     unknown(context: DeliveryContext): HandlerResult {
       if (table.size === 0) return undefined;
       if (context.text === '') return table.help();
@@ -76,47 +76,40 @@ export function commandRouter(ask: Ask) {
     },
   };
 
-  function perform(
+  async function perform(
     context: DeliveryContext,
-    { command, value, rest, typed }: FoundCommand<Declared>,
-  ): HandlerResult | Promise<HandlerResult> {
-    const answer = () => {
-      const parsed = command.parse(rest, typed);
-      if (!parsed.ok) return parsed.error.markdown;
-      const question = value.confirm?.(parsed.args as never);
-      if (question !== undefined && question !== false)
-        return ask(context, question === true ? `${inlineCode(context.text)}: really?` : question);
-      context.command = command.name;
-      context.args = parsed.args;
-      return value.respond(context);
-    };
-    return value.allow === undefined ? answer() : ifAllowed(context, value.allow, command, answer);
+    { command, value, rest, typed }: FoundCommand<DeclaredCommand>,
+  ): Promise<HandlerResult> {
+    const { allow, confirm, respond } = value;
+    if (allow !== undefined && !(await mayUse(context, allow))) return refusal(command.name, allow);
+    const parsed = command.parse(rest, typed);
+    if (!parsed.ok) return parsed.error.markdown;
+    const question = confirm?.(parsed.args as never);
+    if (question !== undefined && question !== false)
+      return ask(context, question === true ? `${inlineCode(context.text)}: really?` : question);
+    context.command = command.name;
+    context.args = parsed.args;
+    return respond(context);
   }
 
-  function help(text: string): (() => HandlerResult) | undefined {
+  function help(text: string): (() => Promise<HandlerResult>) | undefined {
     const asked = /^help(?:\s+(\S[^\n]{0,200}))?\s*$/i.exec(text);
     if (asked === null) return undefined;
     const [, name] = asked;
-    if (name === undefined) return () => table.help();
-    return () => table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`;
+    if (name === undefined) return async () => table.help();
+    return async () =>
+      table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`;
   }
 }
 
-async function ifAllowed(
-  context: DeliveryContext,
-  allow: NonNullable<Declared['allow']>,
-  { name }: { readonly name: string },
-  answer: () => HandlerResult | Promise<HandlerResult>,
-): Promise<HandlerResult> {
-  if (await mayUse(context, allow)) return answer();
-  return typeof allow === 'string'
-    ? `${inlineCode(name)} is for people with the role ${allow} or above.`
-    : `You may not use ${inlineCode(name)}.`;
-}
+const refusal = (command: string, allow: NonNullable<DeclaredCommand['allow']>) =>
+  typeof allow === 'string'
+    ? `${inlineCode(command)} is for people with the role ${allow} or above.`
+    : `You may not use ${inlineCode(command)}.`;
 
 async function mayUse(
   context: DeliveryContext,
-  allow: NonNullable<Declared['allow']>,
+  allow: NonNullable<DeclaredCommand['allow']>,
 ): Promise<boolean> {
   if (typeof allow === 'function') return allow(context as unknown as Context<never>);
   const { role } = await context.sender();

@@ -1,3 +1,4 @@
+import { tokenDigests } from './authenticator.ts';
 import type { Bot, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions } from './bot-options.ts';
 import { systemClock } from './clock.ts';
@@ -21,9 +22,9 @@ import type { ScheduleOptions } from './schedules/schedules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
-import { tokenDigests } from './token-digests.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
+type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
 export function createBot<Session>(options: SessionBotOptions<Session>): Bot<Session>;
@@ -34,25 +35,27 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');
   }
   const commands = commandRouter((context, question) => dialogs.confirm(context, question));
-  let converses = false;
+  let hasDialogs = false;
   const heard: { pattern: RegExp; respond: Respond }[] = [];
   const byTrigger = new Map<Trigger, Respond>();
   const middleware: Middleware<DeliveryContext>[] = [];
   let otherwise: Respond | undefined;
   let explain: ((failure: Failure, context: DeliveryContext) => HandlerResult) | undefined;
-  let respond: Respond | undefined;
+  let respond: RespondAsync | undefined;
 
-  // A live context is the context of every handler: which one, its routing has made sure of.
-  const live = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
+  // A DeliveryContext has the fields of every context; the routing decides which of them are set.
+  const untyped = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
 
-  function route(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
+  async function route(context: DeliveryContext): Promise<HandlerResult> {
     const command = commands.find(context);
-    if (!converses) return command === undefined ? routeOn(context) : command();
-    if (command === undefined) return dialogs.answer(context, () => routeOn(context));
-    return dialogs.leave(context).then(command);
+    if (!hasDialogs) return command === undefined ? routeText(context) : command();
+    if (command === undefined) return dialogs.answer(context, () => routeText(context));
+    await dialogs.leave(context);
+    return command();
   }
 
-  function routeOn(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
+  /** Answers a message that is neither a command nor the answer to a dialog. */
+  async function routeText(context: DeliveryContext): Promise<HandlerResult> {
     for (const { pattern, respond: answer } of heard) {
       pattern.lastIndex = 0;
       const match = pattern.exec(context.text);
@@ -81,7 +84,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const { api } = options;
   const rest = options.rest ?? (api && createRest({ ...api, email: email.trim() }));
   const work = backgroundWork({ botEmail: email.trim(), clock, store, rest });
-  const remembering = (handle: Respond): Respond =>
+  const withStoredSession = (handle: RespondAsync): RespondAsync =>
     'session' in options
       ? withSession(
           sessions({
@@ -99,7 +102,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     [internals]: {
       tokenDigests: tokenDigests(email, token),
       clock,
-      pauses: clock,
+      pauseClock: clock,
       order: options.order ?? 'queue',
       rest,
       replySender: rest && restReplySender(rest, email.trim()),
@@ -108,32 +111,32 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,
       maxWaiting: options.maxWaiting ?? 100,
       maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
-      respond: (context) => (respond ??= remembering(around(middleware, route)))(context),
+      respond: (context) => (respond ??= withStoredSession(around(middleware, route)))(context),
       later: (name, at, data) => work.later(name, at, data),
       startWork: (tell) => work.start(tell),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
       async explain(failure, context) {
-        const said = toReply(explain?.(failure, context));
-        return said ?? { content: `Something went wrong. Reference ${failure.reference}` };
+        const reply = toReply(explain?.(failure, context));
+        return reply ?? { content: `Something went wrong. Reference ${failure.reference}` };
       },
     },
     on(trigger, handler) {
       if (byTrigger.has(trigger)) throw taken(`for ${trigger}`);
-      byTrigger.set(trigger, live(handler));
+      byTrigger.set(trigger, untyped(handler));
       return bot;
     },
     command(usage: string, second: unknown, third?: unknown) {
       const [options, handler] = third === undefined ? [{}, second] : [second, third];
       const declared = options as Parameters<typeof commands.add>[1];
       commands.add(usage, declared, handler as Respond);
-      converses ||= declared.confirm !== undefined;
+      hasDialogs ||= declared.confirm !== undefined;
       return bot;
     },
     dialog(name, steps, done, dialogOptions) {
       const made = dialog(name, steps, done, dialogOptions);
       dialogs.add(made as unknown as Dialog<DeliveryContext, HandlerResult>);
-      converses = true;
+      hasDialogs = true;
       return bot;
     },
     every(pattern: string, second: unknown, third?: unknown) {
@@ -146,12 +149,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       return bot;
     },
     hears(pattern, handler) {
-      heard.push({ pattern, respond: live(handler) });
+      heard.push({ pattern, respond: untyped(handler) });
       return bot;
     },
     fallback(handler) {
       if (otherwise !== undefined) throw taken('as a fallback');
-      otherwise = live(handler);
+      otherwise = untyped(handler);
       return bot;
     },
     use(added) {

@@ -11,21 +11,21 @@ import type { Posted, Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream.ts';
 import type { JsonValue } from './stores/store.ts';
 
-/** What a context does, done by the delivery it belongs to. */
+/** What a context asks of the delivery it belongs to. */
 export interface ContextBackend {
-  readonly add: (reply: CheckedReply) => Promise<void>;
-  readonly signal: () => AbortSignal;
-  /** Takes back what was replied; false when some of it was sent. */
+  readonly reply: (reply: CheckedReply) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Takes back what was replied; false if some of it was sent. */
   readonly retract: () => boolean;
-  /** Before something is said by REST: what was replied before it goes first. */
-  readonly before: () => Promise<void>;
+  /** Sends the replies made so far, before the handler sends something by REST itself. */
+  readonly beforeRest: () => Promise<void>;
   /** Throws BotError `api_missing` for a bot without an API key. */
   readonly rest: () => Rest;
-  /** By which the pauses between edits are made. */
-  readonly pauses: Clock;
-  /** Puts a task off. */
+  /** Times the pauses between edits of a streamed reply. */
+  readonly pauseClock: Clock;
+  /** Schedules a task. */
   readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
-  /** Begins a dialog, and returns what it asks. */
+  /** Begins a dialog, and resolves with its first question. */
   readonly begin: (
     context: DeliveryContext,
     dialog: string,
@@ -33,7 +33,7 @@ export interface ContextBackend {
   ) => Promise<HandlerResult>;
 }
 
-/** The context of one delivery. What a handler may never ask for is made when it is asked for. */
+/** The context of one delivery, as all handlers get it. */
 export class DeliveryContext {
   readonly trigger: Delivery['trigger'];
   readonly message: Delivery['message'];
@@ -44,7 +44,7 @@ export class DeliveryContext {
   command: string | undefined;
   args: unknown;
   match: RegExpExecArray | undefined;
-  /** What a dialog made of the message. */
+  /** What a dialog returned for the message; kept while the message is handled again. */
   answered: unknown;
   readonly #backend: ContextBackend;
 
@@ -62,26 +62,26 @@ export class DeliveryContext {
   }
 
   get signal(): AbortSignal {
-    return this.#backend.signal();
+    return this.#backend.signal;
   }
 
   retract(): boolean {
     return this.#backend.retract();
   }
 
-  // Handlers take these out of their context, so that each is a function of its own.
+  // Getters that return functions, so that handlers can destructure their context.
 
   get reply() {
     return async (result: string | Reply): Promise<void> => {
       const reply = toReply(result);
-      if (reply !== undefined) await this.#backend.add(reply);
+      if (reply !== undefined) await this.#backend.reply(reply);
     };
   }
 
   get post() {
     return async (message: string | Reply, to?: Destination): Promise<Posted> => {
       const rest = this.#backend.rest();
-      await this.#backend.before();
+      await this.#backend.beforeRest();
       return rest.post(to ?? this.place, message);
     };
   }
@@ -98,12 +98,12 @@ export class DeliveryContext {
       options: StreamOptions = {},
     ): Promise<void> => {
       const rest = this.#backend.rest();
-      await this.#backend.before();
+      await this.#backend.beforeRest();
       const to = { rest, place: this.place };
       await streamReply(to, chunks, {
         ...options,
         signal: this.signal,
-        clock: this.#backend.pauses,
+        clock: this.#backend.pauseClock,
       });
     };
   }

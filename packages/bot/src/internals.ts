@@ -15,8 +15,8 @@ export const internals = Symbol('inside');
 export interface BotInternals {
   readonly tokenDigests: readonly Buffer[];
   readonly clock: Clock;
-  /** By which the pauses between edits are made; a test has none. */
-  readonly pauses: Clock;
+  /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
+  readonly pauseClock: Clock;
   readonly order: Order;
   /** Undefined when the bot has no API key: then everything it says goes in the answers. */
   readonly replySender: ReplySender | undefined;
@@ -24,13 +24,13 @@ export interface BotInternals {
   readonly rest: Rest | undefined;
   /** Whether people see that a handler works. */
   readonly typing: boolean;
-  /** Undefined when nothing was given: what the bot owes is then lost in a crash. */
+  /** Undefined when nothing was given: a crash then loses pending replies. */
   readonly store: Store | undefined;
   readonly handlerTimeoutMs: number;
   readonly maxWaiting: number;
   readonly maxRepliesPerMinute: number;
   /** Runs middleware and the handler that matches. */
-  readonly respond: (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
+  readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
   readonly begin: ContextBackend['begin'];
   readonly later: ContextBackend['later'];
   /** Begins schedules and tasks, once; returns what ends them. */

@@ -9,12 +9,12 @@ export type Next = () => Promise<HandlerResult>;
  */
 export type Middleware<C> = (context: C, next: Next) => HandlerResult | Promise<HandlerResult>;
 
-/** Middleware around a last function, the first outermost. A `next` called twice rejects. */
+/** Puts middleware around a function, the first outermost. A second call of `next` rejects. */
 export function around<C>(
   middleware: readonly Middleware<C>[],
-  last: (context: C) => HandlerResult | Promise<HandlerResult>,
-): (context: C) => HandlerResult | Promise<HandlerResult> {
-  return middleware.reduceRight<(context: C) => HandlerResult | Promise<HandlerResult>>(
+  last: (context: C) => Promise<HandlerResult>,
+): (context: C) => Promise<HandlerResult> {
+  return middleware.reduceRight<(context: C) => Promise<HandlerResult>>(
     (inner, outer) => async (context) => {
       let called = false;
       return outer(context, async () => {

@@ -11,50 +11,48 @@ import { isGenuineOrAbsent, type Signature } from './signature.ts';
 
 export interface ReceiveOptions {
   readonly hooks?: Hooks;
-  /** The largest body that is read, 1 MiB unless said otherwise. */
+  /** Larger bodies are refused with 413. 1 MiB unless given. */
   readonly maxBodyBytes?: number;
   /**
-   * How long an answer may take before the reply goes by REST: 8000 unless said otherwise, for the
-   * server waits 10 s.
+   * How long an answer may take, in milliseconds; a later reply is sent by REST. 8000 unless given:
+   * the server waits 10 s.
    */
   readonly deadlineMs?: number;
   /**
-   * Finds bots that are not in the list, by their e-mail address. Its answers are not kept: give the
-   * same bot for the same address, or repeats are not recognised. When it rejects, the delivery is
-   * refused as one for an unknown bot, and `onError` is told.
+   * Finds bots that are not in the list, by their e-mail address. It is called for each delivery, and
+   * must return the same bot for the same address, or repeats are handled again. When it rejects, the
+   * delivery is refused as one to an unknown bot, and `onError` is called.
    */
   readonly resolve?: ResolveBot;
 }
 
-/** A JSON object, always: the server takes anything else for a failure and shows it to people. */
-export interface Answer {
+/** The response to a delivery. A server takes a body that is no JSON object for a failure. */
+export interface WebhookResponse {
   readonly status: 200 | 400 | 401 | 405 | 413;
   readonly body: string;
 }
 
-/** A request as every adapter brings it. */
-export interface Incoming {
-  /** The body as it came; undefined when something else has parsed it already. */
+/** A delivery as the adapters hand it over. */
+export interface WebhookRequest {
+  /** The raw body; undefined if the application has parsed it. */
   readonly text: string | undefined;
-  /** What was parsed already. */
+  /** The body as the application has parsed it. */
   readonly parsed?: unknown;
   readonly contentType: string | undefined;
   readonly signature: Signature;
 }
 
-/** What every adapter is made of. */
+/** The core of every adapter. */
 export interface Receiver {
   readonly maxBodyBytes: number;
-  /** Never rejects, and is no promise when there was nothing to wait for. */
-  readonly receive: (incoming: Incoming) => Answer | Promise<Answer>;
-  readonly refuse: (status: 400 | 401 | 405 | 413) => Answer;
+  /** Never rejects. */
+  readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>;
+  readonly refuse: (status: 400 | 401 | 405 | 413) => WebhookResponse;
   /** Resolves when no handler runs any more. */
   readonly idle: () => Promise<void>;
-  /** Tells all handlers to stop. */
+  /** Aborts the signals of all handlers. */
   readonly abort: () => void;
 }
-
-const SILENCE: Answer = { status: 200, body: replyBody(undefined) };
 
 export function receiver(
   bots: readonly AnyBot[],
@@ -77,37 +75,29 @@ export function receiver(
     return { status, body: JSON.stringify({ error: STATUS_CODES[status] }) };
   };
 
-  const unresolved = (bot_email: string) => (error: unknown) => {
-    const reference = randomBytes(4).toString('hex');
-    report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, bot_email });
-    return undefined;
-  };
-
-  /** Answers a delivery to a bot that was found, if it is genuine. */
-  function answer(bot: AnyBot | undefined, received: Received, { text, signature }: Incoming) {
-    if (bot === undefined) return refuse(401);
-    const { delivery, token } = received;
-    if (text !== undefined && signature.signature !== undefined) {
-      const now = Date.now();
-      if (!isGenuineOrAbsent(signature, { token, body: text, now })) return refuse(401);
+  /** The bot that a delivery is for, if its token is right. */
+  async function authenticate({ delivery, token }: Received): Promise<AnyBot | undefined> {
+    if (isSlack(delivery)) return byToken(token);
+    const { bot_email } = delivery;
+    try {
+      return await byEmail(bot_email, token);
+    } catch (error) {
+      const reference = randomBytes(4).toString('hex');
+      report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, bot_email });
+      return undefined;
     }
-    const said = (reply: CheckedReply | undefined) => answerWith(reply, delivery);
-    const reply = dispatcherOf(bot).accept(delivery);
-    return reply instanceof Promise ? reply.then(said) : said(reply);
   }
 
   return {
     maxBodyBytes,
     refuse,
-    receive(incoming) {
-      const received = read(incoming);
+    async receive(request) {
+      const received = read(request);
       if (received === undefined) return refuse(400);
-      const { delivery, token } = received;
-      const found = isSlack(delivery) ? byToken(token) : byEmail(delivery.bot_email, token);
-      if (!(found instanceof Promise)) return answer(found, received, incoming);
-      return found
-        .catch(unresolved(delivery.bot_email))
-        .then((bot) => answer(bot, received, incoming));
+      const bot = await authenticate(received);
+      if (bot === undefined || !isGenuine(request, received.token)) return refuse(401);
+      const reply = await dispatcherOf(bot).accept(received.delivery);
+      return { status: 200, body: bodyOf(reply, received.delivery) };
     },
     async idle() {
       await Promise.all(Array.from(dispatchers.values(), (dispatcher) => dispatcher.idle()));
@@ -118,16 +108,20 @@ export function receiver(
   };
 }
 
-/** The Slack-compatible form has neither the id of the message nor the keys of the other answer. */
-const isSlack = ({ message }: Delivery) => message.id === 0;
-
-function answerWith(reply: CheckedReply | undefined, delivery: Delivery): Answer {
-  if (reply === undefined) return SILENCE;
-  const body = isSlack(delivery) ? JSON.stringify({ text: reply.content }) : replyBody(reply);
-  return { status: 200, body };
+/** A signature covers the raw body: it is not checked where the application has parsed the body. */
+function isGenuine({ text, signature }: WebhookRequest, token: string): boolean {
+  return text === undefined || isGenuineOrAbsent(signature, { token, body: text, now: Date.now() });
 }
 
-function read({ text, parsed, contentType }: Incoming): Received | undefined {
+/** The Slack-compatible form has no message id. */
+const isSlack = ({ message }: Delivery) => message.id === 0;
+
+function bodyOf(reply: CheckedReply | undefined, delivery: Delivery): string {
+  if (reply === undefined || !isSlack(delivery)) return replyBody(reply);
+  return JSON.stringify({ text: reply.content });
+}
+
+function read({ text, parsed, contentType }: WebhookRequest): Received | undefined {
   if (contentType?.startsWith('application/x-www-form-urlencoded')) {
     const fields = text === undefined ? parsed : Object.fromEntries(new URLSearchParams(text));
     return readSlackDelivery(fields);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
-import { responder } from './listener.ts';
+import { listenerOf } from './listener.ts';
 
 /**
  * Answers the deliveries of several bots in an Express application:
@@ -13,5 +13,5 @@ export function webhook(
   bots: readonly AnyBot[],
   options: ReceiveOptions = {},
 ): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
-  return responder(receiver(bots, options));
+  return listenerOf(receiver(bots, options));
 }

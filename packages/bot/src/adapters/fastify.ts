@@ -1,6 +1,6 @@
 import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
-import { incomingOf } from './listener.ts';
+import { webhookRequest } from './listener.ts';
 
 /** As much of Fastify as is used here. */
 interface App {
@@ -51,7 +51,7 @@ export function webhook(
     app.all('/', async (request, reply) => {
       if (request.method !== 'POST') return write(reply, refuse(405));
       const text = typeof request.body === 'string' ? request.body : '';
-      return write(reply, await receive(incomingOf(request.headers, { text })));
+      return write(reply, await receive(webhookRequest(request.headers, { text })));
     });
   };
 }

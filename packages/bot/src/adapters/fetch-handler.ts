@@ -1,5 +1,10 @@
 import type { AnyBot } from '../internals.ts';
-import { type Answer, type Incoming, type ReceiveOptions, receiver } from '../receiver.ts';
+import {
+  type ReceiveOptions,
+  receiver,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '../receiver.ts';
 
 /** Answers the deliveries of several bots on one address, wherever there is a Web `Request`. */
 export function fetchHandler(
@@ -21,12 +26,12 @@ export function fetchReceiver(bots: readonly AnyBot[], options: ReceiveOptions) 
     } catch {
       return respond(refuse(400));
     }
-    return respond(text === undefined ? refuse(413) : await receive(incoming(request, text)));
+    return respond(text === undefined ? refuse(413) : await receive(webhookRequest(request, text)));
   };
   return { answer, idle };
 }
 
-function incoming({ headers }: Request, text: string): Incoming {
+function webhookRequest({ headers }: Request, text: string): WebhookRequest {
   const header = (name: string) => headers.get(name) ?? undefined;
   return {
     text,
@@ -39,7 +44,7 @@ function incoming({ headers }: Request, text: string): Incoming {
   };
 }
 
-function respond({ status, body }: Answer): Response {
+function respond({ status, body }: WebhookResponse): Response {
   const headers = new Headers({ 'content-type': 'application/json' });
   if (status === 405) headers.set('allow', 'POST');
   return new Response(body, { status, headers });

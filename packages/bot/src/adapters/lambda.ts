@@ -1,6 +1,6 @@
 import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, receiver } from '../receiver.ts';
-import { incomingOf } from './listener.ts';
+import { webhookRequest } from './listener.ts';
 
 /** The event of a function URL or an HTTP API, format 2.0, as much of it as is used here. */
 export interface LambdaEvent {
@@ -31,7 +31,7 @@ export function lambda(
     const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
     if (bytes.length > maxBodyBytes) return answered(refuse(413));
     const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    const incoming = incomingOf(Object.fromEntries(names), { text: bytes.toString() });
+    const incoming = webhookRequest(Object.fromEntries(names), { text: bytes.toString() });
     return answered(await receive(incoming));
   };
 }

@@ -2,81 +2,90 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { AnyBot } from '../internals.ts';
 import {
-  type Answer,
-  type Incoming,
   type ReceiveOptions,
   type Receiver,
   receiver,
+  type WebhookRequest,
+  type WebhookResponse,
 } from '../receiver.ts';
-import { inTurns } from './in-turns.ts';
-import { readBody } from './read-body.ts';
-import { wantedHeaders } from './wanted-headers.ts';
 
 /** Answers the deliveries of several bots on one address, as the listener of a node:http server. */
 export function listener(bots: readonly AnyBot[], options: ReceiveOptions = {}): RequestListener {
-  return responder(receiver(bots, options));
+  return listenerOf(receiver(bots, options));
 }
 
-interface Asked {
-  readonly incoming: Incoming;
-  readonly response: ServerResponse;
-}
+type ParsedRequest = IncomingMessage & { readonly body?: unknown };
 
-/**
- * Reads the body, unless something before has parsed it already, and answers. Looks at the raw headers
- * only, for Node makes an object of all of them when asked for one, and waits for nothing it need not.
- */
-export function responder({
-  receive,
-  refuse,
-  maxBodyBytes,
-}: Receiver): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
-  const answer = inTurns(
-    ({ incoming }: Asked) => receive(incoming),
-    ({ response }, answered) => {
-      if (answered instanceof Promise) void answered.then((late) => write(response, late));
-      else write(response, answered);
-    },
-  );
+/** Also works behind a body parser, which has put the body into `request.body`. */
+export function listenerOf(
+  receives: Receiver,
+): (request: ParsedRequest, response: ServerResponse) => void {
   return (request, response) => {
-    if (request.method !== 'POST') return write(response, refuse(405));
-    if (request.body !== undefined) {
-      const { body } = request;
-      const text = Buffer.isBuffer(body) ? body.toString() : body;
-      const known = typeof text === 'string' ? { text } : { text: undefined, parsed: body };
-      return answer({ incoming: incomingOf(request.headers, known), response });
-    }
-    const headers = wantedHeaders(request.rawHeaders);
-    if (Number(headers['content-length']) > maxBodyBytes) return write(response, refuse(413));
-    readBody(request, maxBodyBytes, (body) => {
-      if (body === 'too_large') write(response, refuse(413));
-      else if (body === 'broken_off') write(response, refuse(400));
-      else answer({ incoming: incomingOf(headers, body), response });
-    });
+    void respondTo(request, receives).then((answer) => write(response, answer));
   };
 }
 
-/** A request as the receiver takes it, of Node's headers: in lower case. */
-export function incomingOf(
+async function respondTo(
+  request: ParsedRequest,
+  { receive, refuse, maxBodyBytes }: Receiver,
+): Promise<WebhookResponse> {
+  if (request.method !== 'POST') return refuse(405);
+  if (request.body !== undefined)
+    return receive(webhookRequest(request.headers, parsedBody(request)));
+  if (Number(request.headers['content-length']) > maxBodyBytes) return refuse(413);
+  const body = await readBody(request, maxBodyBytes);
+  if (body === 'too_large') return refuse(413);
+  if (body === 'incomplete') return refuse(400);
+  return receive(webhookRequest(request.headers, body));
+}
+
+function parsedBody({ body }: ParsedRequest): Pick<WebhookRequest, 'text' | 'parsed'> {
+  const text = Buffer.isBuffer(body) ? body.toString() : body;
+  return typeof text === 'string' ? { text } : { text: undefined, parsed: body };
+}
+
+/** Reads a body as UTF-8. Stops at `limit` bytes, without closing the connection. */
+function readBody(
+  request: IncomingMessage,
+  limit: number,
+): Promise<{ text: string } | 'too_large' | 'incomplete'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) return void chunks.push(chunk);
+      request.pause();
+      resolve('too_large');
+    });
+    request.on('end', () => resolve({ text: Buffer.concat(chunks).toString() }));
+    request.on('close', () => resolve('incomplete'));
+    if (request.readableEnded || request.destroyed) resolve('incomplete');
+  });
+}
+
+/** The request as the receiver takes it. The names of the headers are in lower case. */
+export function webhookRequest(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  body: Pick<Incoming, 'text' | 'parsed'>,
-): Incoming {
+  body: Pick<WebhookRequest, 'text' | 'parsed'>,
+): WebhookRequest {
+  const header = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : value?.[0];
+  };
   return {
     ...body,
-    contentType: one(headers['content-type']),
+    contentType: header('content-type'),
     signature: {
-      id: one(headers['webhook-id']),
-      timestamp: one(headers['webhook-timestamp']),
-      signature: one(headers['webhook-signature']),
+      id: header('webhook-id'),
+      timestamp: header('webhook-timestamp'),
+      signature: header('webhook-signature'),
     },
   };
 }
 
-const one = (header: string | string[] | undefined) =>
-  typeof header === 'string' ? header : header?.[0];
-
-function write(response: ServerResponse, { status, body }: Answer): void {
-  // A time-out of the application around this may have answered; the server asks again then.
+function write(response: ServerResponse, { status, body }: WebhookResponse): void {
+  // A time-out of the surrounding application may have answered; the server then delivers again.
   if (response.headersSent) return;
   const headers: Record<string, string | number> = {
     'content-type': 'application/json',

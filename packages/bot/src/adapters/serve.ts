@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { AnyBot } from '../internals.ts';
 import { type ReceiveOptions, type Receiver, receiver } from '../receiver.ts';
 import { startWork } from '../schedules/start-work.ts';
-import { responder } from './listener.ts';
+import { listenerOf } from './listener.ts';
 
 export interface ServeOptions extends ReceiveOptions {
   /** 0 is any free one. */
@@ -37,7 +37,7 @@ export async function serve(bots: readonly AnyBot[], options: ServeOptions): Pro
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
     },
-    responder(receives),
+    listenerOf(receives),
   );
   await listen(server, port, host);
 

@@ -1,15 +1,14 @@
 /**
- * What happens to a message while another of its conversation is being handled. `queue`: it waits.
- * `latest`: it stops the one before, whose reply is dropped, and replaces those that wait.
- * `parallel`: nothing, both run.
+ * What happens to a message while an earlier one of its conversation is being handled. `queue`: it
+ * waits. `latest`: the earlier handler is told to stop, its reply is dropped, and the messages that
+ * wait are dropped. `parallel`: both handlers run.
  */
 export type Order = 'queue' | 'latest' | 'parallel';
 
-/** Something that runs in the order of its conversation. */
 export interface ConversationTask {
-  /** Never rejects, and is no promise when it has ended already. */
-  run(): Promise<void> | undefined;
-  /** A newer one has come: what still runs should stop, what waits is not run. */
+  /** Never rejects. */
+  run(): Promise<void>;
+  /** A newer message has come: a running task should stop, a waiting one is not run. */
   supersede(): void;
 }
 
@@ -18,7 +17,7 @@ interface ConversationQueue {
   readonly waiting: ConversationTask[];
 }
 
-/** Runs one thing per conversation at a time, the others in the order they came. */
+/** Runs one task of a conversation at a time, in the order in which they were added. */
 export class ConversationOrder {
   readonly #queues = new Map<string, ConversationQueue>();
   readonly #maxWaiting: number;
@@ -27,33 +26,36 @@ export class ConversationOrder {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** False when too many wait in this conversation already. */
-  add(key: string, next: ConversationTask, order: Order): boolean {
+  /** False if `maxWaiting` tasks of the conversation wait already. */
+  add(conversation: string, task: ConversationTask, order: Order): boolean {
     if (order === 'parallel') {
-      void next.run();
+      void task.run();
       return true;
     }
-    const queue = this.#queues.get(key);
+    const queue = this.#queues.get(conversation);
     if (queue === undefined) {
-      const running = next.run();
-      if (running !== undefined) void this.#work(key, { running: next, waiting: [] }, running);
+      void this.#work(conversation, task);
       return true;
     }
     if (order === 'latest') {
       queue.running.supersede();
       for (const waiting of queue.waiting.splice(0)) waiting.supersede();
     } else if (queue.waiting.length >= this.#maxWaiting) return false;
-    queue.waiting.push(next);
+    queue.waiting.push(task);
     return true;
   }
 
-  async #work(key: string, queue: ConversationQueue, first: Promise<void>): Promise<void> {
-    this.#queues.set(key, queue);
-    await first;
-    for (let next = queue.waiting.shift(); next !== undefined; next = queue.waiting.shift()) {
-      queue.running = next;
-      await next.run();
+  async #work(conversation: string, first: ConversationTask): Promise<void> {
+    const queue: ConversationQueue = { running: first, waiting: [] };
+    this.#queues.set(conversation, queue);
+    for (
+      let task: ConversationTask | undefined = first;
+      task !== undefined;
+      task = queue.waiting.shift()
+    ) {
+      queue.running = task;
+      await task.run();
     }
-    this.#queues.delete(key);
+    this.#queues.delete(conversation);
   }
 }

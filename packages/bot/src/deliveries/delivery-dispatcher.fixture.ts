@@ -20,7 +20,7 @@ export class FakeReplySender implements ReplySender {
   /** What the next calls do instead of saying something. */
   readonly faults: ('unreachable' | 'refused' | 'arrives, but the answer is lost')[] = [];
 
-  readonly say = async (_place: Place, { content }: CheckedReply): Promise<void> => {
+  readonly send = async (_place: Place, { content }: CheckedReply): Promise<void> => {
     const fault = this.faults.shift();
     if (fault === 'refused') throw new BotError('api_rejected', 'refused');
     if (fault !== 'unreachable') this.said.push(content);

@@ -10,30 +10,27 @@ import { ConversationOrder } from './conversation-order.ts';
 import { conversationKey } from './conversation.ts';
 import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
 import { LoopGuard } from './loop-guard.ts';
-import { type PendingReply, PendingReplies } from './pending-replies.ts';
+import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { sendOnce } from './send-once.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
-  /** How long an answer may take; what takes longer follows by REST. */
+  /** How long an answer may take, in milliseconds; later replies are sent by REST. */
   readonly deadlineMs: number;
 }
 
-/** A reply, or nothing to say, now or soon. */
-type Answered = CheckedReply | undefined | Promise<CheckedReply | undefined>;
-
-interface Given {
+interface Answered {
   readonly reply: CheckedReply | undefined;
 }
 
-/** Answers that a repeated delivery is given again: the newest 5000 of a bot at least, or 4 MB. */
-const KEPT = { size: 5000, weight: 4_000_000 };
+/** Answers to repeated deliveries: the newest 5000 of a bot at least, or 4 MB. */
+const KEPT_ANSWERS = { size: 5000, weight: 4_000_000 };
 
 /**
- * Where the deliveries to one bot are dealt with. Each is handled once, however often it arrives: a
- * repeat joins the one that runs, or is given the answer of the one that ended. One conversation's
- * are handled in order.
+ * Hands the deliveries of one bot to its handlers. A delivery is handled once, however often it
+ * arrives: a repeat waits for the running handler, or gets the answer of the first. The deliveries
+ * of one conversation are handled in order.
  */
 export class DeliveryDispatcher {
   readonly #bot: AnyBot;
@@ -41,16 +38,16 @@ export class DeliveryDispatcher {
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
   readonly #running = new Map<number, DeliveryRun>();
-  readonly #done = new RecentEntries<Given>(
-    KEPT,
+  readonly #answered = new RecentEntries<Answered>(
+    KEPT_ANSWERS,
     ({ reply }) => 100 + (reply?.content.length ?? 0),
   );
   readonly #order: ConversationOrder;
   readonly #guard: LoopGuard;
   readonly #environment: RunEnvironment;
+  /** Resolves when the replies that an earlier process left are known. */
+  readonly #recovered: Promise<void> | undefined;
   #watching = false;
-  #recovering: Promise<void> | undefined;
-  #idle: (() => void)[] = [];
   #warned = false;
 
   constructor(bot: AnyBot, { hooks, deadlineMs }: DispatcherOptions) {
@@ -63,83 +60,81 @@ export class DeliveryDispatcher {
     this.#order = new ConversationOrder(maxWaiting);
     this.#guard = new LoopGuard(maxRepliesPerMinute);
     const pending = store && new PendingReplies(store, bot.email);
-    this.#environment = { bot, hooks: this.#hooks, pending, ended: (run) => this.#ended(run) };
-    if (pending)
-      this.#recovering = this.#recover(pending).finally(() => (this.#recovering = undefined));
+    this.#environment = { bot, hooks: this.#hooks, pending };
+    this.#recovered = pending && this.#recover(pending);
   }
 
-  /**
-   * The reply that answers a delivery; undefined says nothing. Never rejects, and is no promise when
-   * there was nothing to wait for.
-   */
-  accept(delivery: Delivery): Answered {
-    if (this.#recovering) return this.#recovering.then(() => this.accept(delivery));
+  /** Resolves with the reply that answers a delivery; undefined is silence. Never rejects. */
+  async accept(delivery: Delivery): Promise<CheckedReply | undefined> {
+    if (this.#recovered) await this.#recovered;
     const key = keyOf(delivery);
-    const known = this.#running.get(key);
-    if (known !== undefined) return this.#repeated(delivery, known.answer);
-    const given = this.#done.get(key);
-    if (given !== undefined) return this.#repeated(delivery, given.reply);
-    return this.#start(delivery, key);
+    const running = this.#running.get(key);
+    const answered = this.#answered.get(key);
+    if (running === undefined && answered === undefined) return this.#handle(delivery, key);
+    this.#report('repeated', delivery);
+    return running === undefined ? answered?.reply : running.answer;
   }
 
   /** Resolves when the handler of a delivery has ended. */
   async ended(delivery: Delivery): Promise<void> {
-    await this.#running.get(keyOf(delivery))?.finished;
+    await this.#running.get(keyOf(delivery))?.ended;
   }
 
-  /** Resolves when nothing runs any more. */
-  idle(): Promise<void> {
-    if (this.#running.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  /** Resolves when no handler runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0)
+      await Promise.all(Array.from(this.#running.values(), (run) => run.ended));
   }
 
-  /** Tells all handlers to stop. */
+  /** Aborts the signals of all handlers. */
   abort(): void {
     const reason = new BotError('shutting_down', 'The program ends.');
     for (const run of this.#running.values()) run.abort(reason);
   }
 
-  #start(delivery: Delivery, key: number): Answered {
+  async #handle(delivery: Delivery, key: number): Promise<CheckedReply | undefined> {
     const conversation = conversationKey(delivery);
     const state = this.#guard.count(conversation, this.#internals.clock.now());
-    if (state !== 'allowed') return this.#pause(delivery, key, state);
-    const run = new DeliveryRun(this.#environment, delivery, key);
-    this.#running.set(key, run);
-    if (!this.#order.add(conversation, run, this.#internals.order)) {
-      this.#running.delete(key);
-      const reply = { content: 'Too many messages wait here already. Please ask again later.' };
-      return this.#conclude(key, reply);
+    if (state !== 'allowed') {
+      this.#report('paused', delivery);
+      return this.#answerAtOnce(key, state === 'paused' ? undefined : this.#pauseReply());
     }
-    if (!this.#watching && this.#running.size > 0) this.#watch();
-    return run.given === undefined ? run.answer : run.given.reply;
+    const run = new DeliveryRun(this.#environment, delivery);
+    if (!this.#start(key, run)) {
+      const content = 'Too many messages wait here already. Please ask again later.';
+      return this.#answerAtOnce(key, { content });
+    }
+    return run.answer;
   }
 
-  #ended(run: DeliveryRun): void {
-    this.#running.delete(run.key);
-    if (run.given) this.#done.set(run.key, run.given);
-    if (this.#running.size > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
+  /** False if too many messages of the conversation wait already. */
+  #start(key: number, run: DeliveryRun): boolean {
+    const { order } = this.#internals;
+    this.#running.set(key, run);
+    if (!this.#order.add(conversationKey(run.delivery), run, order)) {
+      this.#running.delete(key);
+      return false;
+    }
+    void run.ended.then(() => {
+      this.#running.delete(key);
+      if (run.answered) this.#answered.set(key, run.answered);
+    });
+    if (!this.#watching) this.#watch();
+    return true;
   }
 
-  #conclude(key: number, reply: CheckedReply | undefined): Answered {
-    this.#done.set(key, { reply });
+  #answerAtOnce(key: number, reply: CheckedReply | undefined): CheckedReply | undefined {
+    this.#answered.set(key, { reply });
     return reply;
   }
 
-  #repeated(delivery: Delivery, answer: Answered): Answered {
-    this.#report('repeated', delivery);
-    return answer;
-  }
-
-  #pause(delivery: Delivery, key: number, state: 'limit_reached' | 'paused') {
-    this.#report('paused', delivery);
-    if (state === 'paused') return this.#conclude(key, undefined);
+  #pauseReply(): CheckedReply {
     const message =
       `The bot was to reply more than ${this.#internals.maxRepliesPerMinute} times within a minute in ` +
       'one conversation, and pauses there for five minutes. Does another bot answer it? If this is ' +
       'meant, give createBot a higher `maxRepliesPerMinute`.';
     this.#warn('paused', message);
-    return this.#conclude(key, { content: 'I reply too often here, and pause for five minutes.' });
+    return { content: 'I reply too often here, and pause for five minutes.' };
   }
 
   #report(outcome: 'repeated' | 'paused', { trigger, message }: Delivery): void {
@@ -153,7 +148,7 @@ export class DeliveryDispatcher {
     report(this.#hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 
-  /** Looks at what runs for as long as something does: one timer for all deliveries. */
+  /** Checks all runs for deadlines while there are any: one timer for all of them. */
   #watch(): void {
     const { clock, handlerTimeoutMs } = this.#internals;
     this.#watching = true;
@@ -162,7 +157,7 @@ export class DeliveryDispatcher {
       const now = clock.now();
       for (const run of this.#running.values()) {
         run.showTyping(now);
-        if (now - run.arrivedAt >= this.#deadlineMs) this.#overdue(run);
+        if (now - run.arrivedAt >= this.#deadlineMs) this.#defer(run);
         if (now - (run.startedAt ?? now) >= handlerTimeoutMs) run.expire();
       }
       if (this.#running.size > 0) this.#watch();
@@ -170,7 +165,7 @@ export class DeliveryDispatcher {
     });
   }
 
-  #overdue(run: DeliveryRun): void {
+  #defer(run: DeliveryRun): void {
     void run.defer();
     if (this.#internals.replySender !== undefined || this.#warned) return;
     this.#warned = true;
@@ -180,40 +175,41 @@ export class DeliveryDispatcher {
     this.#warn('api_missing', message);
   }
 
-  /** Pays what an earlier run of the program owes, and knows those deliveries again. */
+  /** Sends the replies that an earlier process left, and recognises repeats of their deliveries. */
   async #recover(pending: PendingReplies): Promise<void> {
     try {
-      for (const owed of await pending.open()) {
-        this.#done.set(keyOf(owed.delivery), { reply: undefined });
-        void this.#pay(pending, owed);
+      for (const left of await pending.list()) {
+        this.#answered.set(keyOf(left.delivery), { reply: undefined });
+        void this.#sendPending(pending, left);
       }
     } catch (error) {
-      const message = 'The store cannot be read: replies owed from before stay unsaid for now.';
+      const message =
+        'The store cannot be read: pending replies of an earlier run are not sent now.';
       this.#warn('store_failed', message, error);
     }
   }
 
-  async #pay(pending: PendingReplies, { delivery, reply }: PendingReply): Promise<void> {
+  async #sendPending(pending: PendingReplies, { delivery, reply }: PendingReply): Promise<void> {
     const { replySender, clock } = this.#internals;
     if (replySender === undefined) return;
     if (reply === null) {
-      const run = new DeliveryRun(this.#environment, delivery, keyOf(delivery));
-      this.#running.set(run.key, run);
+      const run = new DeliveryRun(this.#environment, delivery);
+      this.#running.set(keyOf(delivery), run);
       await run.defer();
-      this.#order.add(conversationKey(delivery), run, this.#internals.order);
+      this.#start(keyOf(delivery), run);
       return;
     }
-    const saying = { place: placeOf(delivery), after: delivery.message.id, reply };
+    const outgoing = { place: placeOf(delivery), after: delivery.message.id, reply };
     try {
-      if (reply.content !== '') await sendOnce(replySender, saying, { clock, maybeSaid: true });
+      if (reply.content !== '') await sendOnce(replySender, outgoing, { clock, maybeSent: true });
       await pending.settle(delivery);
     } catch (error) {
-      this.#warn('store_failed', 'A reply owed from before could not be sent.', error);
+      this.#warn('store_failed', 'A pending reply of an earlier run could not be sent.', error);
     }
   }
 }
 
-/** What tells a delivery from others to the bot: the message, or in the Slack form what there is. */
+/** Identifies a delivery: the id of its message, or a digest of the Slack form, which has no id. */
 function keyOf({ message }: Delivery): number {
   if (message.id > 0) return message.id;
   const { sender, timestamp, content } = message;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { BotError, type BotErrorCode } from '../bot-error.ts';
+import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
-import { DeliveryContext, type ContextBackend } from '../delivery-context.ts';
+import { type ContextBackend, DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
-import { type HandlerResult, type CheckedReply, toReply } from '../reply.ts';
+import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import { placeOf } from '../rest/place.ts';
 import type { Rest } from '../rest/rest.ts';
 import type { ConversationTask } from './conversation-order.ts';
@@ -15,74 +15,129 @@ import { Replies } from './replies.ts';
 import { sendOnce } from './send-once.ts';
 import { TypingNotice } from './typing-notice.ts';
 
-/** What the runs of one bot share. */
+/** What all runs of one bot share. */
 export interface RunEnvironment {
   readonly bot: AnyBot;
   readonly hooks: Hooks;
+  /** Undefined for a bot without a store. */
   readonly pending: PendingReplies | undefined;
-  readonly ended: (run: DeliveryRun) => void;
 }
 
-type Outcome = 'replied' | 'silent' | 'failed';
+type RunOutcome = 'replied' | 'silent' | 'failed';
 
 /** One delivery from its arrival to the end of its handler. */
 export class DeliveryRun implements ConversationTask, ContextBackend {
   readonly delivery: Delivery;
-  readonly key: number;
   readonly arrivedAt: number;
-  /** When its handler was called; undefined while it waits for others of its conversation. */
+  /** When the handler was called; undefined while earlier messages of the conversation are handled. */
   startedAt: number | undefined;
-  /** The answer, once it is known. */
-  given: { readonly reply: CheckedReply | undefined } | undefined;
+  /** Set when the delivery is answered; `reply` is undefined for an answer without a reply. */
+  answered: { readonly reply: CheckedReply | undefined } | undefined;
   readonly #environment: RunEnvironment;
   readonly #internals: BotInternals;
   readonly #replies: Replies;
-  /** Resolves when the handler has ended, and what it said is sent. */
-  get finished(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
-    return new Promise((resolve) => this.#whenEnded.push(resolve));
-  }
-  #ended = false;
-  readonly #whenEnded: (() => void)[] = [];
-  #answer: PromiseWithResolvers<CheckedReply | undefined> | undefined;
-  #controller: AbortController | undefined;
+  readonly #answer = Promise.withResolvers<CheckedReply | undefined>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #controller = new AbortController();
   #superseded = false;
+  /** The deadline has passed. */
   #deferred = false;
   #typing: TypingNotice | undefined;
-  #outcome: Outcome | undefined;
   #expire: ((error: BotError) => void) | undefined;
 
-  constructor(environment: RunEnvironment, delivery: Delivery, key: number) {
+  constructor(environment: RunEnvironment, delivery: Delivery) {
     this.#environment = environment;
     this.#internals = environment.bot[internals];
     this.delivery = delivery;
-    this.key = key;
     this.arrivedAt = this.#internals.clock.now();
     const { replySender, clock } = this.#internals;
     this.#replies = new Replies({
       answer: (reply) => {
-        this.given = { reply };
-        this.#answer?.resolve(reply);
+        this.answered = { reply };
+        this.#answer.resolve(reply);
       },
-      // The Slack-compatible form does not tell the topic: there is no saying anything there.
-      say: replySender && delivery.message.id > 0 ? (reply) => this.#say(reply) : undefined,
+      // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
+      send: replySender && delivery.message.id > 0 ? (reply) => this.#send(reply) : undefined,
       clock,
     });
   }
 
-  /** Settles with the reply that answers the delivery; undefined says nothing. Never rejects. */
+  /** The reply in the answer to the delivery, or undefined. Never rejects. */
   get answer(): Promise<CheckedReply | undefined> {
-    if (this.given) return Promise.resolve(this.given.reply);
-    this.#answer ??= Promise.withResolvers();
     return this.#answer.promise;
   }
 
-  get about(): DeliveryInfo {
+  /** Resolves when the handler has ended and its replies are sent. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get info(): DeliveryInfo {
     const { trigger, message } = this.delivery;
     return { bot_email: this.#environment.bot.email, message_id: message.id, trigger };
   }
 
-  /** A newer message has come: this one's reply is not wanted any more. */
+  /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
+  async run(): Promise<void> {
+    let outcome: RunOutcome = 'silent';
+    if (!this.#superseded) {
+      this.startedAt = this.#internals.clock.now();
+      const context = new DeliveryContext(this.delivery, this);
+      try {
+        const reply = toReply(await this.#untilTimeout(this.#handle(context)));
+        await this.#replies.end(this.#superseded ? undefined : reply);
+        if (reply !== undefined || this.#replies.any) outcome = 'replied';
+      } catch (error) {
+        outcome = 'failed';
+        if (!this.#superseded) await this.#fail(error, context);
+      }
+    }
+    await this.#conclude(outcome);
+  }
+
+  async #handle(context: DeliveryContext): Promise<HandlerResult> {
+    const { around } = this.#environment.hooks;
+    const respond = async () => this.#internals.respond(context);
+    return around ? around(this.info, respond) : respond();
+  }
+
+  /** Rejects if `expire` is called before the handler has ended. */
+  #untilTimeout(handled: Promise<HandlerResult>): Promise<HandlerResult> {
+    return new Promise((resolve, reject) => {
+      this.#expire = reject;
+      handled.then(resolve, reject);
+    });
+  }
+
+  /** Reports the failure of the handler, and replies with its reference. */
+  async #fail(error: unknown, context: DeliveryContext): Promise<void> {
+    const { onError = logFailure } = this.#environment.hooks;
+    const code = error instanceof BotError ? error.code : 'handler_failed';
+    const reference = randomBytes(4).toString('hex');
+    const failure = { error, code, reference, ...this.info };
+    report(onError, failure);
+    try {
+      await this.#replies.end(await this.#internals.explain(failure, context));
+    } catch (cause) {
+      // Without an API key the explanation cannot be sent either: the first report says enough.
+      if (code !== 'api_missing') report(onError, { ...failure, error: cause });
+    }
+  }
+
+  async #conclude(outcome: RunOutcome): Promise<void> {
+    this.#typing?.stop();
+    const via = this.#deferred && this.answered !== undefined ? 'rest' : 'response';
+    this.#replies.answerNow();
+    const { hooks, pending } = this.#environment;
+    if (this.#deferred) await pending?.settle(this.delivery).catch(() => {});
+    if (hooks.onDelivery) {
+      const duration_ms = this.#internals.clock.now() - this.arrivedAt;
+      report(hooks.onDelivery, { outcome, via, duration_ms, ...this.info });
+    }
+    this.#ended.resolve();
+  }
+
+  /** A newer message has come: the handler is told to stop, and its reply is dropped. */
   supersede(): void {
     this.#superseded = true;
     this.abort(new BotError('handler_timeout', 'A newer message has taken the place of this one.'));
@@ -90,11 +145,10 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   }
 
   abort(reason: BotError): void {
-    this.#controller ??= new AbortController();
     this.#controller.abort(reason);
   }
 
-  /** The handler has had its time: it is told to stop, and nobody waits for it any longer. */
+  /** The handler has reached its time limit: it is told to stop, and the run ends without it. */
   expire(): void {
     const minutes = Math.round(this.#internals.handlerTimeoutMs / 60_000);
     const error = new BotError(
@@ -107,11 +161,11 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   }
 
   /**
-   * The deadline has come. With an API key the delivery is answered, and its reply follows by REST;
-   * without one it stays open: the server asks again, and is given the reply then.
+   * The deadline has passed. With an API key the delivery is answered without a reply, and the reply
+   * is sent by REST. Without one the answer stays open: the server delivers again and gets it then.
    */
   async defer(): Promise<void> {
-    if (this.given !== undefined || this.#deferred) return;
+    if (this.answered !== undefined || this.#deferred) return;
     const { replySender } = this.#internals;
     const { hooks, pending, bot } = this.#environment;
     this.#deferred = true;
@@ -120,121 +174,30 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
       const reply = this.#replies.sent > 0 ? { content: '' } : null;
       await pending?.write({ delivery: this.delivery, reply });
     } catch (error) {
-      const message = 'The store does not keep what the bot owes: a crash would lose this reply.';
+      const message = 'The store cannot keep a pending reply: a crash would lose it.';
       report(hooks.onWarning, { code: 'store_failed', message, bot_email: bot.email, error });
     }
-    if (this.given !== undefined) return;
-    if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'deferred', ...this.about });
+    if (this.answered !== undefined) return;
+    if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'deferred', ...this.info });
     this.#replies.answerNow();
   }
 
-  /** Shows that the bot is typing, if its handler takes long. */
+  /** Shows that the bot is typing if its handler has been running for long. */
   showTyping(now: number): void {
-    if (this.startedAt === undefined || !this.#internals.typing) return;
-    const { rest } = this.#internals;
+    const { rest, typing } = this.#internals;
+    if (this.startedAt === undefined || !typing) return;
     this.#typing ??= rest && new TypingNotice({ rest, place: placeOf(this.delivery) });
     this.#typing?.show(now - this.startedAt);
   }
 
-  /** Ends before it returns when the handler does, as most do, and is no promise then. */
-  run(): Promise<void> | undefined {
-    if (this.#superseded) return this.#conclude('silent');
-    this.startedAt = this.#internals.clock.now();
-    const context = new DeliveryContext(this.delivery, this);
-    try {
-      const handled = this.#handled(context);
-      if (isThenable(handled)) return this.#wait(handled, context);
-      const ending = this.#end(handled);
-      return ending === undefined ? this.#conclude(this.#outcome) : this.#wait(ending, context);
-    } catch (error) {
-      return this.#fail(error, context);
-    }
+  // What a context asks for.
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
-  /** Waits for a handler, or for its replies to be sent. */
-  async #wait(
-    work: PromiseLike<HandlerResult> | Promise<void>,
-    context: DeliveryContext,
-  ): Promise<void> {
-    try {
-      const result = await this.#inTime(work);
-      if (this.#outcome === undefined) await this.#end(result);
-    } catch (error) {
-      return this.#fail(error, context);
-    }
-    await this.#conclude(this.#outcome);
-  }
-
-  /** What a handler returned goes where it belongs. Throws on what is no reply. */
-  #end(result: HandlerResult | void): Promise<void> | undefined {
-    const reply = toReply(result);
-    const ending = this.#replies.end(this.#superseded ? undefined : reply);
-    this.#outcome = reply !== undefined || this.#replies.any ? 'replied' : 'silent';
-    return ending;
-  }
-
-  #conclude(outcome: Outcome = 'silent'): Promise<void> | undefined {
-    this.#typing?.stop();
-    const via = this.#deferred && this.given !== undefined ? 'rest' : 'response';
-    if (this.given === undefined) this.#replies.answerNow();
-    const { pending } = this.#environment;
-    if (!this.#deferred || pending === undefined) return this.#leave(outcome, via);
-    return pending
-      .settle(this.delivery)
-      .catch(() => {})
-      .then(() => this.#leave(outcome, via));
-  }
-
-  #leave(outcome: Outcome, via: 'response' | 'rest'): undefined {
-    const { hooks } = this.#environment;
-    if (hooks.onDelivery) {
-      const duration_ms = this.#internals.clock.now() - this.arrivedAt;
-      report(hooks.onDelivery, { outcome, via, duration_ms, ...this.about });
-    }
-    this.#ended = true;
-    this.#environment.ended(this);
-    for (const resolve of this.#whenEnded) resolve();
-  }
-
-  #handled(context: DeliveryContext): HandlerResult | Promise<HandlerResult> {
-    const { around } = this.#environment.hooks;
-    const { respond } = this.#internals;
-    return around ? around(this.about, async () => respond(context)) : respond(context);
-  }
-
-  /** What a handler promised, unless its time is up before. */
-  #inTime(handled: PromiseLike<HandlerResult> | Promise<void>): Promise<HandlerResult> {
-    return new Promise((resolve, reject) => {
-      this.#expire = reject;
-      handled.then(resolve, reject);
-    });
-  }
-
-  async #fail(error: unknown, context: DeliveryContext): Promise<void> {
-    if (!this.#superseded) await this.#tell(error, context);
-    await this.#conclude('failed');
-  }
-
-  async #tell(error: unknown, context: DeliveryContext): Promise<void> {
-    const { onError = logFailure } = this.#environment.hooks;
-    const code: BotErrorCode = error instanceof BotError ? error.code : 'handler_failed';
-    const reference = randomBytes(4).toString('hex');
-    const failure = { error, code, reference, ...this.about };
-    report(onError, failure);
-    try {
-      await this.#replies.end(await this.#internals.explain(failure, context));
-    } catch (cause) {
-      // The reason is the first failure, or the next one with the same reference.
-      if (code !== 'api_missing') report(onError, { ...failure, error: cause });
-    }
-  }
-
-  signal(): AbortSignal {
-    return (this.#controller ??= new AbortController()).signal;
-  }
-
-  get pauses(): Clock {
-    return this.#internals.pauses;
+  get pauseClock(): Clock {
+    return this.#internals.pauseClock;
   }
 
   get begin(): ContextBackend['begin'] {
@@ -249,15 +212,14 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     return this.#replies.retract();
   }
 
-  async add(reply: CheckedReply): Promise<void> {
-    if (this.#superseded) return;
-    await this.#replies.add(reply);
+  async reply(reply: CheckedReply): Promise<void> {
+    if (!this.#superseded) await this.#replies.add(reply);
   }
 
-  async before(): Promise<void> {
-    if (this.#superseded) throw this.#controller?.signal.reason;
-    if (this.#deferred) await this.#owe({ content: '' });
-    await this.#replies.before();
+  async beforeRest(): Promise<void> {
+    if (this.#superseded) throw this.signal.reason;
+    if (this.#deferred) await this.#noteSending({ content: '' });
+    await this.#replies.beforeRest();
   }
 
   rest(): Rest {
@@ -267,22 +229,16 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     throw new BotError('api_missing', message);
   }
 
-  /** Writes down what is being said, so that a crash does not have it said twice. */
-  async #owe(reply: CheckedReply): Promise<void> {
+  /** Notes what is being sent, so that it is not sent again after a crash. */
+  async #noteSending(reply: CheckedReply): Promise<void> {
     await this.#environment.pending?.write({ delivery: this.delivery, reply }).catch(() => {});
   }
 
-  async #say(reply: CheckedReply): Promise<void> {
+  async #send(reply: CheckedReply): Promise<void> {
     const { replySender, clock } = this.#internals;
     if (replySender === undefined || this.#superseded) return;
-    if (this.#deferred) await this.#owe(reply);
-    const saying = { place: placeOf(this.delivery), after: this.delivery.message.id, reply };
-    await sendOnce(replySender, saying, { clock });
+    if (this.#deferred) await this.#noteSending(reply);
+    const outgoing = { place: placeOf(this.delivery), after: this.delivery.message.id, reply };
+    await sendOnce(replySender, outgoing, { clock });
   }
 }
-
-const isThenable = (result: unknown): result is PromiseLike<HandlerResult> =>
-  typeof result === 'object' &&
-  result !== null &&
-  'then' in result &&
-  typeof result.then === 'function';

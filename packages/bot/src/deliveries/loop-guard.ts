@@ -1,12 +1,12 @@
 const MINUTE = 60_000;
 const PAUSE = 5 * MINUTE;
 
-/** `tired`: this reply is the one that says so; `paused`: nothing is said. */
+/** `limit_reached`: the first message over the limit, which the bot is told of; then `paused`. */
 export type LoopState = 'allowed' | 'limit_reached' | 'paused';
 
 /**
- * Ends conversations in which a bot replies without end, as two bots do that answer each other:
- * after so many replies within a minute it pauses for five. Other conversations go on.
+ * Stops a loop of replies, as between two bots that answer each other: after `perMinute` replies in
+ * one conversation within a minute the bot pauses there for five minutes.
  */
 export class LoopGuard {
   readonly #perMinute: number;
@@ -18,7 +18,7 @@ export class LoopGuard {
     this.#perMinute = perMinute;
   }
 
-  /** Asked for each message that would be replied to. */
+  /** Counts a message of a conversation. `now` is in milliseconds. */
   count(key: string, now: number): LoopState {
     if (now - this.#minute >= MINUTE) this.#turn(now);
     if (this.#pausedUntil.size > 0 && this.#pausedUntil.has(key)) return 'paused';

@@ -20,7 +20,7 @@ import type { ReplySender } from './reply-sender.ts';
 const SERVER_PATIENCE = 10_000;
 const RETRY_AFTER = 1000;
 /** Long, so that the bot is often killed after the server has a reply and before the bot knows. */
-const SAYING_TAKES = 4000;
+const SENDING_TAKES = 4000;
 
 interface Message {
   /** How long its handler takes, in milliseconds. */
@@ -107,7 +107,7 @@ async function play({ messages, crashes, faults }: World) {
       close: async () => {},
     };
     const replySender: ReplySender = {
-      say: async (_place: Place, { content }: CheckedReply) => {
+      send: async (_place: Place, { content }: CheckedReply) => {
         await life.act(() => {
           const fault = faults.find(({ call }) => call === calls);
           calls += 1;
@@ -115,7 +115,7 @@ async function play({ messages, crashes, faults }: World) {
           if (fault?.effect !== false) visible[of]?.push(content);
           if (fault) throw new Error('no answer');
         });
-        await new Promise<void>((resolve) => void itsClock.after(SAYING_TAKES, resolve));
+        await new Promise<void>((resolve) => void itsClock.after(SENDING_TAKES, resolve));
       },
       hasSent: (_place: Place, _after: MessageId, content: string) =>
         life.act(() => visible.some((said) => said.includes(content))),

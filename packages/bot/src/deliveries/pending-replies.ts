@@ -2,17 +2,17 @@ import type { Delivery } from '../delivery.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 
-/** A delivery that was answered before its handler had ended: the bot owes it a reply. */
+/** A delivery that was answered before its handler had ended: its reply is still to be sent. */
 export interface PendingReply {
   readonly delivery: Delivery;
-  /** What is being said, or was said last; null while nothing was. */
+  /** The reply that is being sent, or was sent last; null before the first. */
   readonly reply: CheckedReply | null;
 }
 
-/** A bot that was stopped for longer owes nothing any more. */
+/** A reply is dropped after this time, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** The replies a bot owes, kept in its store so that they outlive a crash. */
+/** The pending replies of a bot, kept in its store so that they outlive a crash. */
 export class PendingReplies {
   readonly #store: Store;
   readonly #prefix: string;
@@ -22,18 +22,18 @@ export class PendingReplies {
     this.#prefix = `owed:${botEmail.toLowerCase()}:`;
   }
 
-  async write(owed: PendingReply): Promise<void> {
-    // Messages are JSON by nature; the brands of their ids are not part of the value.
-    const value = JSON.parse(JSON.stringify(owed)) as JsonValue;
-    await this.#store.set(this.#key(owed.delivery), value, { ttlMs: KEPT_MS });
+  async write(pending: PendingReply): Promise<void> {
+    // The ids of a delivery are branded numbers, which JsonValue does not know.
+    const value = JSON.parse(JSON.stringify(pending)) as JsonValue;
+    await this.#store.set(this.#key(pending.delivery), value, { ttlMs: KEPT_MS });
   }
 
   async settle(delivery: Delivery): Promise<void> {
     await this.#store.delete(this.#key(delivery));
   }
 
-  /** What an earlier run of the program still owes. */
-  async open(): Promise<readonly PendingReply[]> {
+  /** What an earlier process has left. */
+  async list(): Promise<readonly PendingReply[]> {
     const keys = await this.#store.list(this.#prefix);
     const found = await Promise.all(keys.map((key) => this.#store.get(key)));
     return found.flatMap((stored) =>

@@ -2,65 +2,65 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { CheckedReply } from '../reply.ts';
 
-interface Ways {
-  /** Answers the delivery; undefined says nothing. Called once. */
+interface ReplyChannels {
+  /** Answers the delivery, once; undefined is an answer without a reply. */
   readonly answer: (reply: CheckedReply | undefined) => void;
-  /** Says something by REST; undefined when the bot has no API key. */
-  readonly say: ((reply: CheckedReply) => Promise<void>) | undefined;
+  /** Sends a reply by REST; undefined for a bot without an API key. */
+  readonly send: ((reply: CheckedReply) => Promise<void>) | undefined;
   readonly clock: Clock;
 }
 
-/** A reply waits so long for the end of its handler before it goes out alone, in milliseconds. */
+/** How long the first reply waits for the end of its handler before it is sent, in milliseconds. */
 const HOLD_MS = 50;
 
 /**
- * Where the replies to one delivery go. One fits in the answer, and that is the last one: those
- * before it are said by REST, so that they appear in the order they were made. A reply whose handler
- * works on goes out soon. After the deadline everything goes by REST.
+ * Decides how the replies to one delivery are sent. The last one goes in the answer; those before it
+ * go by REST, so that they appear in the order they were made. A first reply whose handler goes on
+ * is sent after HOLD_MS. After the deadline all replies go by REST.
  */
 export class Replies {
-  readonly #ways: Ways;
+  readonly #channels: ReplyChannels;
   #held: CheckedReply | undefined;
-  /** Ends the wait of the first reply; there once it was made. */
+  /** Cancels the timer of the first reply; set once that reply was made. */
   #stopHolding: (() => void) | undefined;
   #answered = false;
   #ended = false;
-  #said = 0;
-  /** The messages that are being said: each waits for the one before. */
-  #saying: Promise<void> | undefined;
-  /** What went wrong when nobody waited for it. */
-  #trouble: unknown;
+  #sentByRest = 0;
+  /** The replies that are being sent by REST: each waits for the one before. */
+  #sending: Promise<void> = Promise.resolve();
+  /** The failure of a reply that no caller waited for. */
+  #failure: unknown;
 
-  constructor(ways: Ways) {
-    this.#ways = ways;
+  constructor(channels: ReplyChannels) {
+    this.#channels = channels;
   }
 
-  /** Whether anything was replied, sent already or not. */
+  /** Whether there was a reply, sent or not. */
   get any(): boolean {
-    return this.#stopHolding !== undefined || this.#said > 0;
+    return this.#stopHolding !== undefined || this.#sentByRest > 0;
   }
 
-  /** How many replies were sent already, in whichever way. */
+  /** How many replies were sent, in the answer or by REST. */
   get sent(): number {
-    return this.#said + (this.#answered ? 1 : 0);
+    return this.#sentByRest + (this.#answered ? 1 : 0);
   }
 
-  /** Replies. Resolves when the reply is on its way in order; rejects when it cannot be sent. */
+  /** Resolves when the reply is held or sent; rejects when it cannot be sent. */
   async add(reply: CheckedReply): Promise<void> {
     if (this.#ended)
       throw new BotError('handler_failed', 'ctx.reply was called after its handler had ended.');
-    if (this.#answered) return this.#say(reply);
+    if (this.#answered) return this.#send(reply);
     if (this.#held !== undefined) await this.#flush();
     else if (this.#stopHolding === undefined) {
       this.#held = reply;
-      const flush = () => void this.#flush().catch((error: unknown) => (this.#trouble = error));
-      this.#stopHolding = this.#ways.clock.after(HOLD_MS, flush);
+      const flush = () => void this.#flush().catch((error: unknown) => (this.#failure = error));
+      this.#stopHolding = this.#channels.clock.after(HOLD_MS, flush);
       return;
     }
-    await this.#say(reply);
+    await this.#send(reply);
   }
 
-  /** Takes back what was replied; false when some of it was sent. */
+  /** Takes back what was replied; false if some of it was sent. */
   retract(): boolean {
     if (this.sent > 0) return false;
     this.#stopHolding?.();
@@ -69,36 +69,27 @@ export class Replies {
     return true;
   }
 
-  /** Before something is said past these replies: what is held goes first. */
-  async before(): Promise<void> {
-    this.#said += 1;
+  /** Sends the held reply before the handler sends something else by REST. */
+  async beforeRest(): Promise<void> {
+    this.#sentByRest += 1;
     if (this.#held !== undefined) await this.#flush();
-    await this.#saying;
+    await this.#sending;
   }
 
-  /**
-   * The handler has ended with this. Rejects when something could not be said; undefined when there
-   * is nothing to wait for, as with a single reply in time.
-   */
-  end(reply: CheckedReply | undefined): Promise<void> | undefined {
+  /** The handler has ended with this reply. Rejects when a reply could not be sent. */
+  async end(reply: CheckedReply | undefined): Promise<void> {
     this.#ended = true;
-    if (this.#answered || this.any) return this.#endInOrder(reply);
-    this.#answer(reply);
-    return undefined;
-  }
-
-  async #endInOrder(reply: CheckedReply | undefined): Promise<void> {
     this.#stopHolding?.();
     if (this.#held !== undefined && reply !== undefined) await this.#flush();
-    await this.#saying;
+    await this.#sending;
     const last = reply ?? this.#held;
     this.#held = undefined;
     if (!this.#answered) this.#answer(last);
-    else if (last !== undefined) await this.#say(last);
-    if (this.#trouble !== undefined) throw this.#trouble;
+    else if (last !== undefined) await this.#send(last);
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Answers with what there is: whatever comes after goes by REST. */
+  /** Answers with the held reply, if there is one. Later replies go by REST. */
   answerNow(): void {
     if (this.#answered) return;
     this.#stopHolding?.();
@@ -112,22 +103,22 @@ export class Replies {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return;
-    if (this.#ways.say === undefined && !this.#answered) this.#answer(held);
-    else await this.#say(held);
+    if (this.#channels.send === undefined && !this.#answered) this.#answer(held);
+    else await this.#send(held);
   }
 
   #answer(reply: CheckedReply | undefined): void {
     this.#answered = true;
-    this.#ways.answer(reply);
+    this.#channels.answer(reply);
   }
 
-  #say(reply: CheckedReply): Promise<void> {
-    const { say } = this.#ways;
-    if (say === undefined) throw noApi();
-    this.#said += 1;
-    const said = this.#saying ? this.#saying.then(() => say(reply)) : say(reply);
-    this.#saying = said.catch(() => {});
-    return said;
+  async #send(reply: CheckedReply): Promise<void> {
+    const { send } = this.#channels;
+    if (send === undefined) throw noApi();
+    this.#sentByRest += 1;
+    const sent = this.#sending.then(() => send(reply));
+    this.#sending = sent.catch(() => {});
+    await sent;
   }
 }
 

@@ -13,31 +13,31 @@ export interface OutgoingReply {
   readonly reply: CheckedReply;
 }
 
-/** Waits between the attempts to say something, in milliseconds. */
+/** Waits between the attempts, in milliseconds. */
 const WAITS: readonly number[] = [500, 2000, 10_000, 30_000, 60_000];
 
-interface Circumstances {
-  /** Whether an attempt may have been made before, of which nobody knows how it ended. */
-  readonly maybeSaid?: boolean;
+interface SendOptions {
+  /** Whether an earlier attempt may have sent the reply. */
+  readonly maybeSent?: boolean;
   readonly clock?: Clock;
 }
 
 /**
- * Says something by REST, and no more than once: after an attempt that failed it looks first whether
- * the message arrived all the same. Rejects with the last failure when all attempts are used up, and
- * at once with what the server refused.
+ * Sends a reply by REST, not more than once: after a failed attempt it first looks whether the
+ * message has arrived. Rejects with the last failure after all attempts, and at once if the server
+ * refuses the reply.
  */
 export async function sendOnce(
-  replySender: ReplySender,
+  sender: ReplySender,
   { place, after, reply }: OutgoingReply,
-  { maybeSaid = false, clock = systemClock }: Circumstances = {},
+  { maybeSent = false, clock = systemClock }: SendOptions = {},
 ): Promise<void> {
-  let look = maybeSaid;
+  let look = maybeSent;
   for (let attempt = 0; ; attempt++) {
     try {
-      if (look && (await replySender.hasSent(place, after, reply.content))) return;
+      if (look && (await sender.hasSent(place, after, reply.content))) return;
       look = true;
-      await replySender.say(place, reply);
+      await sender.send(place, reply);
       return;
     } catch (error) {
       const wait = WAITS[attempt];

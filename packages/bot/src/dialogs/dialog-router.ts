@@ -32,7 +32,7 @@ export interface DialogRouter {
   /** Takes the message as an answer if a dialog waits for one, and hands it on otherwise. */
   readonly answer: (
     context: DeliveryContext,
-    next: () => HandlerResult | Promise<HandlerResult>,
+    next: () => Promise<HandlerResult>,
   ) => Promise<HandlerResult>;
 }
 
@@ -66,7 +66,7 @@ export function dialogRouter({ store, now, onDropped, confirmed }: Options): Dia
   };
 }
 
-function said(outcome: Outcome): HandlerResult | Promise<HandlerResult> {
+async function said(outcome: Outcome): Promise<HandlerResult> {
   if (outcome.kind === 'finished') return outcome.done();
   return outcome.kind === 'none' ? undefined : outcome.reply;
 }

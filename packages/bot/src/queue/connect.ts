@@ -49,9 +49,9 @@ export async function connect(
     async (delivery) => {
       const reply = await dispatcher.accept(delivery);
       // What was written before this connection may have been answered by an earlier one.
-      const maybeSaid = delivery.message.timestamp <= connectedAt;
-      const saying = { place: placeOf(delivery), after: delivery.message.id };
-      if (reply) await sendOnce(replySender, { ...saying, reply }, { clock, maybeSaid });
+      const maybeSent = delivery.message.timestamp <= connectedAt;
+      const outgoing = { place: placeOf(delivery), after: delivery.message.id };
+      if (reply) await sendOnce(replySender, { ...outgoing, reply }, { clock, maybeSent });
       await dispatcher.ended(delivery);
     },
   );

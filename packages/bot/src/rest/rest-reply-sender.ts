@@ -3,13 +3,13 @@ import { calling } from './api-failure.ts';
 import type { Place } from './place.ts';
 import type { Rest } from './rest.ts';
 
-/** How many messages of the bot are looked through for one it may have sent. */
+/** How many messages of the bot `hasSent` looks through. */
 const LOOKED_THROUGH = 100;
 
-/** Says late replies by REST, and can look whether they arrived. */
+/** Sends replies by REST, and looks whether they have arrived. */
 export function restReplySender(rest: Rest, botEmail: string): ReplySender {
   return {
-    say: async (place, reply) => void (await rest.post(place, reply)),
+    send: async (place, reply) => void (await rest.post(place, reply)),
     hasSent: (place, after, content) =>
       calling('look for a reply', async () => {
         const { messages } = await rest.client.messages.fetch({

@@ -14,7 +14,7 @@ const ATTEMPTS = 3;
  */
 export function withSession<T>(
   sessions: Sessions<T>,
-  handle: (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>,
+  handle: (context: DeliveryContext) => Promise<HandlerResult>,
 ): (context: DeliveryContext) => Promise<HandlerResult> {
   return async (context) => {
     const { delivery } = context;

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 
 import { fileStore } from './file-store.ts';
 
-const writer = fileURLToPath(new URL('crashing-writer.ts', import.meta.url));
+const writer = fileURLToPath(new URL('crashing-writer.fixture.ts', import.meta.url));
 
 /**
  * Runs a writer, and kills it after some reports, at any moment of the writes that follow; returns

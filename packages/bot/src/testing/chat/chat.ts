@@ -73,7 +73,7 @@ export interface Chat {
   readonly warnings: readonly Warning[];
 }
 
-/** Makes no pauses. */
+/** Calls back at once. */
 const instantClock: Clock = {
   now: Date.now,
   after(_ms, call) {
@@ -104,7 +104,7 @@ export function chat(
   };
   const bot: AnyBot = {
     email: made.email,
-    [internals]: { ...made[internals], clock, pauses: instantClock, rest, replySender },
+    [internals]: { ...made[internals], clock, pauseClock: instantClock, rest, replySender },
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
