@@ -16,10 +16,13 @@ test('byEmail accepts every token of a bot and refuses tokens of other bots', as
   expect(await byEmail('one-bot@chat.test', 'old ')).toBeUndefined();
 });
 
-test.each(['', '__proto__', 'three-bot@chat.test'])('byEmail finds no bot for %j', async (email) => {
-  expect(await byEmail(email, 'old')).toBeUndefined();
-  expect(await byEmail(email, '')).toBeUndefined();
-});
+test.each(['', '__proto__', 'three-bot@chat.test'])(
+  'byEmail finds no bot for %j',
+  async (email) => {
+    expect(await byEmail(email, 'old')).toBeUndefined();
+    expect(await byEmail(email, '')).toBeUndefined();
+  },
+);
 
 test('authenticator throws without bots and on two bots with one address', () => {
   expect(() => authenticator([])).toThrow('at least one bot');
