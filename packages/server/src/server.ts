@@ -13,13 +13,14 @@ import { authenticate } from './engine/authenticate.ts';
 import { change, within } from './engine/change.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
+import { initialState, sectionReaders } from './engine/initial-state.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { pages } from './pages.ts';
-import { jobs, presenters, resources } from './resources.ts';
+import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
@@ -60,7 +61,7 @@ export async function createServer({
   observer,
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
-  const handlers = handlersByEndpoint(api, resources);
+  const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
     const handler = handlers.get(endpoint);
     if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
@@ -71,6 +72,7 @@ export async function createServer({
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
   });
+  const readers = sectionReaders(resources);
   const app: App = {
     config,
     db,
@@ -91,6 +93,7 @@ export async function createServer({
     loginLimit: loginLimit(config.rateLimits.login),
     change: (realm, work, options) => change(db, realm, work, options),
     changeIn: within,
+    initialState: (request) => initialState(app, readers, request),
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
         ...as,

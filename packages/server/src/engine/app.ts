@@ -1,12 +1,22 @@
 import type { ClientOf } from '@bellhop/client';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, AskOf, Bouncer, Endpoint, EventType, UserId } from '@bellhop/protocol';
+import type {
+  AnswerOf,
+  Api,
+  AskOf,
+  Bouncer,
+  Endpoint,
+  EventType,
+  InitialState,
+  ParamsOf,
+  UserId,
+} from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Tables } from '../tables.ts';
-import type { Change, ChangeOptions, Tx } from './call.ts';
+import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
 import type { LoginLimit } from './login-limit.ts';
@@ -50,7 +60,19 @@ export interface App {
     params: AskOf<E>,
     as: PerformedAs,
   ) => Promise<AnswerOf<E>>;
+  /** Reads the state that events then keep up to date. */
+  readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
+}
+/** Who reads the initial state, and how they registered for it. */
+export interface StateRequest {
+  /** A snapshot: all parts are read from one moment. */
+  readonly db: Db;
+  readonly realm: Realm;
+  /** Null where the realm lets people look in without a login. */
+  readonly user: User | null;
+  readonly params: ParamsOf<Api['queues']['register']>;
+  readonly client_gravatar: boolean;
 }
 /** Told of what operations do; tests hold it against the contract. */
 export interface Observer {

@@ -2,8 +2,9 @@ import type { Receive } from '@bellhop/http';
 import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/protocol';
 
 import type { App, Observer } from './app.ts';
-import type { AnyHandler, Change, ChangeOptions, Fail } from './call.ts';
+import type { Change, ChangeOptions } from './call.ts';
 import type { Caller } from './caller.ts';
+import type { AnyHandler, Fail } from './resource.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
 /** The handler of every operation of the contract. */

@@ -57,16 +57,13 @@ export function wants({ event_types }: StoredRegistration, type: EventType): boo
   );
 }
 
-/** An event as handlers emit it: without the parts that differ from reader to reader. */
-export type Emitted<T extends EventType> = T extends 'message'
-  ? { readonly type: 'message'; readonly message: object }
-  : T extends 'subscription'
-    ? Exclude<EventOf<T>, { op: 'add' }> | NewSubscriptions
-    : EventOf<T>;
+/**
+ * Events that are stored in another form than the one queues deliver, because a part of them differs
+ * from reader to reader. Declared beside the presenter that completes them.
+ */
+export interface StoredEvents {}
 
-/** The channels; what a reader has set for them is theirs. */
-interface NewSubscriptions {
-  readonly type: 'subscription';
-  readonly op: 'add';
-  readonly subscriptions: readonly object[];
-}
+/** An event as handlers emit it. */
+export type Emitted<T extends EventType> = T extends keyof StoredEvents
+  ? StoredEvents[T]
+  : EventOf<T>;

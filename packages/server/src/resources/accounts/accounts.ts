@@ -1,11 +1,11 @@
 import { ApiError, badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { isPassword } from '../users/passwords.ts';
 import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 
-export const accounts: Resource<'accounts'> = {
+const handlers: Handlers<'accounts'> = {
   async regenerateApiKey({ user, app, change }) {
     const api_key = await change(({ db }) => renewApiKey(app, db, user));
     await app.users.forgotten();
@@ -31,3 +31,5 @@ export const accounts: Resource<'accounts'> = {
     };
   },
 };
+
+export const accounts: Resource<'accounts'> = { handlers };

@@ -1,9 +1,9 @@
 import { badRequest, MAX_BOT_STORAGE, MAX_BOT_STORAGE_KEY } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from './queries.ts';
 
-export const botStorage: Resource<'botStorage'> = {
+const handlers: Handlers<'botStorage'> = {
   async put({ user, params, db }) {
     const { storage } = params;
     for (const [key, value] of Object.entries(storage)) check(key, value);
@@ -29,6 +29,8 @@ export const botStorage: Resource<'botStorage'> = {
     return {};
   },
 };
+
+export const botStorage: Resource<'botStorage'> = { handlers };
 
 const distinct = (keys: readonly string[] | null | undefined) =>
   keys ? [...new Set(keys)] : undefined;

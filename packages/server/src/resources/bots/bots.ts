@@ -1,21 +1,22 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { tellOfLeaving } from '../channels/subscribe/tell-of-leaving.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { botToManage, requireCanCreateBot } from './access.ts';
-import { botRecords } from './bot-record.ts';
+import { botRecords, botsOwnedBy } from './bot-record.ts';
 import { channelNamed, webhookOf } from './bot-settings.ts';
 import { changingBot, managersOf } from './changing-bot.ts';
 import { createBot } from './create-bot.ts';
-import { sealBot } from './present-bot.ts';
+import { deliverToWebhook } from './deliver-to-webhook.ts';
+import { presentBot, sealBot } from './present-bot.ts';
 import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
-export const bots: Resource<'bots'> = {
+const handlers: Handlers<'bots'> = {
   async create({ user, realm, params, app, db, emit }) {
     const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
     await requireCanCreateBot(db, { realm, user }, bot_type);
@@ -121,4 +122,15 @@ export const bots: Resource<'bots'> = {
         })),
     };
   },
+};
+
+export const bots: Resource<'bots'> = {
+  handlers,
+  state: {
+    realm_bot: async ({ app, db, realm, user }) => ({
+      realm_bots: await botsOwnedBy(db, { realm, secrets: app.secrets }, user),
+    }),
+  },
+  presenters: (secrets) => ({ realm_bot: presentBot(secrets) }),
+  jobs: (config) => [deliverToWebhook(config)],
 };

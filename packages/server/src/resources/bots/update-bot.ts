@@ -1,8 +1,9 @@
 import { badRequest, type Api, type ParamsOf, type Role } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Resource, Tx } from '../../engine/call.ts';
+import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { checkFullName } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins } from '../users/renew-api-key.ts';
@@ -22,7 +23,7 @@ interface Updating {
 }
 
 /** Changes a bot: its name, role and owner, its defaults, its configuration, and its webhook. */
-export const updateBot: Resource<'bots'>['update'] = async ({
+export const updateBot: Handlers<'bots'>['update'] = async ({
   user,
   realm,
   params,

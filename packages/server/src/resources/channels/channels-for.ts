@@ -2,6 +2,7 @@ import type { Channel, ChannelId, Subscription, UserId } from '@bellhop/protocol
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { UserViewing } from '../../engine/resource.ts';
 import { recordsOf } from './channel-records.ts';
 import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
@@ -15,6 +16,14 @@ interface Looking {
   /** Archived channels too: the capability `archived_channels`. */
   readonly archived?: boolean;
 }
+
+/** What the reader of an initial state is shown of channels. */
+export const lookingFrom = ({ app, realm, user, params }: UserViewing): Looking => ({
+  realm,
+  viewer: user,
+  now: app.now(),
+  archived: params.client_capabilities.archived_channels,
+});
 
 /** All channels that somebody may know of. */
 export async function channelsFor(db: Db, looking: Looking): Promise<Channel[]> {

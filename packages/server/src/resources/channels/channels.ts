@@ -1,13 +1,15 @@
-import { badRequest, type ParamsOf, type Api } from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
 
-import type { Db, Resource } from '../../engine/call.ts';
+import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { recordsOf } from './channel-records.ts';
-import { byNames } from './channel-rows.ts';
+import { byNames, defaultIds } from './channel-rows.ts';
+import { channelsFor, lookingFrom } from './channels-for.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
 import { type Standing, standings } from './viewed-channels.ts';
 
-export const channels: Resource<'channels'> = {
+const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {
     const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
     const chosen = (await standings(db, { realm, viewer: user })).filter(
@@ -30,6 +32,16 @@ export const channels: Resource<'channels'> = {
     const [found] = await standings(db, { realm, viewer: user }, rows);
     if (!found?.sees) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
+  },
+};
+
+export const channels: Resource<'channels'> = {
+  handlers,
+  state: {
+    stream: async (viewing) => ({ streams: await channelsFor(viewing.db, lookingFrom(viewing)) }),
+    default_streams: async ({ db, realm, user }) => ({
+      realm_default_streams: user.role === roles.guest ? [] : await defaultIds(db, realm.id),
+    }),
   },
 };
 

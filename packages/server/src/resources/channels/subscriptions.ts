@@ -1,8 +1,9 @@
-import type { Resource } from '../../engine/call.ts';
-import { subscriptionsFor } from './channels-for.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { lookingFrom, subscriptionsFor } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';
+import { presentSubscription } from './subscribe/present-subscription.ts';
 
-export const subscriptions: Resource<'subscriptions'> = {
+const handlers: Handlers<'subscriptions'> = {
   async list({ user, realm, params, db, app }) {
     const { subscriptions: mine } = await subscriptionsFor(db, {
       realm,
@@ -14,4 +15,17 @@ export const subscriptions: Resource<'subscriptions'> = {
     return { subscriptions: mine };
   },
   add: addSubscriptions,
+};
+
+export const subscriptions: Resource<'subscriptions'> = {
+  handlers,
+  state: {
+    subscription: (viewing) =>
+      subscriptionsFor(viewing.db, {
+        ...lookingFrom(viewing),
+        include_subscribers: viewing.params.include_subscribers,
+        notification_settings_null: viewing.params.client_capabilities.notification_settings_null,
+      }),
+  },
+  presenters: () => ({ subscription: presentSubscription }),
 };

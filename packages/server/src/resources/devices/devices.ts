@@ -1,12 +1,14 @@
 import { badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { announceRealms } from './announce-realms.ts';
+import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { testNotification } from './test-notification.ts';
 
-export const devices: Resource<'devices'> = {
+const handlers: Handlers<'devices'> = {
   async registerPush({ app, user, params, db, enqueue, fail }) {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
@@ -23,6 +25,14 @@ export const devices: Resource<'devices'> = {
   },
 
   testNotification,
+};
+
+export const devices: Resource<'devices'> = {
+  handlers,
+  state: {
+    push_device: async ({ db, user }) => ({ push_devices: await pushDevicesOf(db, user) }),
+  },
+  jobs: () => [announceRealms, registerWithBouncer],
 };
 
 /** Encrypts for the key once: some texts of the right form are no key to which one can. */

@@ -1,9 +1,9 @@
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { type BouncerTrouble, logTrouble } from './bouncer-trouble.ts';
 import { notifyDevices } from './notify-devices.ts';
 import * as queries from './queries.ts';
 
-type TestNotification = Resource<'devices'>['testNotification'];
+type TestNotification = Handlers<'devices'>['testNotification'];
 
 /** Answers once the bouncer has: what it cannot tell of a phone is not reported. */
 export const testNotification: TestNotification = async ({

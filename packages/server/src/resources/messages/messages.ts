@@ -1,14 +1,19 @@
 import { badRequest, checkWidget } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { deleteMessage } from './delete/delete-message.ts';
 import { editMessage } from './edit/edit-message.ts';
 import { fetchHistory } from './fetch/fetch-history.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
+import { presentDeleteMessage, presentUpdateMessage } from './present-message-changes.ts';
+import { presentMessage } from './present-message.ts';
+import { newestReceived } from './queries.ts';
 import { channelOf, participantsOf } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import { sendMessage } from './send/send-message.ts';
+import * as queries from './state/queries.ts';
+import { unreadMessages } from './state/unread-messages.ts';
 
 /** Clients in which people read messages: their own messages count as read. */
 const readingClients = new Set([
@@ -20,7 +25,7 @@ const readingClients = new Set([
   'BellhopConsole',
 ]);
 
-export const messages: Resource<'messages'> = {
+const handlers: Handlers<'messages'> = {
   async send({ user, realm, params, app, client, change, batched }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
@@ -52,4 +57,28 @@ export const messages: Resource<'messages'> = {
   edit: editMessage,
   remove: deleteMessage,
   history: fetchHistory,
+};
+
+export const messages: Resource<'messages'> = {
+  handlers,
+  state: {
+    message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
+    update_message_flags: async ({ db, realm, user, params, asks }) => {
+      if (!asks('message')) return undefined;
+      const { empty_topic_name } = params.client_capabilities;
+      const rows = await queries.unread(db, realm.id, user.id);
+      return { unread_msgs: unreadMessages(rows, { id: user.id, empty_topic_name }) };
+    },
+    starred_messages: async ({ db, realm, user }) => ({
+      starred_messages: await queries.starred(db, realm.id, user.id),
+    }),
+    recent_private_conversations: async ({ db, realm, user }) => ({
+      recent_private_conversations: await queries.recentConversations(db, realm.id, user.id),
+    }),
+  },
+  presenters: () => ({
+    message: presentMessage,
+    update_message: presentUpdateMessage,
+    delete_message: presentDeleteMessage,
+  }),
 };

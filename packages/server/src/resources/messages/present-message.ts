@@ -4,6 +4,13 @@ import type { Present, Reader } from '../../engine/stored-event.ts';
 import type { PresentedMessage } from './message.ts';
 import { messageForClient } from './presented-message.ts';
 
+declare module '../../engine/stored-event.ts' {
+  interface StoredEvents {
+    /** Rendered for each queue; the flags are personal. */
+    message: { readonly type: 'message'; readonly message: object };
+  }
+}
+
 interface MessageDelivery {
   readonly flags?: readonly string[];
   readonly local_message_id?: string;

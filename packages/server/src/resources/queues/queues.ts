@@ -1,9 +1,9 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { register } from './register.ts';
 
-export const queues: Resource<'queues'> = {
+const handlers: Handlers<'queues'> = {
   register,
 
   async events({ user, realm, params, app, signal }) {
@@ -26,3 +26,5 @@ export const queues: Resource<'queues'> = {
     return {};
   },
 };
+
+export const queues: Resource<'queues'> = { handlers };

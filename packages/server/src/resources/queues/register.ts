@@ -11,11 +11,11 @@ import {
   thisVersion,
 } from '@bellhop/protocol';
 
-import type { Resource, Tx } from '../../engine/call.ts';
+import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { idAfter, newestSeq } from '../../engine/event-log.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
-import { initialState } from './initial-state.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['queues']['register']>;
@@ -37,7 +37,7 @@ const NARROW_IS = new Set([
  * Makes a queue and reads the state it starts from, both in one snapshot of the database: what
  * happened before is in the state, what happens after will be in the queue, nothing is in both.
  */
-export const register: Resource<'queues'>['register'] = async (call) => {
+export const register: Handlers<'queues'>['register'] = async (call) => {
   const { user, realm, params, client, app } = call;
   if (!user && !settingsOf(realm).enable_spectator_access) throw new ApiError('UNAUTHORIZED');
   if (!user) checkStranger(params);
@@ -51,8 +51,7 @@ export const register: Resource<'queues'>['register'] = async (call) => {
       const queue_id = user
         ? await makeQueue(db, { user, params, client, start, client_gravatar })
         : null;
-      const asked = params.fetch_event_types ?? params.event_types ?? null;
-      const state = await initialState({ app, db, realm, user, params, client_gravatar }, asked);
+      const state = await app.initialState({ db, realm, user, params, client_gravatar });
       return { queue_id, last_event_id: start, ...thisVersion, ...state };
     },
     { snapshot: true },

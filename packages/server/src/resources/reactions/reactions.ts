@@ -1,7 +1,7 @@
 import { badRequest, type Reaction } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { addToHistory } from '../messages/queries.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
@@ -9,7 +9,7 @@ import { apiEmail } from '../users/user-record.ts';
 import { checkEmoji, emojiOf, exists } from './emoji.ts';
 import * as queries from './queries.ts';
 
-export const reactions: Resource<'reactions'> = {
+const handlers: Handlers<'reactions'> = {
   async add({ user, realm, params, db, emit, fail }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
@@ -37,6 +37,8 @@ export const reactions: Resource<'reactions'> = {
     return {};
   },
 };
+
+export const reactions: Resource<'reactions'> = { handlers };
 
 const told = (reaction: Reaction, { user, realm }: { user: User; realm: Realm }) => ({
   type: 'reaction' as const,

@@ -1,6 +1,6 @@
 import { thisVersion } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 
 /** Ways to log in, by name; this server has passwords. */
@@ -19,7 +19,7 @@ export const authenticationMethods = {
   'openid connect': false,
 };
 
-export const serverSettings: Resource<'serverSettings'> = {
+const handlers: Handlers<'serverSettings'> = {
   async get({ realm, app }) {
     return {
       authentication_methods: authenticationMethods,
@@ -38,3 +38,5 @@ export const serverSettings: Resource<'serverSettings'> = {
     };
   },
 };
+
+export const serverSettings: Resource<'serverSettings'> = { handlers };

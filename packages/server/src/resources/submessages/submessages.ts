@@ -1,6 +1,6 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
 import { checkPart } from './check-part.ts';
@@ -8,7 +8,7 @@ import * as queries from './queries.ts';
 
 const MAX_LENGTH = 10_000;
 
-export const submessages: Resource<'submessages'> = {
+const handlers: Handlers<'submessages'> = {
   async add({ user, realm, params: { message_id, msg_type, content }, db, emit }) {
     const message = await changeableMessage(db, { realm, user }, message_id);
     const author_id = message.sender_id;
@@ -25,3 +25,5 @@ export const submessages: Resource<'submessages'> = {
     return {};
   },
 };
+
+export const submessages: Resource<'submessages'> = { handlers };

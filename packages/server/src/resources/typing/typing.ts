@@ -1,15 +1,16 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { requireCanPost } from '../channels/access.ts';
 import * as channels from '../channels/postable-channel.ts';
 import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
+import { presentTyping } from './present-typing.ts';
 
 /** In larger channels nobody is told who types. */
 const MOST_SUBSCRIBERS = 100;
 
-export const typing: Resource<'typing'> = {
+const handlers: Handlers<'typing'> = {
   async send({ user, realm, params, db, emit }) {
     const { type, op, to, stream_id, topic } = params;
     const sender = { user_id: user.id, email: apiEmail(user, realm) };
@@ -41,6 +42,11 @@ export const typing: Resource<'typing'> = {
     emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers);
     return {};
   },
+};
+
+export const typing: Resource<'typing'> = {
+  handlers,
+  presenters: () => ({ typing: presentTyping }),
 };
 
 function requireSends(setting: unknown): void {

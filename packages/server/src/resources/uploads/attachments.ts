@@ -1,11 +1,11 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { attachmentRecord } from './attachment-record.ts';
 import * as queries from './queries.ts';
 import { removeUploads } from './remove-uploads.ts';
 
-export const attachments: Resource<'attachments'> = {
+const handlers: Handlers<'attachments'> = {
   async list({ user, realm, db }) {
     const rows = await queries.ofOwner(db, user);
     const links = await queries.linksOf(
@@ -29,3 +29,5 @@ export const attachments: Resource<'attachments'> = {
     return {};
   },
 };
+
+export const attachments: Resource<'attachments'> = { handlers };

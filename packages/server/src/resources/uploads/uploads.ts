@@ -2,8 +2,9 @@ import type { IncomingFile } from '@bellhop/http';
 import { ApiError } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Db, Resource } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
 import { inChunks } from './chunks.ts';
@@ -12,6 +13,7 @@ import { visibleUpload } from './find-download.ts';
 import { mediaType } from './media-types.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
+import { sweepUploads } from './sweep-uploads.ts';
 import { temporaryPath } from './temporary-path.ts';
 import { uploadLimits } from './upload-limits.ts';
 
@@ -24,7 +26,7 @@ interface Uploading {
   readonly change: Changing;
 }
 
-export const uploads: Resource<'uploads'> = {
+const handlers: Handlers<'uploads'> = {
   async create({ user, realm, app, db, change, receive }) {
     const uploading = { app, realm, user, db, change };
     let begun: UploadRow | undefined;
@@ -48,6 +50,8 @@ export const uploads: Resource<'uploads'> = {
     return { url: temporaryPath(app, row) };
   },
 };
+
+export const uploads: Resource<'uploads'> = { handlers, jobs: () => [sweepUploads] };
 
 /** A row without bytes, that nobody sees: what is left of it if the server dies is swept. */
 function begin({ db }: Change<'attachment'>, uploading: Uploading, file: IncomingFile) {

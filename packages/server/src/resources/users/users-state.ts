@@ -1,21 +1,14 @@
 import { type InitialState, roles } from '@bellhop/protocol';
 
-import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { UserViewing } from '../../engine/resource.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { accessibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
 
-interface Viewing {
-  readonly db: Db;
-  readonly realm: Realm;
-  readonly user: User;
-  readonly client_gravatar: boolean;
-}
-
 /** Everybody the viewer may see, the active ones apart, and the bots that speak for the server. */
-export async function usersState({ db, realm, user, client_gravatar }: Viewing) {
+export async function usersState({ db, realm, user, client_gravatar }: UserViewing) {
   const record = (other: User) => {
     const { is_active: _told, ...rest } = userRecord(other, {
       realm,
@@ -34,7 +27,7 @@ export async function usersState({ db, realm, user, client_gravatar }: Viewing) 
 }
 
 /** The viewer's own account and what they may do. */
-export async function ownState({ db, realm, user, client_gravatar }: Viewing) {
+export async function ownState({ db, realm, user, client_gravatar }: UserViewing) {
   const may = (group: keyof Realm['group_settings']) =>
     isInGroup(db, user, realm.group_settings[group]);
   const [makesPublic, makesPrivate, makesWebPublic, invites] = await Promise.all([

@@ -1,13 +1,16 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../engine/call.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as messages from '../messages/queries.ts';
 import { accessibleUsers, sees } from './access.ts';
+import { presentUser } from './present-user.ts';
 import * as queries from './queries.ts';
+import { settingsState } from './settings-state.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 import { usersByAddress } from './users-by-address.ts';
+import { ownState, usersState } from './users-state.ts';
 
-export const users: Resource<'users'> = {
+const handlers: Handlers<'users'> = {
   async me({ user, realm, db }) {
     return {
       ...userRecord(user, { realm, viewer: user }),
@@ -44,4 +47,16 @@ export const users: Resource<'users'> = {
       })),
     };
   },
+};
+
+export const users: Resource<'users'> = {
+  handlers,
+  state: {
+    realm_user: async (viewing) => ({
+      ...(await usersState(viewing)),
+      ...(await ownState(viewing)),
+    }),
+    ...settingsState,
+  },
+  presenters: () => ({ realm_user: presentUser }),
 };

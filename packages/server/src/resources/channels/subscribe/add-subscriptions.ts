@@ -7,8 +7,9 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Resource, Tx } from '../../../engine/call.ts';
+import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { addsSubscribers, requireMayCreate, requireMaySetDeletion } from '../access.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
@@ -32,7 +33,7 @@ type Asked = Omit<Params['subscriptions'][number], 'color'> & {
 };
 
 /** Subscribes the caller or others, after making the channels that are missing. */
-export const addSubscriptions: Resource<'subscriptions'>['add'] = async (call) => {
+export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
   const asking: Asking = { realm, user, params, now: app.now() };

@@ -1,7 +1,19 @@
-import type { ChannelId } from '@bellhop/protocol';
+import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Present } from '../../../engine/stored-event.ts';
 import { type OwnOfReader, withoutNull } from './subscription-records.ts';
+
+declare module '../../../engine/stored-event.ts' {
+  interface StoredEvents {
+    subscription: Exclude<EventOf<'subscription'>, { op: 'add' }> | NewSubscriptions;
+  }
+}
+/** The channels; what a reader has set for them is personal. */
+interface NewSubscriptions {
+  readonly type: 'subscription';
+  readonly op: 'add';
+  readonly subscriptions: readonly object[];
+}
 
 interface StoredChannel {
   readonly stream_id: ChannelId;

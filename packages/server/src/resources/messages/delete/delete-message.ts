@@ -1,4 +1,4 @@
-import type { Resource } from '../../../engine/call.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { deleteForGood } from '../edit/edit-queries.ts';
@@ -7,7 +7,7 @@ import { tellFirstMessages } from '../tell-first-messages.ts';
 import { requireMayDelete } from './delete-access.ts';
 
 /** A deleted message is gone: nothing of it is kept. */
-export const deleteMessage: Resource<'messages'>['remove'] = async (call) => {
+export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { message_id: id } = params;
   const { db } = change;

@@ -1,7 +1,8 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Change, Resource } from '../../../engine/call.ts';
+import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { type ChangeableMessage, changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
@@ -27,7 +28,7 @@ interface Editing {
 }
 
 /** Changes a message in all ways that were asked for, which is one edit with one event. */
-export const editMessage: Resource<'messages'>['edit'] = async (call) => {
+export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
   const target = await changeableMessage(db, { realm, user }, params.message_id);

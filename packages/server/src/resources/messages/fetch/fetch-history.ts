@@ -1,11 +1,11 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../../engine/call.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { snapshots, visibleHistory, withShownTopics } from '../edit/edit-history.ts';
 import { everything, page } from './page.ts';
 
-export const fetchHistory: Resource<'messages'>['history'] = async (call) => {
+export const fetchHistory: Handlers<'messages'>['history'] = async (call) => {
   const { db, realm, user, params } = call;
   const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
   if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');

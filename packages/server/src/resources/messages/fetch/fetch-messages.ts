@@ -1,6 +1,6 @@
 import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
 
-import type { Resource } from '../../../engine/call.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { presentRows } from '../present-rows.ts';
 import { messageForClient, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
@@ -12,7 +12,7 @@ import { firstUnread, page, type ReadRow } from './page.ts';
 
 const MOST = 5000;
 
-export const fetchMessages: Resource<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
+export const fetchMessages: Handlers<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
   const { num_before, num_after, include_anchor, message_ids } = params;
   const seeker = { db, realm, user };
   if ((message_ids?.length ?? num_before + num_after) > MOST)

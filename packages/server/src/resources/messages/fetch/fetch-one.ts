@@ -1,12 +1,12 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { Resource } from '../../../engine/call.ts';
+import type { Handlers } from '../../../engine/resource.ts';
 import { presentRows } from '../present-rows.ts';
 import { messageForClient } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { everything, page } from './page.ts';
 
-export const fetchOne: Resource<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
+export const fetchOne: Handlers<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
   const [row] = await page({ db, user }, everything, { ids: [params.message_id] });
   const [presented] = row ? await presentRows(db, realm, [row]) : [];
   if (!row || !presented) throw badRequest('Invalid message(s)');

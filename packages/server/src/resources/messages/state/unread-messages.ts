@@ -1,27 +1,25 @@
 import {
   type ChannelId,
-  type InitialState,
   type MessageId,
   shownTopic,
+  type UnreadMessages,
   type UserId,
 } from '@bellhop/protocol';
 
-import { flagNames } from '../messages/read/flags.ts';
+import { flagNames } from '../read/flags.ts';
 import { MOST_UNREAD, type UnreadRow } from './queries.ts';
 
-type Unread = NonNullable<InitialState['unread_msgs']>;
-
 /**
- * Unread messages by conversation, as clients count them: channels by ID and topic, people by ID,
+ * UnreadMessages messages by conversation, as clients count them: channels by ID and topic, people by ID,
  * groups by their list of IDs.
  */
 export function unreadMessages(
   rows: readonly UnreadRow[],
   reader: { readonly id: UserId; readonly empty_topic_name: boolean },
-): Unread {
-  const streams = new Map<string, Unread['streams'][number]>();
-  const pms = new Map<UserId, Unread['pms'][number]>();
-  const huddles = new Map<string, Unread['huddles'][number]>();
+): UnreadMessages {
+  const streams = new Map<string, UnreadMessages['streams'][number]>();
+  const pms = new Map<UserId, UnreadMessages['pms'][number]>();
+  const huddles = new Map<string, UnreadMessages['huddles'][number]>();
   const mentions: MessageId[] = [];
   for (const { message_id, channel_id, topic, user_ids, flags } of rows) {
     if (flagNames(flags).some((name) => name.endsWith('mentioned'))) mentions.push(message_id);

@@ -1,0 +1,53 @@
+import type { Resource } from '../../engine/resource.ts';
+
+const fieldTypes = {
+  SHORT_TEXT: 1,
+  LONG_TEXT: 2,
+  SELECT: 3,
+  DATE: 4,
+  EXTERNAL_ACCOUNT: 7,
+  LINK: 5,
+  USER: 6,
+  PRONOUNS: 8,
+};
+
+/** Tells clients that there is nothing of the features this server lacks. */
+export const absentFeatures: Resource<'absentFeatures'> = {
+  state: {
+    alert_words: () => ({ alert_words: [] }),
+    channel_folders: () => ({ channel_folders: [] }),
+    custom_profile_fields: () => ({
+      custom_profile_fields: [],
+      custom_profile_field_types: Object.fromEntries(
+        Object.entries(fieldTypes).map(([name, id]) => [name, { id, name: name.toLowerCase() }]),
+      ),
+    }),
+    default_stream_groups: () => ({ realm_default_stream_groups: [] }),
+    drafts: () => ({ drafts: [] }),
+    giphy: () => ({ giphy_api_key: '' }),
+    muted_topics: ({ asks }) => (asks('user_topic') ? undefined : { muted_topics: [] }),
+    muted_users: () => ({ muted_users: [] }),
+    navigation_views: () => ({ navigation_views: [] }),
+    onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+    presence: ({ app }) => ({
+      presences: {},
+      presence_last_update_id: -1,
+      server_timestamp: app.now(),
+    }),
+    realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
+    realm_domains: () => ({ realm_domains: [] }),
+    realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
+    realm_emoji: () => ({ realm_emoji: {} }),
+    realm_filters: () => ({ realm_filters: [] }),
+    realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+    realm_linkifiers: () => ({ realm_linkifiers: [] }),
+    realm_playgrounds: () => ({ realm_playgrounds: [] }),
+    reminders: () => ({ reminders: [] }),
+    saved_snippets: () => ({ saved_snippets: [] }),
+    scheduled_messages: () => ({ scheduled_messages: [] }),
+    stop_words: () => ({ stop_words: [] }),
+    user_status: () => ({ user_status: {} }),
+    user_topic: () => ({ user_topics: [] }),
+    video_calls: () => ({ has_zoom_token: false }),
+  },
+};

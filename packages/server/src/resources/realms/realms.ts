@@ -1,0 +1,12 @@
+import type { Resource } from '../../engine/resource.ts';
+import { realmState } from './realm-state.ts';
+
+/** Changes at each server start; clients compare it to detect a restart. */
+const GENERATION = Math.floor(Date.now() / 1000);
+
+export const realms: Resource<'realms'> = {
+  state: {
+    realm: ({ app, db, realm }) =>
+      realmState(db, realm, { config: app.config, generation: GENERATION }),
+  },
+};
