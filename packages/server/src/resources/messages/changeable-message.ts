@@ -4,7 +4,7 @@ import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import type { ChannelRow } from '../channels/channel-rows.ts';
-import { lockReadable, type LockedMessage } from './edit/edit-queries.ts';
+import { lockReadable, type LockedMessage } from './edit/queries.ts';
 
 /** A message about to be changed, held against other changes until the commit. */
 export interface ChangeableMessage extends LockedMessage {

@@ -1,10 +1,10 @@
 import type { Handlers } from '../../../engine/resource.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { changeableMessage } from '../changeable-message.ts';
-import { deleteForGood } from '../edit/edit-queries.ts';
+import { deleteForGood } from '../edit/queries.ts';
 import { messageAudience } from '../read/message-audience.ts';
-import { tellFirstMessages } from '../tell-first-messages.ts';
-import { requireMayDelete } from './delete-access.ts';
+import { tellFirstMessages } from '../emit-first-messages.ts';
+import { requireMayDelete } from './access.ts';
 
 /** A deleted message is gone: nothing of it is kept. */
 export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {

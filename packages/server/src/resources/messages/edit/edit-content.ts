@@ -11,7 +11,7 @@ import * as queries from '../queries.ts';
 import { mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
 import { requireCanMentionAll } from '../send/access.ts';
-import type { NewContent } from './edit-queries.ts';
+import type { NewContent } from './queries.ts';
 
 /** What is allowed beyond the realm's limit, in seconds: clients and networks are slow. */
 export const GRACE_SECONDS = 20;

@@ -7,7 +7,7 @@ import { type ChangeableMessage, changeableMessage } from '../changeable-message
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { plannedMove } from '../move/plan-move.ts';
-import type { ContentChange } from '../move/tell-move.ts';
+import type { ContentChange } from '../move/emit-move.ts';
 import { MENTION_FLAGS } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
 import { detachedUploads } from './detached-uploads.ts';
@@ -18,7 +18,7 @@ import {
   requireMayEditContent,
   requireNoWidget,
 } from './edit-content.ts';
-import * as edits from './edit-queries.ts';
+import * as edits from './queries.ts';
 
 interface Editing {
   readonly realm: Realm;

@@ -3,7 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../../engine/resource.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { snapshots, visibleHistory, withShownTopics } from '../edit/edit-history.ts';
-import { everything, page } from './page.ts';
+import { everything, page } from './fetch-page.ts';
 
 export const fetchHistory: Handlers<'messages'>['history'] = async (call) => {
   const { db, realm, user, params } = call;

@@ -8,7 +8,7 @@ import { anchorOf } from './anchor.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Seeker } from './narrow/narrow-term.ts';
-import { firstUnread, page, type ReadRow } from './page.ts';
+import { firstUnread, page, type ReadRow } from './fetch-page.ts';
 
 const MOST = 5000;
 

@@ -4,7 +4,7 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { presentRows } from '../present-rows.ts';
 import { messageForClient } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
-import { everything, page } from './page.ts';
+import { everything, page } from './fetch-page.ts';
 
 export const fetchOne: Handlers<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
   const [row] = await page({ db, user }, everything, { ids: [params.message_id] });

@@ -5,7 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
-import { heldBy } from './move-queries.ts';
+import { heldBy } from './queries.ts';
 import type { Move } from './plan-move.ts';
 
 /** Some of those who are told of a move, and the messages they know of. */

@@ -4,14 +4,14 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
-import { recordHistory } from '../edit/edit-queries.ts';
-import { tellFirstMessages } from '../tell-first-messages.ts';
-import { requireMayMove, requireYoungEnough } from './move-access.ts';
+import { recordHistory } from '../edit/queries.ts';
+import { tellFirstMessages } from '../emit-first-messages.ts';
+import { requireMayMove, requireYoungEnough } from './access.ts';
 import { moveAudience } from './move-audience.ts';
-import * as moves from './move-queries.ts';
-import type { MovedMessage } from './move-queries.ts';
+import * as moves from './queries.ts';
+import type { MovedMessage } from './queries.ts';
 import type { Move } from './plan-move.ts';
-import { type ContentChange, tellMove } from './tell-move.ts';
+import { type ContentChange, tellMove } from './emit-move.ts';
 
 export interface Moving {
   readonly realm: Realm;

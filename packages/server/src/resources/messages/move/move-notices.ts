@@ -8,7 +8,7 @@ import * as channels from '../../channels/postable-channel.ts';
 import * as users from '../../users/queries.ts';
 import { takesTopic } from '../check-topic.ts';
 import { sendMessage } from '../send/send-message.ts';
-import { seesTopic } from './move-queries.ts';
+import { seesTopic } from './queries.ts';
 import type { Move } from './plan-move.ts';
 
 interface Noticing {

@@ -5,7 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
-import { readings } from '../edit/edit-queries.ts';
+import { readings } from '../edit/queries.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
 

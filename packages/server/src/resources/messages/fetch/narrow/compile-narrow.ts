@@ -15,7 +15,7 @@ import {
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
 import { has, is, within } from './quality-terms.ts';
 import { type Search, searchFor } from './search-term.ts';
-import { followWith } from './with-term.ts';
+import { followWith } from './resolve-with.ts';
 
 /** A narrow as SQL, over `m` (message) and `um` (the seeker's user_message). */
 export interface CompiledNarrow {

@@ -13,7 +13,7 @@ import { settingsOf } from '../../realms/realm-settings.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { GRACE_SECONDS } from '../edit/edit-content.ts';
-import type { MovedMessage } from './move-queries.ts';
+import type { MovedMessage } from './queries.ts';
 import type { Move } from './plan-move.ts';
 
 interface Moving {

@@ -2,7 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { topicLinks } from '../../../markdown/topic-links.ts';
-import { readings } from '../edit/edit-queries.ts';
+import { readings } from '../edit/queries.ts';
 import { flagNames } from '../read/flags.ts';
 import { historicalFlags } from '../read/message-audience.ts';
 import type { moveAudience } from './move-audience.ts';
