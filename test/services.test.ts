@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseEnv } from 'node:util';
 
-import { secrets } from '@bellhop/cli/secrets';
+import { newSecrets } from '@bellhop/cli/secrets';
 import { createClient } from '@bellhop/client';
 import { Device } from '@bellhop/device';
 import { createTestDatabase } from '@bellhop/postgres/testing';
@@ -19,7 +19,7 @@ async function startServices() {
   const simulator = await startPushSimulator();
   ends.defer(() => simulator.stop());
   const databases = [ends.use(await createTestDatabase()), ends.use(await createTestDatabase())];
-  const { BELLHOP_BOUNCER_KEYS = '', ...serverSecrets } = parseEnv(secrets());
+  const { BELLHOP_BOUNCER_KEYS = '', ...serverSecrets } = parseEnv(newSecrets());
   const bouncer = ends.use(
     await startProgram(['bouncer'], {
       ready,
@@ -144,7 +144,7 @@ test('under load a stop takes less than 2 s, and a second start finds everything
 
 test('without a realm it says how to make one; a taken port is one line', async () => {
   await using database = await createTestDatabase();
-  const { BELLHOP_SECRET = '' } = parseEnv(secrets());
+  const { BELLHOP_SECRET = '' } = parseEnv(newSecrets());
   const env = {
     BELLHOP_SECRET,
     DATABASE_URL: database.url,

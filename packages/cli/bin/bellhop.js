@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an old Node can say what is wrong instead of failing on the syntax.
+// Plain JavaScript: an old Node prints this error instead of failing on the syntax of TypeScript.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
@@ -8,10 +8,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-// A reader that goes away, such as a pager or a closed terminal, does not end the program.
+// A closed terminal or pager does not end the program.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-// Sources are compiled once, not at every start: kept where Node keeps them, below the temporary folder.
-const { enableCompileCache } = await import('node:module');
-enableCompileCache();
+// Node keeps compiled sources below the temporary folder. Faster to reach than by an import.
+process.getBuiltinModule('node:module').enableCompileCache();
 const { main } = await import('../src/bellhop.ts');
 process.exitCode = await main(process.argv.slice(2));

@@ -2,82 +2,107 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
-import { main } from './bellhop.ts';
+import type { CommandGroup } from './command-line/command-tree.ts';
+import { commands } from './commands.ts';
+import { runBellhop } from './run-bellhop.fixture.ts';
 
-let printed: string[] = [];
-let complained: string[] = [];
-beforeEach(() => {
-  printed = [];
-  complained = [];
-  vi.spyOn(console, 'log').mockImplementation((line: unknown) => void printed.push(String(line)));
-  vi.spyOn(console, 'error').mockImplementation(
-    (line: unknown) => void complained.push(String(line)),
+afterEach(() => vi.unstubAllEnvs());
+
+/** The words of every command, and one line about it. */
+const listed = ({ commands: entries }: CommandGroup, path: readonly string[] = []): Listed[] =>
+  Object.entries(entries).flatMap(([name, entry]) =>
+    'commands' in entry
+      ? listed(entry, [...path, name])
+      : [{ words: [...path, name].join(' '), brief: entry.brief }],
   );
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+interface Listed {
+  readonly words: string;
+  readonly brief: string;
+}
 
-const forBots = ['new', 'dev', 'chat', 'receive', 'probe', 'fake-server'].map(
-  (name) => `bot ${name}`,
-);
-const names = ['sandbox', 'try', 'server', 'bouncer', 'secrets', ...forBots];
-
-test.each([[[]], [['help']], [['--help']], [['-h']]])('%j lists the commands', async (args) => {
-  expect(await main(args)).toBe(0);
-  for (const name of names) expect(printed.join('\n')).toMatch(new RegExp(`^  ${name} `, 'm'));
-});
-
-test.each(names)('%s says what it is, in two ways', async (name) => {
-  expect(await main([...name.split(' '), '--help'])).toBe(0);
-  expect(printed[0]).toMatch(new RegExp(`^Usage: bellhop ${name}`));
-  const [first] = printed;
-  printed = [];
-  expect(await main(['help', ...name.split(' ')])).toBe(0);
-  expect(printed[0]).toBe(first);
-});
-
-test.each([[['bot']], [['bot', '--help']], [['help', 'bot']]])(
-  '%j lists the commands for bots',
-  async (args) => {
-    expect(await main(args)).toBe(0);
-    for (const name of forBots) expect(printed.join('\n')).toMatch(new RegExp(`^  ${name} `, 'm'));
-    expect(printed.join('\n')).not.toContain('sandbox');
+test.each([[], ['help'], ['--help'], ['-h']])(
+  'bellhop %s lists the groups and commands',
+  async (...args) => {
+    const { code, out, err } = await runBellhop(...args);
+    expect([code, err]).toEqual([0, '']);
+    for (const name of ['sandbox', 'try', 'server', 'bouncer', 'bot', 'device', 'secrets'])
+      expect(out).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+    expect(out).not.toMatch(/^ {2}complete /m);
   },
 );
 
-test('every variable of the services is in their help', async () => {
-  await main(['server', '--help']);
-  await main(['bouncer', '--help']);
+test.each([['bot'], ['bot', '--help'], ['help', 'bot']])(
+  'bellhop %s %s lists the commands of the group alone',
+  async (...args) => {
+    const { code, out } = await runBellhop(...args);
+    expect(code).toBe(0);
+    for (const name of ['new', 'dev', 'chat', 'receive', 'probe', 'fake-server'])
+      expect(out).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+    expect(out).not.toContain('sandbox');
+  },
+);
+
+test.each(listed(commands))('the help of bellhop $words shows usage and purpose', async (entry) => {
+  const words = entry.words.split(' ');
+  const { code, out, err } = await runBellhop(...words, '--help');
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(new RegExp(`^Usage\n  bellhop ${entry.words}\\b`));
+  expect(out).toContain(`\n${entry.brief}.\n`);
+  expect(await runBellhop('help', ...words)).toEqual({ code, out, err });
+});
+
+test('the help of the services names every variable', async () => {
+  const server = await runBellhop('server', '--help');
   for (const name of ['DATABASE_URL', 'BELLHOP_SECRET', 'BELLHOP_BOUNCER_ORG_KEY'])
-    expect(printed[0]).toContain(name);
+    expect(server.out).toContain(name);
+  const bouncer = await runBellhop('bouncer', '--help');
   for (const name of ['BELLHOP_BOUNCER_DATABASE_URL', 'BELLHOP_BOUNCER_KEYS_FILE'])
-    expect(printed[1]).toContain(name);
+    expect(bouncer.out).toContain(name);
 });
 
 test.each([
-  [['nope'], 'There is no command "nope"'],
-  [['help', 'nope'], 'There is no command "nope"'],
-  [['bot', 'nope'], 'There is no command "bot nope"'],
-  [['sandbox', '--nope'], "Unknown option '--nope'."],
-  [['sandbox', 'extra'], "Unexpected argument 'extra'."],
-  [['server', '--owner'], "Option '--owner <value>' argument missing"],
-])('%j is refused with what would be right', async (args, message) => {
-  expect(await main(args)).toBe(2);
-  expect(complained.join('\n')).toContain(message);
-  expect(complained.join('\n')).toContain('--help"');
+  ['nope', 'There is no command "bellhop nope".', 'bellhop'],
+  ['snadbox', 'There is no command "bellhop snadbox": did you mean `sandbox`?', 'bellhop'],
+  ['help nope', 'There is no command "bellhop nope".', 'bellhop'],
+  ['bot nwe', 'There is no command "bellhop bot nwe": did you mean `new`?', 'bellhop bot'],
+  ['sandbox --nope', 'There is no option --nope.', 'bellhop sandbox'],
+  [
+    'bot new x --templte echo',
+    'There is no option --templte: did you mean --template?',
+    'bellhop bot new',
+  ],
+  ['server -x', 'There is no option -x.', 'bellhop server'],
+  ['sandbox extra', 'The argument "extra" is one too many.', 'bellhop sandbox'],
+  ['bot receive', 'The file is missing.', 'bellhop bot receive'],
+  ['server --owner', '--owner needs a value.', 'bellhop server'],
+  ['server --realm a --realm b', '--realm is given twice.', 'bellhop server'],
+  ['server --owner me', '"me" is no owner: write an e-mail address.', 'bellhop server'],
+  [
+    'bot new x --template y',
+    '"y" is no template: write one of echo, commands, dialog.',
+    'bellhop bot new',
+  ],
+])('bellhop %s is a usage error of one line', async (line, message, command) => {
+  const { code, out, err } = await runBellhop(...line.split(' '));
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(/^[^\n]*\n$/);
+  expect(err.startsWith(`${message} "${command} --help" `)).toBe(true);
 });
 
-test('the server names every variable that is missing', async () => {
+test('words behind -- are arguments, also if they look like options', async () => {
+  const { err } = await runBellhop('bot', 'chat', '--', '--help');
+  expect(err).toMatch(/^There is no --help here/);
+});
+
+test('bellhop server names every missing variable', async () => {
   vi.stubEnv('BELLHOP_SECRET', '');
   vi.stubEnv('BELLHOP_EXTERNAL_URL', undefined);
   vi.stubEnv('BELLHOP_BOUNCER_URL', 'http://127.0.0.1:4602');
-  expect(await main(['server'])).toBe(1);
-  expect(complained).toHaveLength(1);
-  expect(complained[0]?.match(/^ {2}BELLHOP_\w+/gm)).toEqual([
+  const { code, err } = await runBellhop('server');
+  expect(code).toBe(1);
+  expect(err.match(/^ {2}BELLHOP_\w+/gm)).toEqual([
     '  BELLHOP_SECRET',
     '  BELLHOP_EXTERNAL_URL',
     '  BELLHOP_BOUNCER_ORG_ID',
@@ -85,36 +110,29 @@ test('the server names every variable that is missing', async () => {
   ]);
 });
 
-test('the bouncer says what it misses', async () => {
+test('bellhop bouncer names every missing variable', async () => {
   vi.stubEnv('BELLHOP_BOUNCER_KEYS', undefined);
   vi.stubEnv('BELLHOP_BOUNCER_APNS_KEY', 'no key');
-  expect(await main(['bouncer'])).toBe(1);
-  expect(complained[0]).toContain('BELLHOP_BOUNCER_KEYS is not set');
-  expect(complained[0]).toContain('BELLHOP_BOUNCER_APNS_TEAM_ID is not set');
+  const { code, err } = await runBellhop('bouncer');
+  expect(code).toBe(1);
+  expect(err).toContain('BELLHOP_BOUNCER_KEYS is not set');
+  expect(err).toContain('BELLHOP_BOUNCER_APNS_TEAM_ID is not set');
 });
 
-test('what the person at the keyboard got wrong is one line', async () => {
+test.each<[string, RegExp, Record<string, string>?]>([
+  ['try message', /^There is no running sandbox in .*: start one with "npm start"/],
+  ['try push', /^There is no running sandbox/],
+  ['device listen', /^There is no running sandbox/],
+  ['sandbox', /^BELLHOP_PORT must be a number/, { BELLHOP_PORT: 'http' }],
+  ['sandbox', /^BELLHOP_LOG_LEVEL is "loud": use one of trace, /, { BELLHOP_LOG_LEVEL: 'loud' }],
+  ['sandbox', /must look like postgresql:/, { BELLHOP_PORT: '0', DATABASE_URL: 'here' }],
+])('bellhop %s fails with one line that says what to do: %s', async (line, message, env = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-cli-'));
   vi.stubEnv('BELLHOP_DATA_DIR', dataDir);
-  const cases: readonly (readonly [string[], RegExp, Record<string, string>?])[] = [
-    [['try'], /^Say what to try/],
-    [['try', 'nothing'], /^Say what to try/],
-    [['try', 'message'], /^There is no running sandbox in .*: start one with "npm start"/],
-    [['sandbox'], /^BELLHOP_PORT must be a number/, { BELLHOP_PORT: 'http' }],
-    [
-      ['sandbox'],
-      /^BELLHOP_LOG_LEVEL is "loud": use one of trace, /,
-      { BELLHOP_LOG_LEVEL: 'loud' },
-    ],
-    [['sandbox'], /must look like postgresql:/, { BELLHOP_PORT: '0', DATABASE_URL: 'here' }],
-  ];
-  for (const [args, message, env = {}] of cases) {
-    complained = [];
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    expect(await main(args)).toBe(1);
-    for (const name of Object.keys(env)) vi.stubEnv(name, undefined);
-    expect(complained).toEqual([expect.stringMatching(message)]);
-    expect(complained[0]).not.toContain('\n');
-  }
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const { code, err } = await runBellhop(...line.split(' '));
+  expect(code).toBe(1);
+  expect(err).toMatch(message);
+  expect(err).toMatch(/^[^\n]*\n$/);
   await rm(dataDir, { recursive: true });
 });

@@ -12,7 +12,7 @@ const gate = () => Promise.withResolvers<void>();
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops what runs', async (signal) => {
   const said: string[] = [];
   const running = untilSignal({
-    onAsked: () => said.push('asked'),
+    onSignal: () => said.push('asked'),
     start: async () => async () => void said.push('stopped'),
   });
   process.emit(signal);

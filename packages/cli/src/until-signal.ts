@@ -1,45 +1,48 @@
 import { once } from 'node:events';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes on the Ctrl-C that the terminal has already sent: one press, two signals. */
+/** npm passes on the Ctrl-C that the terminal sends to both: one press is two signals. */
 const SAME_PRESS_MS = 500;
 
-export class Interrupted extends Error {}
+class Interrupted extends Error {}
 
 interface Running {
-  /** Starts what is to run; gives up early if `asked` is aborted. Returns what stops it. */
-  readonly start: (asked: AbortSignal) => Promise<() => Promise<void>>;
-  /** Called when the first signal arrives, also while starting. */
-  readonly onAsked?: () => void;
+  /**
+   * Starts a service. `stopping` aborts at the first signal; `end` does what a signal does. Returns
+   * the function that stops the service.
+   */
+  readonly start: (stopping: AbortSignal, end: () => void) => Promise<() => Promise<void>>;
+  /** Called at the first signal, also during the start. */
+  readonly onSignal?: () => void;
 }
 
 /**
- * Starts something and stops it when the program is asked to end, also in the middle of its start
- * and when its terminal is closed. A second signal ends the program at once. Returns the exit code.
+ * Starts a service, and stops it at SIGINT, SIGTERM or SIGHUP, also during its start. A second signal
+ * ends the process at once. Returns the exit code: 0, or 130 if a signal ended the start.
  */
-export async function untilSignal({ start, onAsked }: Running): Promise<number> {
-  const asked = new AbortController();
-  let askedAt = 0;
-  const onSignal = () => {
-    if (asked.signal.aborted) {
-      if (performance.now() - askedAt > SAME_PRESS_MS) process.exit(130);
+export async function untilSignal({ start, onSignal }: Running): Promise<number> {
+  const stopping = new AbortController();
+  let signalledAt = 0;
+  const listener = () => {
+    if (stopping.signal.aborted) {
+      if (performance.now() - signalledAt > SAME_PRESS_MS) process.exit(130);
       return;
     }
-    askedAt = performance.now();
-    onAsked?.();
-    asked.abort(new Interrupted('The program was asked to end'));
+    signalledAt = performance.now();
+    onSignal?.();
+    stopping.abort(new Interrupted('A signal asked the program to end'));
   };
-  for (const signal of signals) process.on(signal, onSignal);
+  for (const signal of signals) process.on(signal, listener);
   try {
-    // Ctrl-C in a terminal also reaches the programs that a step has started, and ends them.
-    const stop = await start(asked.signal).catch((error: unknown) => {
-      if (!asked.signal.aborted) throw error;
+    // Ctrl-C in a terminal also ends child processes, which can make the start fail.
+    const stop = await start(stopping.signal, listener).catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error;
     });
     if (!stop) return 130;
-    if (!asked.signal.aborted) await once(asked.signal, 'abort');
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
     await stop();
     return 0;
   } finally {
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const signal of signals) process.off(signal, listener);
   }
 }

@@ -7,7 +7,8 @@ import type { AnyBot, BotOptions } from '@bellhop/bot';
 import type * as Internals from '@bellhop/bot/internals';
 import type * as Testing from '@bellhop/bot/testing';
 
-import { Complaint } from '../command-line/command.ts';
+import { proposeFiles } from '../command-line/file-completion.ts';
+import { UserError } from '../command-line/user-error.ts';
 import { readableStack } from './readable-stack.ts';
 
 export type FrameworkInternals = typeof Internals;
@@ -18,33 +19,43 @@ interface FrameworkEntries {
   readonly '@bellhop/bot/testing': typeof Testing;
 }
 
-/** The path of a bot's module: `bot.ts` unless one is named. Complains when there is no such file. */
-export async function botPath(words: readonly string[]): Promise<string> {
-  const [word = 'bot.ts', ...more] = words;
-  if (more.length > 0) throw new Complaint(`One bot at a time: "${word}", and not "${more[0]}".`);
-  const path = resolve(word);
+/** The argument of a command that names a bot's module. */
+export const botModuleParameter = {
+  placeholder: 'module',
+  brief: 'The module of the bot',
+  parse: String,
+  default: 'bot.ts',
+  proposeCompletions: proposeFiles('.ts', '.mts', '.js', '.mjs'),
+} as const;
+
+/** The absolute path of a bot's module. Throws a UserError if there is no such file. */
+export async function botPath(file: string): Promise<string> {
+  const path = resolve(file);
   await access(path).catch(() => {
-    throw new Complaint(
-      `There is no ${word} here: name the module of your bot, or make one with "bellhop bot new".`,
+    throw new UserError(
+      `There is no ${file} here: name the module of your bot, or make one with "bellhop bot new".`,
     );
   });
   return path;
 }
 
-/** Imports what a module exports by default. Complains with the place of what is wrong in it. */
+/** Imports the default export of a bot's module. Throws a UserError with the place of the mistake. */
 export async function loadBot(path: string): Promise<MakeBot> {
   const module = await import(pathToFileURL(path).href).catch((error: unknown) => {
-    throw new Complaint(`${path} cannot be loaded.\n${readableStack(error)}`);
+    throw new UserError(`${path} cannot be loaded.\n${readableStack(error)}`);
   });
   const makeBot: unknown = (module as { default?: unknown }).default;
   if (typeof makeBot === 'function') return makeBot as MakeBot;
-  throw new Complaint(
+  throw new UserError(
     `${path} exports no bot. It should say:\n\n` +
       '  export default function makeBot(options: BotOptions) { return createBot(options)...; }',
   );
 }
 
-/** An entry of the copy of the framework that a bot uses: its symbols and classes are its own. */
+/**
+ * An entry of the copy of the framework that a bot uses: the symbols and classes of two copies
+ * differ. For a bot outside of any project it is the copy beside this program.
+ */
 export async function frameworkOf<E extends keyof FrameworkEntries>(
   path: string,
   entry: E,
@@ -53,7 +64,7 @@ export async function frameworkOf<E extends keyof FrameworkEntries>(
   try {
     found = pathToFileURL(createRequire(path).resolve(entry)).href;
   } catch {
-    // A bot outside of any project: the framework beside this program.
+    // Not installed beside the bot.
   }
   return (await import(found)) as FrameworkEntries[E];
 }

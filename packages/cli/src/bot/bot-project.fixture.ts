@@ -15,10 +15,10 @@ interface Given {
   readonly input?: string;
 }
 
-export type TryProject = Awaited<ReturnType<typeof tryProject>>;
+export type BotProject = Awaited<ReturnType<typeof botProject>>;
 
 /** A directory outside of the repository with a bot's files, for tests, in which `bellhop` is run. */
-export async function tryProject(files: Readonly<Record<string, string>> = {}) {
+export async function botProject(files: Readonly<Record<string, string>> = {}) {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'bellhop-bot-')));
   await symlink(packages, join(directory, 'node_modules'), 'dir');
   const running = new Set<ReturnType<typeof start>>();

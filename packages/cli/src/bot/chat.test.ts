@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { botSource, tryProject } from './bot-project.fixture.ts';
+import { botSource, botProject } from './bot-project.fixture.ts';
 
 const lines = (text: string) => text.trimEnd().split('\n');
 
 test('a conversation, in a direct message, in a channel and as somebody else', async () => {
   const bot = `.on('mention', (ctx) => ctx.message.channel.name + ' > ' + ctx.message.topic)
     .fallback((ctx) => ctx.message.sender.full_name + ' says\\n' + ctx.text)`;
-  await using project = await tryProject({ 'bot.ts': botSource(bot) });
+  await using project = await botProject({ 'bot.ts': botSource(bot) });
   const input = 'hello\n/channel #ops all releases\nhi\n/direct\n/as Ada\n\nhi\n/quit\nnever\n';
   const { out, code } = await project.run(['bot', 'chat', '--name', 'Echo'], { input });
   expect(lines(out)).toEqual([
@@ -40,7 +40,7 @@ test('edits, reactions, files, deletions, failures and lapses of time are shown'
     .command('ask', (ctx) => ctx.begin('ask'))
     .dialog('ask', { a: { ask: 'A?', schema: z.string() } }, (_, { a }) => 'A: ' + a, { expiresMs: 60000 })
     .fallback(() => 'else')`;
-  await using project = await tryProject({
+  await using project = await botProject({
     'my-bot.ts': `import { z } from 'zod';\n${botSource(bot)}`,
     '.env': 'REASON=for a reason\n',
   });
@@ -70,20 +70,15 @@ test.each([
   ],
   [botSource('.command("a <b:nope>", () => "")'), /^A usage cannot be read/],
 ])('a module %j is no bot', async (source, message) => {
-  await using project = await tryProject({ 'bot.ts': source });
+  await using project = await botProject({ 'bot.ts': source });
   const { err, code } = await project.run(['bot', 'chat'], { input: 'hi\n' });
   expect(err).toMatch(message);
   expect(code).toBe(1);
 });
 
-test('a module that is not there', async () => {
-  await using project = await tryProject();
-  expect(await project.run(['bot', 'chat'])).toMatchObject({
-    err: expect.stringContaining('There is no bot.ts here'),
-    code: 1,
-  });
-  expect(await project.run(['bot', 'chat', 'a.ts', 'b.ts'])).toMatchObject({
-    err: expect.stringContaining('One bot at a time'),
-    code: 1,
-  });
+test('chat without a module names the missing file', async () => {
+  await using project = await botProject();
+  const { err, code } = await project.run(['bot', 'chat']);
+  expect(err).toMatch(/^There is no bot\.ts here: name the module of your bot/);
+  expect(code).toBe(1);
 });

@@ -1,37 +1,45 @@
 import { createInterface } from 'node:readline/promises';
 
-import type { Command } from '../command-line/command.ts';
-import { complainOfBot } from './bot-error.ts';
-import { botPath, frameworkOf, loadBot } from './bot-module.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { botModuleParameter, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { terminalChat } from './chat/terminal-chat.ts';
 import { environmentBeside } from './environment-beside.ts';
+import { rethrowBotError } from './rethrow-bot-error.ts';
 
-export const chatCommand: Command = {
-  usage: '[bot.ts] [--name NAME]',
-  help: `A conversation with a bot in the terminal: no server, no network, no account. What you type is a
-direct message to it; lines that begin with a slash do something else:
+interface Flags {
+  readonly name?: string;
+}
 
-  /channel NAME TOPIC   go on in a channel, where the bot is mentioned by itself
-  /direct               back to direct messages
+export const chat = defineCommand({
+  description: `A conversation with a bot: no server, no network, no account. What you type is a direct message
+to the bot. Lines that begin with a slash do something else:
+
+  /channel NAME TOPIC   go on in a channel, where each message mentions the bot
+  /direct               go back to direct messages
   /as NAME              go on as somebody else
   /wait 10m             let time pass for the bot, in s, m, h or d
   /quit                 end, as Ctrl-D
 
-The .env beside the bot is read. Works with piped input too.
-
-  --name NAME   what the bot is called; Bot`,
-  takesWords: true,
-  options: { name: { type: 'string' } },
-  async run({ words, options }) {
-    const path = await botPath(words);
+Reads the .env beside the bot. Works with piped input too.`,
+  parameters: {
+    flags: {
+      name: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'The name of the bot; "Bot" if left out',
+        placeholder: 'name',
+        optional: true,
+      },
+    },
+    positional: { kind: 'tuple', parameters: [botModuleParameter] },
+  },
+  async run({ name }: Flags, module: string) {
+    const path = await botPath(module);
     Object.assign(process.env, environmentBeside(path, process.env));
-    const [makeBot, { chat }] = [
-      await loadBot(path),
-      await frameworkOf(path, '@bellhop/bot/testing'),
-    ];
-    const { name } = options;
-    const open = async () => chat(makeBot, typeof name === 'string' ? { name } : {});
-    const talk = terminalChat(await open().catch(complainOfBot(path)));
+    const makeBot = await loadBot(path);
+    const testing = await frameworkOf(path, '@bellhop/bot/testing');
+    const open = async () => testing.chat(makeBot, name === undefined ? {} : { name });
+    const talk = terminalChat(await open().catch(rethrowBotError(path)));
     const isTerminal = process.stdin.isTTY === true;
     if (isTerminal) console.log('Say something. /help lists what else there is.\n');
     const lines = createInterface({
@@ -52,4 +60,4 @@ The .env beside the bot is read. Works with piped input too.
     lines.close();
     return talk.failed() ? 1 : 0;
   },
-};
+});

@@ -7,18 +7,18 @@ import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellh
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { botSource, type TryProject, tryProject } from './bot-project.fixture.ts';
+import { botSource, type BotProject, botProject } from './bot-project.fixture.ts';
 
 let server: FakeServer;
 let ada: FakeUser;
 let bot: FakeBot;
-let project: TryProject;
+let project: BotProject;
 beforeEach(async () => {
   server = await fakeServer();
   ada = server.addUser('Ada');
   bot = server.addBot({ name: 'Echo' });
   server.addChannel('ops', { subscribers: [ada, bot] });
-  project = await tryProject();
+  project = await botProject();
 });
 afterEach(async () => {
   await project[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { listen } from '@bellhop/http';
 import { expect, test } from 'vitest';
 
-import { main } from '../bellhop.ts';
+import { runBellhop } from '../run-bellhop.fixture.ts';
 
 interface Account {
   readonly user_id: number;
@@ -22,7 +22,7 @@ interface Printed {
 
 const program = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 
-test('a bot in any language can be tested against it', async () => {
+test('fake-server delivers to the webhook of a bot and takes requests by its REST API', async () => {
   const tokens: string[] = [];
   await using bot = await listen((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -60,17 +60,11 @@ test('a bot in any language can be tested against it', async () => {
 });
 
 test.each([
-  [['--port', 'x'], '--port takes a number'],
-  [['--retry', '1,soon'], '--retry takes a number'],
-  [['--bot', 'nowhere'], '--bot takes an address'],
-])('%j is refused', async (args, message) => {
-  const complained: string[] = [];
-  const { error } = console;
-  console.error = (line: string) => void complained.push(line);
-  try {
-    expect(await main(['bot', 'fake-server', ...args])).toBe(1);
-  } finally {
-    console.error = error;
-  }
-  expect(complained.join()).toContain(message);
+  [['--port', 'x'], '"x" is no port: write a number'],
+  [['--retry', '1,soon'], '"1,soon" is no retry: write a number'],
+  [['--bot', 'nowhere'], '"nowhere" is no bot: write an HTTP address'],
+])('fake-server %j is a usage error', async (args, message) => {
+  const { code, err } = await runBellhop('bot', 'fake-server', ...args);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type TryProject, tryProject } from './bot-project.fixture.ts';
+import { type BotProject, botProject } from './bot-project.fixture.ts';
 import { frameworkPackages } from './new/framework-packages.ts';
 import { templates } from './new/new-project.ts';
 import { toolVersions } from './new/tool-versions.ts';
 
-let place: TryProject;
+let place: BotProject;
 beforeAll(async () => {
-  place = await tryProject();
+  place = await botProject();
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
@@ -70,14 +70,4 @@ test('nothing is overwritten', async () => {
   expect(code).toBe(1);
   expect(await readFile(join(place.directory, 'precious'), 'utf8')).toBe('text');
   expect((await place.run(['bot', 'new', 'precious'])).code).toBe(1);
-});
-
-test.each([
-  [[], 'Name one directory'],
-  [['a', 'b'], 'Name one directory'],
-  [['a', '--template', 'nope'], 'There is no template "nope": use echo, commands, dialog.'],
-])('%j is refused', async (args, message) => {
-  const { err, code } = await place.run(['bot', 'new', ...args]);
-  expect(err).toContain(message);
-  expect(code).toBe(1);
 });

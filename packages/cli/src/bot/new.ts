@@ -1,55 +1,72 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 
-import { complain, Complaint, type Command } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { proposeFiles } from '../command-line/file-completion.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
-import { type NewProject, isTemplate, templates, writeProject } from './new/new-project.ts';
-import { type SandboxBotUser, makeSandboxBot } from './new/sandbox-bot.ts';
+import { type NewProject, type Template, templates, writeProject } from './new/new-project.ts';
+import { createSandboxBot, type SandboxBotUser } from './new/sandbox-bot.ts';
 
-export const newCommand: Command = {
-  usage: '<directory> [--template echo|commands|dialog]',
-  help: `Makes a project for a bot in an empty directory: a bot, a test that passes, and what they need.
+interface Flags {
+  readonly template: Template;
+}
 
-  --template echo       says back what it is told (this one unless said otherwise)
-  --template commands   answers commands, with arguments and help
-  --template dialog     asks one question after the other
+export const newBot = defineCommand({
+  description: `Writes a bot, a test that passes and what they need into an empty directory. The templates:
 
-Where a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in
-.env, so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.`,
-  takesWords: true,
-  options: { template: { type: 'string' } },
-  async run({ words: [word, ...more], options: { template = 'echo' } }) {
-    if (word === undefined || more.length > 0)
-      throw new Complaint('Name one directory: "bellhop bot new my-bot".');
-    if (!isTemplate(template))
-      throw new Complaint(`There is no template "${template}": use ${templates.join(', ')}.`);
-    const directory = resolve(word);
-    await requireEmpty(directory, word);
-    const project = { directory, name: nameOf(directory), template };
+  echo       repeats each message
+  commands   answers commands, with arguments and help
+  dialog     asks one question after the other
+
+If a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in .env,
+so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.`,
+  parameters: {
+    flags: {
+      template: {
+        kind: 'enum',
+        values: templates,
+        brief: 'What the bot does at first',
+        default: 'echo',
+      },
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          placeholder: 'directory',
+          brief: 'Where to write the project; made if it is missing',
+          parse: String,
+          proposeCompletions: proposeFiles(),
+        },
+      ],
+    },
+  },
+  async run({ template }: Flags, given: string) {
+    const directory = resolve(given);
+    await requireEmpty(directory, given);
+    const project = { directory, name: packageName(directory), template };
     await writeProject(project);
     const sandbox = await findSandbox();
-    const user = sandbox && (await makeSandboxBot(sandbox, project).catch(unmade));
-    console.log(advice(project, user));
-    return 0;
+    const user = sandbox && (await createSandboxBot(sandbox, project).catch(warnWithoutUser));
+    console.log(nextSteps(project, user));
   },
-};
+});
 
-/** The project is there all the same. */
-function unmade(error: unknown): undefined {
+/** The project is of use without a user, too. */
+function warnWithoutUser(error: unknown): undefined {
   const reason = error instanceof Error ? error.message : String(error);
   console.error(`The sandbox has made no user for the bot: ${reason}`);
 }
 
-async function requireEmpty(directory: string, word: string): Promise<void> {
-  await mkdir(directory, { recursive: true }).catch(complain);
+async function requireEmpty(directory: string, given: string): Promise<void> {
+  await mkdir(directory, { recursive: true }).catch(rethrowAsUserError);
   if ((await readdir(directory)).length === 0) return;
-  throw new Complaint(
-    `${word} is not empty: name another directory, nothing there is overwritten.`,
-  );
+  throw new UserError(`${given} is not empty: name another directory, nothing is overwritten.`);
 }
 
-/** A name for packages and addresses. */
-function nameOf(directory: string): string {
+/** A directory's name as the name of a package and of an e-mail address. */
+function packageName(directory: string): string {
   const name = basename(directory)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -57,14 +74,14 @@ function nameOf(directory: string): string {
   return name.slice(0, 40) || 'bot';
 }
 
-function advice({ directory, template }: NewProject, user: SandboxBotUser | undefined): string {
-  const near = relative('', directory) || '.';
-  const at = near.startsWith('../..') ? directory : near;
+function nextSteps({ directory, template }: NewProject, user: SandboxBotUser | undefined): string {
+  const path = relative('', directory) || '.';
+  const shown = path.startsWith('../..') ? directory : path;
   const lines = [
-    `Made ${at} from the template "${template}".`,
+    `Made ${shown} from the template "${template}".`,
     ...(user ? [`${user.full_name} is a user of ${user.site} now; its keys are in .env.`] : []),
     '',
-    ...(at === '.' ? [] : [`  cd ${at}`]),
+    ...(shown === '.' ? [] : [`  cd ${shown}`]),
     '  npm install',
     '  npm test',
     '  npm run chat     # talk to it here, without a server',

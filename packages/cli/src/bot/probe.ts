@@ -1,96 +1,100 @@
-import { styleText } from 'node:util';
+import { probe as probeBot } from '@bellhop/bot-probe';
 
-import { type Finding, probe, type Verdict } from '@bellhop/bot-probe';
+import { defineCommand } from '../command-line/command.ts';
+import { parseHttpUrl, parseSeconds } from '../command-line/parse-flag.ts';
+import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
+import { findingPrinter, summaryOf } from './probe/finding-printer.ts';
 
-import { complain, Complaint, type Command } from '../command-line/command.ts';
+interface Flags {
+  readonly email?: string;
+  readonly token?: string;
+  readonly name?: string;
+  readonly say?: string;
+  readonly deadline?: number;
+  readonly slow?: number;
+  readonly json: boolean;
+}
 
-export const botProbeCommand: Command = {
-  usage: '<url> --email ADDRESS --token TOKEN [options]',
-  help: `Sends the endpoint of a bot, written in any language, what a chat server sends and what
-strangers may send: genuine, repeated, forged, malformed, huge and slow requests. Prints
-what it did with each, and how to cure what is wrong. Exit code 1 where there are faults.
+export const probe = defineCommand({
+  description: `Sends the endpoint of a bot, written in any language, what a chat server sends and what
+strangers may send: genuine, repeated, forged, malformed, huge and slow requests. Prints what it did
+with each, and how to cure what is wrong. The exit code is 1 if there are faults.
 
-The bot really handles the genuine messages (about 20), so give it a test account. Nothing is
-sent to any other address. Takes about half a minute.
-
-  --email ADDRESS   the bot's e-mail address (or BOT_EMAIL)
-  --token TOKEN     the token of its outgoing webhook (or BOT_TOKEN)
-  --name NAME       its full name, as messages mention it
-  --say TEXT        what the messages say; "hello" unless said otherwise
-  --deadline SEC    how long a server waits for an answer; 10
-  --slow SEC        how long slow and endless requests are kept up; 12
-  --json            print the findings as JSON`,
-  takesWords: true,
-  options: {
-    email: { type: 'string' },
-    token: { type: 'string' },
-    name: { type: 'string' },
-    say: { type: 'string' },
-    deadline: { type: 'string' },
-    slow: { type: 'string' },
-    json: { type: 'boolean' },
+The bot really handles the genuine messages (about 20), so give it a test account. Nothing is sent to
+any other address. Takes about half a minute.`,
+  parameters: {
+    flags: {
+      email: {
+        kind: 'parsed',
+        parse: String,
+        brief: "The bot's e-mail address (or BOT_EMAIL)",
+        placeholder: 'e-mail',
+        optional: true,
+      },
+      token: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'The token of its outgoing webhook (or BOT_TOKEN)',
+        placeholder: 'token',
+        optional: true,
+      },
+      name: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Its full name, as messages mention it',
+        placeholder: 'name',
+        optional: true,
+      },
+      say: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'The content of the messages; "hello" if left out',
+        placeholder: 'text',
+        optional: true,
+      },
+      deadline: {
+        kind: 'parsed',
+        parse: parseSeconds,
+        brief: 'How long a server waits for an answer; 10 if left out',
+        placeholder: 'seconds',
+        optional: true,
+      },
+      slow: {
+        kind: 'parsed',
+        parse: parseSeconds,
+        brief: 'How long slow and endless requests last; 12 if left out',
+        placeholder: 'seconds',
+        optional: true,
+      },
+      json: {
+        kind: 'boolean',
+        brief: 'Print the findings as JSON',
+        default: false,
+        withNegated: false,
+      },
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { placeholder: 'url', brief: "The address of the bot's endpoint", parse: parseHttpUrl },
+      ],
+    },
   },
-  async run({ words: [url, ...more], options }) {
-    if (url === undefined || more.length > 0)
-      throw new Complaint('Give one address: "bellhop bot probe http://127.0.0.1:3000/".');
-    const text = (name: string) => {
-      const value = options[name];
-      return typeof value === 'string' ? value : undefined;
-    };
-    const bot_email = text('email') ?? process.env['BOT_EMAIL'];
-    const token = text('token') ?? process.env['BOT_TOKEN'];
+  async run({ name, say, deadline, slow, json, ...credentials }: Flags, url: string) {
+    const bot_email = credentials.email ?? process.env['BOT_EMAIL'];
+    const token = credentials.token ?? process.env['BOT_TOKEN'];
     if (!bot_email || !token)
-      throw new Complaint("Give the bot's --email and its --token, as the server knows them.");
-    const json = options['json'] === true;
-    const findings = await probe(url, {
+      throw new UsageError("Give the bot's --email and its --token, as the server knows them.");
+    const findings = await probeBot(url, {
       bot_email,
       token,
-      ...given('bot_full_name', text('name')),
-      ...given('content', text('say')),
-      ...given('deadlineMs', milliseconds('deadline', text('deadline'))),
-      ...given('slowMs', milliseconds('slow', text('slow'))),
-      ...(json ? {} : { onFinding: printer() }),
-    }).catch(complain);
-    if (json) console.log(JSON.stringify(findings, null, 2));
-    else console.log(`\n${summary(findings)}`);
+      ...(name === undefined ? {} : { bot_full_name: name }),
+      ...(say === undefined ? {} : { content: say }),
+      ...(deadline === undefined ? {} : { deadlineMs: deadline }),
+      ...(slow === undefined ? {} : { slowMs: slow }),
+      ...(json ? {} : { onFinding: findingPrinter() }),
+    }).catch(rethrowAsUserError);
+    console.log(json ? JSON.stringify(findings, null, 2) : `\n${summaryOf(findings)}`);
     return findings.some(({ verdict }) => verdict === 'fault') ? 1 : 0;
   },
-};
-
-const given = <K extends string, V>(name: K, value: V | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
-
-function milliseconds(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (!(seconds > 0)) throw new Complaint(`--${name} takes a number of seconds, not "${text}".`);
-  return seconds * 1000;
-}
-
-const looks: Readonly<Record<Verdict, 'green' | 'yellow' | 'red'>> = {
-  ok: 'green',
-  warning: 'yellow',
-  fault: 'red',
-};
-const CHECK = 52;
-const INDENT = ' '.repeat(10);
-
-/** Prints findings as they come, under the name of their group; the same advice not twice in a row. */
-function printer(): (finding: Finding) => void {
-  let last = '';
-  let advised = '';
-  return ({ group, check, happened, verdict, advice }) => {
-    if (group !== last) console.log(`\n${group}`);
-    last = group;
-    const word = styleText(looks[verdict], verdict.padEnd(8));
-    console.log(`  ${word}${check.padEnd(CHECK)} ${happened}`);
-    if (advice !== '' && advice !== advised) console.log(`${INDENT}${styleText('dim', advice)}`);
-    if (advice !== '') advised = advice;
-  };
-}
-
-function summary(findings: readonly Finding[]): string {
-  const count = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted).length;
-  const faults = count('fault');
-  return `${findings.length} checks: ${count('ok')} ok, ${count('warning')} warnings, ${faults} faults. What happens inside the bot, and what it does by REST, cannot be seen from here.`;
-}
+});

@@ -1,4 +1,4 @@
-/** An error with the places in the program that it came through, without those inside Node. */
+/** The stack of an error and of its causes, without the frames inside Node. */
 export function readableStack(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = (error.stack ?? error.message).split('\n');

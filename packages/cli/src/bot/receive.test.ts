@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { botSource, type TryProject, tryProject } from './bot-project.fixture.ts';
+import { botSource, type BotProject, botProject } from './bot-project.fixture.ts';
 
 const payload = {
   bot_email: 'echo-bot@chat.test',
@@ -21,9 +21,9 @@ const payload = {
 const saying = (content: string) =>
   JSON.stringify({ ...payload, message: { ...payload.message, content } });
 
-let project: TryProject;
+let project: BotProject;
 beforeAll(async () => {
-  project = await tryProject({
+  project = await botProject({
     'bot.ts': botSource(`
       .command('fail', () => { throw new Error('broken'); })
       .command('twice', async (ctx) => { await ctx.reply('one'); await ctx.reply('two'); await ctx.react('eyes'); })
@@ -78,9 +78,4 @@ test.each([
   const { err, code } = await project.run(['bot', 'receive', file]);
   for (const reason of reasons) expect(err).toContain(reason);
   expect(code).toBe(1);
-});
-
-test('a file has to be named', async () => {
-  const { err } = await project.run(['bot', 'receive']);
-  expect(err).toContain('Name the file of a message');
 });

@@ -2,7 +2,8 @@ import { createBouncer, migrations, readConfig, variables } from '@bellhop/bounc
 import type { BouncerTables } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
 
-import { Complaint, type Command } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
@@ -17,9 +18,8 @@ const listed = Object.entries(variables)
   })
   .join('\n');
 
-export const bouncerCommand: Command = {
-  usage: '',
-  help: `Logs JSON. /livez, /readyz and /metrics tell how it is.
+export const bouncer = defineCommand({
+  description: `Logs JSON and serves /livez, /readyz and /metrics.
 
 Environment:
   BELLHOP_DATA_DIR
@@ -27,7 +27,8 @@ Environment:
   BELLHOP_LOG_LEVEL
       default info
 ${listed}`,
-  run() {
+  parameters: {},
+  async run() {
     const { env } = process;
     const config = configFrom(env);
     const log = openLog(env['BELLHOP_LOG_LEVEL'] || 'info');
@@ -48,15 +49,15 @@ ${listed}`,
       },
     });
   },
-};
+});
 
-/** Throws one Complaint that names every variable that is missing or wrong. */
+/** Throws one UserError that names every missing or wrong variable. */
 function configFrom(env: Readonly<Record<string, string | undefined>>) {
   try {
     return readConfig(env);
   } catch (error) {
     const { message } = error as Error;
-    throw new Complaint(
+    throw new UserError(
       `The environment is not usable ("bellhop secrets" makes keys):\n${message}`,
     );
   }

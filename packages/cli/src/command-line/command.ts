@@ -1,26 +1,47 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import {
+  type BaseArgs,
+  buildCommand,
+  type Command,
+  type CommandContext,
+  type InputCompletion,
+  type StricliProcess,
+  type TypedCommandParameters,
+} from '@stricli/core';
 
-/** One subcommand of `bellhop`. */
-export interface Command {
-  /** What stands behind the name: `message [text]`. */
-  readonly usage: string;
-  /** More for `--help`: options, environment variables, what it prints. */
-  readonly help: string;
-  readonly options?: ParseArgsOptionsConfig;
-  /** Whether it takes words besides options. Default false. */
-  readonly takesWords?: boolean;
-  readonly run: (args: Arguments) => Promise<number>;
-}
-export interface Arguments {
-  readonly words: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+/** What one run of `bellhop` works with. */
+export interface CommandLine extends CommandContext {
+  /** Streams, environment and exit code. */
+  readonly process: StricliProcess;
+  /** What the last of these words may become. The words stand behind `bellhop`. */
+  readonly proposeCompletions: (words: readonly string[]) => Promise<readonly InputCompletion[]>;
 }
 
-/** A failure the person at the keyboard can mend: printed as it is, without a stack. */
-export class Complaint extends Error {}
+/** Any object type; Stricli's own constraint. */
+type FlagsOf<FLAGS> = Readonly<Partial<Record<keyof FLAGS, unknown>>>;
 
-/** Turns whatever was thrown into a Complaint. */
-export function complain(error: unknown): never {
-  if (error instanceof Complaint) throw error;
-  throw new Complaint(error instanceof Error ? error.message : String(error));
+interface CommandDefinition<FLAGS extends FlagsOf<FLAGS>, ARGS extends BaseArgs> {
+  /** `--help` prints it below the line that the list of commands shows too. */
+  readonly description: string;
+  readonly parameters: NoInfer<TypedCommandParameters<FLAGS, ARGS, CommandLine>>;
+  /** Returns the exit code; nothing for 0. Throws a UserError for what the user can mend. */
+  readonly run: (this: CommandLine, flags: FLAGS, ...args: ARGS) => Promise<number | void>;
 }
+
+/** Makes a command. `brief` is its line in the list of commands. */
+export type CommandFactory = (brief: string) => Command<CommandLine>;
+
+/** Defines a command. The parameters must fit the flags and arguments that `run` takes. */
+export const defineCommand =
+  <const FLAGS extends FlagsOf<FLAGS> = NonNullable<unknown>, const ARGS extends BaseArgs = []>({
+    description,
+    parameters,
+    run,
+  }: CommandDefinition<FLAGS, ARGS>): CommandFactory =>
+  (brief) =>
+    buildCommand<FLAGS, ARGS, CommandLine>({
+      docs: { brief, fullDescription: `${brief}.\n\n${description.trim()}` },
+      parameters,
+      async func(flags, ...args) {
+        this.process.exitCode = (await run.call(this, flags, ...args)) ?? 0;
+      },
+    });

@@ -1,23 +1,18 @@
 import { createClient } from '@bellhop/client';
 import { Device, type DeviceIdentity, type DeviceToken } from '@bellhop/device';
-import { needsAppId, type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
+import type { PushPayload, TokenKind, UserId } from '@bellhop/protocol';
 import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
 
+import { deviceToken, newDevice } from './device-token.ts';
 import type { SandboxUser } from './seed.ts';
 import type { State } from './state-file.ts';
 
-const APP_ID = 'org.bellhop.phone';
 const models = [
   { name: 'Android phone', kind: 'fcm' },
   { name: 'iPhone', kind: 'apns' },
 ] as const;
 
-const deviceTokens: { [K in TokenKind]: (token: string) => DeviceToken & { kind: K } } = {
-  fcm: (token) => ({ kind: 'fcm', token }),
-  apns: (token) => ({ kind: 'apns', token, iosAppId: APP_ID }),
-};
-
-/** Something a phone got and could open, with the sealed form it travelled in. */
+/** A notification that a phone has received, decrypted and as it travelled. */
 export interface Received {
   readonly seq: number;
   readonly received_at: string;
@@ -32,26 +27,27 @@ export interface Phone {
   readonly inbox: readonly Received[];
 }
 
-interface Where {
+interface PhonesOptions {
   readonly url: string;
   readonly owner: SandboxUser;
   readonly state: State;
+  /** Saves the state, to which each phone adds its token and its identity. */
   readonly save: () => Promise<void>;
   readonly simulator: PushSimulator;
   readonly onReceived: (phone: Phone, received: Received) => void;
 }
 
-/** Two phones of one person, each registered with the server and listening to its provider. */
-export async function startPhones(where: Where): Promise<Phone[]> {
-  const phones = await Promise.all(models.map(({ name, kind }) => startPhone(where, name, kind)));
-  await where.save();
+/** Starts the phones of one person. Each registers with the server and listens to its provider. */
+export async function startPhones(options: PhonesOptions): Promise<Phone[]> {
+  const phones = await Promise.all(models.map(({ name, kind }) => startPhone(options, name, kind)));
+  await options.save();
   return phones;
 }
 
-async function startPhone(where: Where, name: string, kind: TokenKind): Promise<Phone> {
-  const { url, owner, state, simulator, onReceived } = where;
-  const token = tokenFor(where, name, kind);
-  const saved = state.phones[name]?.['identity'];
+async function startPhone(options: PhonesOptions, name: string, kind: TokenKind): Promise<Phone> {
+  const { url, owner, state, simulator, onReceived } = options;
+  const token = tokenFor(options, name, kind);
+  const identity = state.phones[name]?.['identity'];
   const device = new Device({
     client: createClient({
       url,
@@ -61,7 +57,7 @@ async function startPhone(where: Where, name: string, kind: TokenKind): Promise<
     }),
     bouncerPublicKey: state.bouncer_public_key,
     token,
-    ...(saved === undefined ? {} : { identity: JSON.parse(saved) as DeviceIdentity }),
+    ...(identity === undefined ? {} : { identity: JSON.parse(identity) as DeviceIdentity }),
   });
   const inbox: Received[] = [];
   const phone: Phone = {
@@ -88,13 +84,13 @@ async function startPhone(where: Where, name: string, kind: TokenKind): Promise<
   return phone;
 }
 
-/** The token the provider issued at an earlier start, or a new one. */
-function tokenFor({ state, simulator }: Where, name: string, kind: TokenKind): DeviceToken {
+/** The token that the provider issued at an earlier start, or a new one. */
+function tokenFor({ state, simulator }: PhonesOptions, name: string, kind: TokenKind): DeviceToken {
   const known = state.phones[name]?.['token'];
   const token =
     known !== undefined && simulator.devices.find(known)
       ? known
-      : simulator.addDevice({ kind, ...(needsAppId(kind) ? { app_id: APP_ID } : {}) }).token;
+      : simulator.addDevice(newDevice(kind)).token;
   if (token !== known) delete state.phones[name];
-  return deviceTokens[kind](token);
+  return deviceToken(kind, token);
 }

@@ -2,7 +2,7 @@ import { listen } from '@bellhop/http';
 import { startPushSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 
 test('ports follow the base; 0 is any for all', () => {
@@ -22,7 +22,7 @@ test('ports follow the base; 0 is any for all', () => {
 });
 
 test.each(['-1', '1.5', 'http', '65530', '1e9'])('%s is no base port', (text) => {
-  expect(() => portsFrom(text)).toThrow(Complaint);
+  expect(() => portsFrom(text)).toThrow(UserError);
 });
 
 test('a taken port, whoever finds it, is advice that names it', async () => {
@@ -32,7 +32,7 @@ test('a taken port, whoever finds it, is advice that names it', async () => {
   expect(byUs).toMatchObject({ message: expect.stringMatching(advice) });
   const bySimulator = await startPushSimulator({ fcm_port: taken.port }).catch(portAdvice);
   expect(bySimulator).toMatchObject({ message: expect.stringMatching(advice) });
-  expect(bySimulator).toBeInstanceOf(Complaint);
+  expect(bySimulator).toBeInstanceOf(UserError);
 });
 
 test('other failures stay what they are', () => {

@@ -1,6 +1,6 @@
 import { PortTaken } from '@bellhop/http';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 
 /** The ports of a sandbox, one after the other from the base; all 0 mean any free ones. */
 export interface Ports {
@@ -25,11 +25,11 @@ const order = [
 ] as const;
 const DEFAULT_BASE = 4600;
 
-/** Reads BELLHOP_PORT. Throws a Complaint for what is no port. */
+/** Reads BELLHOP_PORT. Throws a UserError for what is no port. */
 export function portsFrom(text: string | undefined): Ports {
   const base = text === undefined || text === '' ? DEFAULT_BASE : Number(text);
   if (!Number.isInteger(base) || base < 0 || base > 65_535 - order.length)
-    throw new Complaint(
+    throw new UserError(
       `BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}`,
     );
   return Object.fromEntries(
@@ -41,7 +41,7 @@ export function portsFrom(text: string | undefined): Ports {
 export function portAdvice(error: unknown): unknown {
   const port = takenPort(error);
   if (port === undefined) return error;
-  return new Complaint(
+  return new UserError(
     `Port ${port} is taken: stop the program that uses it, or choose other ports with BELLHOP_PORT=${suggestion(Number(port))} (0 = any free ones).`,
   );
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-import type { Command } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
 import { openLog } from '../service/open-log.ts';
 import { untilSignal } from '../until-signal.ts';
 import { portAdvice, portsFrom } from './ports.ts';
@@ -8,26 +8,26 @@ import { progressTo } from './progress.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { welcome } from './welcome.ts';
 
-export const sandboxCommand: Command = {
-  usage: '',
-  help: `Starts PostgreSQL, the chat server, the push bouncer, simulated FCM and APNs, two phones and the
-echo bot, and prints addresses, logins and two lines to try. The same is in .bellhop/sandbox.json.
+export const sandbox = defineCommand({
+  description: `Starts PostgreSQL, the chat server, the push bouncer, simulated FCM and APNs, two phones and the
+echo bot. Prints addresses, logins and two lines to try, and writes them to .bellhop/sandbox.json.
 
 Environment:
   BELLHOP_PORT       base port, others follow it (default 4600; 0 = any free ports)
   BELLHOP_DATA_DIR   where everything is kept (default .bellhop); remove it to start afresh
   DATABASE_URL       your own PostgreSQL 15 or newer instead of the embedded one
   BELLHOP_LOG_LEVEL  what to log to standard error (default warn)`,
-  run() {
+  parameters: {},
+  async run() {
     const { env } = process;
     return untilSignal({
-      onAsked: () => console.log('\nStopping ...'),
-      start: async (asked) => {
+      onSignal: () => console.log('\nStopping ...'),
+      start: async (stopping) => {
         const ports = portsFrom(env['BELLHOP_PORT']);
         const log = openLog(env['BELLHOP_LOG_LEVEL'] ?? 'warn', pino.destination(2));
         console.log('Starting Bellhop ...');
-        const progress = progressTo(console.log, asked);
-        const sandbox = await startSandbox({
+        const progress = progressTo(console.log, stopping);
+        const started = await startSandbox({
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop',
           ports,
           databaseUrl: env['DATABASE_URL'] || undefined,
@@ -36,12 +36,12 @@ Environment:
         }).catch((error: unknown) => {
           throw portAdvice(error);
         });
-        if (!asked.aborted) console.log(welcome(sandbox.file, progress.seconds()));
+        if (!stopping.aborted) console.log(welcome(started.file, progress.seconds()));
         return async () => {
-          await sandbox.stop();
+          await started.stop();
           console.log('Stopped.');
         };
       },
     });
   },
-};
+});

@@ -9,7 +9,7 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 import type { State } from './state-file.ts';
 
 export interface SandboxUser {
@@ -103,7 +103,7 @@ function opened(secrets: ReturnType<typeof secretsOf>, sealed: Buffer): string {
   try {
     return secrets.open(sealed);
   } catch {
-    throw new Complaint(
+    throw new UserError(
       'This database belongs to a sandbox whose secrets are in another data directory: name that one with BELLHOP_DATA_DIR, or use an empty database.',
     );
   }

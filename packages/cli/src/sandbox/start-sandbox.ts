@@ -19,7 +19,7 @@ import { type Config, createServer, readConfig } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { openConsole } from './console/console.ts';
 import { type Door, openDoor } from './door.ts';
@@ -143,7 +143,7 @@ async function start(options: SandboxOptions, ends: Ends): Promise<SandboxFile> 
 async function refuseSecond(dataDir: string): Promise<void> {
   const running = await runningSandbox(dataDir);
   if (!running) return;
-  throw new Complaint(
+  throw new UserError(
     `Bellhop already runs in ${dataDir}, at ${running.base_url}: use it, or stop it with Ctrl-C where it was started. ` +
       'For a second one set BELLHOP_DATA_DIR=.bellhop-2 and BELLHOP_PORT=0.',
   );

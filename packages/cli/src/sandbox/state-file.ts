@@ -6,7 +6,7 @@ import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 
 const State = z.object({
   /** Of the chat server. */
@@ -23,13 +23,13 @@ export type State = z.output<typeof State>;
 
 /**
  * What a sandbox must remember from one start to the next. Readable by its owner only. Throws a
- * Complaint for a file that was damaged, or a directory that cannot be made.
+ * UserError for a file that was damaged, or a directory that cannot be made.
  */
 export async function readState(
   dataDir: string,
 ): Promise<{ state: State; save: () => Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(({ message }: Error) => {
-    throw new Complaint(`${message}: choose another data directory with BELLHOP_DATA_DIR.`);
+    throw new UserError(`${message}: choose another data directory with BELLHOP_DATA_DIR.`);
   });
   const file = join(dataDir, 'state.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -46,7 +46,7 @@ function understood(text: string, file: string): State {
   try {
     return State.parse(JSON.parse(text));
   } catch {
-    throw new Complaint(
+    throw new UserError(
       `${file} is damaged: put back a copy, or remove the whole directory to start afresh.`,
     );
   }

@@ -1,26 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { defineCommand } from '../command-line/command.ts';
+import { newSecrets } from './new-secrets.ts';
 
-import { sealing } from '@bellhop/push-crypto';
-
-import type { Command } from '../command-line/command.ts';
-
-export const secretsCommand: Command = {
-  usage: '',
-  help: `Prints lines for the two environments. Nothing is stored: keep them, they are needed at every start.
-The public key is for the apps, which seal their registrations with it.`,
-  run: async () => {
-    console.log(secrets());
-    return 0;
+export const secrets = defineCommand({
+  description: `Prints lines for the environments of a server and a bouncer. Nothing is stored: keep the lines, both
+services need them at every start. The public key is for apps, which seal their registrations with it.`,
+  parameters: {},
+  async run() {
+    console.log(newSecrets());
   },
-};
-
-/** New secrets as lines of an environment file. */
-export function secrets(): string {
-  const { publicKey, secretKey } = sealing.generateKeyPair();
-  return `# of the chat server
-BELLHOP_SECRET=${randomBytes(48).toString('base64url')}
-BELLHOP_BOUNCER_ORG_ID=${randomUUID()}
-BELLHOP_BOUNCER_ORG_KEY=${randomBytes(32).toString('hex')}
-# of the bouncer; its public key is ${publicKey}
-BELLHOP_BOUNCER_KEYS='${JSON.stringify({ [publicKey]: secretKey })}'`;
-}
+});

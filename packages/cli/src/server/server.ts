@@ -1,40 +1,57 @@
-import { createServer, readConfig, variables } from '@bellhop/server';
+import { createServer } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
-import { Complaint, type Command } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
 import { ensureRealm } from './ensure-realm.ts';
+import { readEnvironment, variableList } from './server-environment.ts';
 
-const listed = variables
-  .map(({ name, description, required }) =>
-    `  ${name.padEnd(26)} ${required ? '(required) ' : ''}${description}`.trimEnd(),
-  )
-  .join('\n');
+interface Flags {
+  readonly owner?: string;
+  readonly name?: string;
+  readonly realm: string;
+}
 
-export const serverCommand: Command = {
-  usage: '[--owner E-MAIL --name "Full Name" --realm "Organization"]',
-  help: `Logs JSON. /livez, /readyz and /metrics tell how it is.
+export const server = defineCommand({
+  description: `Logs JSON and serves /livez, /readyz and /metrics.
 With --owner the first start makes the realm and its owner, and prints the owner's password and API
 key once, to standard error. "bellhop secrets" makes the secrets.
 
 Environment:
   DATABASE_URL               PostgreSQL 15 or newer; without it one is started in BELLHOP_DATA_DIR
   BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)
-${listed}`,
-  options: {
-    owner: { type: 'string' },
-    name: { type: 'string' },
-    realm: { type: 'string' },
+${variableList}`,
+  parameters: {
+    flags: {
+      owner: {
+        kind: 'parsed',
+        parse: parseEmail,
+        brief: 'E-mail address of the first owner',
+        placeholder: 'e-mail',
+        optional: true,
+      },
+      name: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Full name of the first owner; the part of the address before @ if left out',
+        placeholder: 'name',
+        optional: true,
+      },
+      realm: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Name of the realm',
+        placeholder: 'name',
+        default: 'Bellhop',
+      },
+    },
   },
-  run({ options }) {
+  async run({ owner, name, realm }: Flags) {
     const { env } = process;
-    const config = configFrom(env);
+    const config = readEnvironment(env);
     const log = openLog(config.logLevel);
-    const { owner } = options;
-    if (owner !== undefined && !String(owner).includes('@'))
-      throw new Complaint('--owner takes an e-mail address.');
     return serveUntilSignal({
       log,
       port: config.port,
@@ -47,11 +64,11 @@ ${listed}`,
         }),
       create: async (storage) => {
         const db = await storage.open<Tables>('', serverMigrations, 'bellhop-server');
-        if (typeof owner === 'string')
+        if (owner !== undefined)
           await ensureRealm(db, config, {
             email: owner,
-            full_name: String(options['name'] ?? owner.split('@')[0]),
-            realm: String(options['realm'] ?? 'Bellhop'),
+            full_name: name ?? owner.replace(/@.*/, ''),
+            realm,
           });
         const known = await db.kysely.selectFrom('realm').select('id').limit(1).execute();
         if (known.length === 0) log.warn('there is no realm yet: start once with --owner E-MAIL');
@@ -59,31 +76,9 @@ ${listed}`,
       },
     });
   },
-};
+});
 
-type Environment = Readonly<Record<string, string | undefined>>;
-const bouncerVariables = [
-  'BELLHOP_BOUNCER_URL',
-  'BELLHOP_BOUNCER_ORG_ID',
-  'BELLHOP_BOUNCER_ORG_KEY',
-];
-
-/** Throws one Complaint that names every variable that is missing or wrong. */
-function configFrom(env: Environment) {
-  const isMissing = (name: string) => !env[name];
-  const required = variables.filter(({ name, required: needed }) => needed && isMissing(name));
-  const halfBouncer = bouncerVariables.every(isMissing) ? [] : bouncerVariables.filter(isMissing);
-  const missing = [
-    ...required.map(({ name, description }) => `  ${name}: ${description}`),
-    ...halfBouncer.map((name) => `  ${name}: all three of the bouncer's variables, or none`),
-  ];
-  if (missing.length > 0)
-    throw new Complaint(
-      `These variables are missing ("bellhop secrets" makes secrets):\n${missing.join('\n')}`,
-    );
-  try {
-    return readConfig(env);
-  } catch (error) {
-    throw new Complaint((error as Error).message);
-  }
+function parseEmail(text: string): string {
+  if (text.includes('@')) return text;
+  throw new SyntaxError('write an e-mail address');
 }

@@ -6,7 +6,7 @@ import {
   startPostgres,
 } from '@bellhop/postgres';
 
-import { complain, Complaint } from '../command-line/command.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 
 /** Where databases are kept: one's own PostgreSQL, or the embedded one in a directory. */
 export interface Storage {
@@ -24,23 +24,24 @@ interface StorageOptions {
   readonly dataDir: string;
 }
 
-/** Reaches or starts PostgreSQL. Throws a Complaint that says what to do. */
+/** Reaches or starts PostgreSQL. Throws a UserError that says what to do. */
 export async function openStorage({ url, dataDir }: StorageOptions): Promise<Storage> {
   if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
-    throw new Complaint(
+    throw new UserError(
       'The address of the database must look like postgresql://user:password@host:5432/name.',
     );
-  const embedded = url === undefined ? await startPostgres({ dataDir }).catch(complain) : undefined;
+  const embedded =
+    url === undefined ? await startPostgres({ dataDir }).catch(rethrowAsUserError) : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
   return {
     open: async (name, migrations, applicationName) => {
-      const target = await withDatabase(base, name, url !== undefined).catch(complain);
+      const target = await withDatabase(base, name, url !== undefined).catch(rethrowAsUserError);
       const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
-        complain,
+        rethrowAsUserError,
       );
       opened.push(db as unknown as Database<unknown>);
-      await migrate(db, ...migrations).catch(complain);
+      await migrate(db, ...migrations).catch(rethrowAsUserError);
       return db as never;
     },
     stop: async () => {
@@ -81,7 +82,7 @@ async function create(
     await sql`create database ${sql.id(name)}`.execute(db.kysely);
   } catch (cause) {
     if (!isOwn) throw cause;
-    throw new Complaint(
+    throw new UserError(
       `The database ${name} is missing and could not be made (${(cause as Error).message}): create it, or use a role that may.`,
     );
   }

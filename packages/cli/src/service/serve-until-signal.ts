@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { listen, PortTaken } from '@bellhop/http';
 import type { Logger } from 'pino';
 
-import { Complaint } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -11,40 +11,40 @@ interface Service {
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
 }
-interface Production {
+interface ServiceOptions {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
-  /** The variable that chooses the port, for advice. */
+  /** The variable that chooses the port; errors name it. */
   readonly portVariable: string;
   readonly openStorage: () => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;
 }
 
-/** How long running requests may take to end: with the rest, a stop takes less than 2 s. */
+/** How long running requests may take to end. With the rest, a stop takes less than 2 s. */
 const GRACE_MS = 1200;
 
-/** Runs a service on its database and its port until a signal; stops whatever was started. */
-export function serveUntilSignal(production: Production): Promise<number> {
-  const { log, port, host, portVariable, openStorage, create } = production;
+/** Runs a service on its database and its port until a signal. Stops all of it, also after a failed start. */
+export function serveUntilSignal(options: ServiceOptions): Promise<number> {
+  const { log, port, host, portVariable, openStorage, create } = options;
   return untilSignal({
-    onAsked: () => log.info('stopping'),
-    start: async (asked) => {
-      await using ends = new AsyncDisposableStack();
+    onSignal: () => log.info('stopping'),
+    start: async (stopping) => {
+      await using cleanup = new AsyncDisposableStack();
       const storage = await openStorage();
-      ends.defer(storage.stop);
-      asked.throwIfAborted();
+      cleanup.defer(storage.stop);
+      stopping.throwIfAborted();
       const service = await create(storage);
-      const ending = ends.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
+      const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
         await Promise.all([stopListening(), service.stop()]);
       });
       const listening = await listen(service.listener, { port, host }).catch((error: unknown) => {
         if (!(error instanceof PortTaken)) throw error;
-        throw new Complaint(`${error.message}: choose another with ${portVariable}.`);
+        throw new UserError(`${error.message}: choose another with ${portVariable}.`);
       });
       ending.stopListening = () => listening.stop(GRACE_MS);
       log.info({ url: listening.url }, 'listening');
-      const started = ends.move();
+      const started = cleanup.move();
       return async () => {
         await started.disposeAsync();
         log.info('stopped');

@@ -1,6 +1,6 @@
 import type { Chat, ChatUser, ChatMessage, ChatVoice } from '@bellhop/bot/testing';
 
-import { printFailure, printNote, printSaid } from '../print-said.ts';
+import { printFailure, printNote, printChatMessage } from '../print-chat.ts';
 
 /** A conversation with a bot, line by line. */
 export interface TerminalChat {
@@ -40,7 +40,7 @@ export function terminalChat(room: Chat): TerminalChat {
       const before = shown.get(said.id);
       shown.set(said.id, now);
       if (before === now || (said.via === 'user' && before === undefined && !echo)) continue;
-      if (before === undefined || said.via !== 'user') printSaid(said);
+      if (before === undefined || said.via !== 'user') printChatMessage(said);
       else printNote(said.reactions.map((emoji) => `:${emoji}:`).join(' ') || 'no reactions');
     }
     for (const id of shown.keys()) {

@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { botOptions } from '@bellhop/bot/node';
 
-import { complainOfBot } from '../bot-error.ts';
 import { frameworkOf, loadBot } from '../bot-module.ts';
+import { rethrowBotError } from '../rethrow-bot-error.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
 import type { FromBot, ToBot } from './dev-wire.ts';
 import { remoteStore } from './remote-store.ts';
@@ -47,7 +47,7 @@ async function load() {
   return { bench, printer, settle };
 }
 
-const loading = load().catch(complainOfBot(path));
+const loading = load().catch(rethrowBotError(path));
 loading.then(
   ({ bench }) => {
     tell({ kind: 'ready', files: [...files] });

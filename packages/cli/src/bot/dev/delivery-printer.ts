@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 import type { DeliveryReport, Failure, Warning } from '@bellhop/bot';
 
-import { printFailure } from '../print-said.ts';
+import { printFailure } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';
 import type { Payload } from './dev-wire.ts';
 import type { RestWatcher } from './watched-rest.ts';

@@ -6,8 +6,8 @@ import { botOptions } from '@bellhop/bot/node';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
-import { Complaint } from '../../command-line/command.ts';
-import { printNote } from '../print-said.ts';
+import { UserError } from '../../command-line/user-error.ts';
+import { printNote } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';
 import { startBotProcess } from './bot-process.ts';
 import { BotRunner } from './bot-runner.ts';
@@ -31,12 +31,12 @@ export interface DevOptions {
 
 export interface DevSession {
   /** Gives the bot its last message once more, as a new one. */
-  readonly again: () => void;
+  readonly repeat: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /** Runs a bot on the messages of its account until it is stopped, and prints what it does. */
-export async function devSession(options: DevOptions): Promise<DevSession> {
+export async function startDevSession(options: DevOptions): Promise<DevSession> {
   const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();
   const { email, api, tokens } = settings(environment());
@@ -87,7 +87,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
     tokens,
     onWebhook(body) {
       const received = readDelivery(body);
-      if (received) void take(received.delivery).catch(complainLoudly);
+      if (received) void take(received.delivery).catch(printError);
     },
   });
   if (stopWebhook) ends.defer(stopWebhook);
@@ -102,7 +102,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
       bot: me,
       onEachMessage: ({ message }) => watchWebhook(message),
       onTrouble: troubles(),
-      onError: complainLoudly,
+      onError: printError,
     },
     take,
   );
@@ -113,7 +113,7 @@ export async function devSession(options: DevOptions): Promise<DevSession> {
   printNote('r and Enter gives it the last message again, q ends');
   const started = ends.move();
   return {
-    again() {
+    repeat() {
       if (last) void runner.deliver(last, true);
       else printNote('There was no message yet.');
     },
@@ -136,18 +136,18 @@ function settings(environment: NodeJS.ProcessEnv) {
       'BOT_SITE: the address of the chat server, as https://chat.example.com',
       'BOT_API_KEY: the API key of the bot user',
     );
-  throw new Complaint([...wrong, 'Put them into a file .env beside the bot.'].join('\n'));
+  throw new UserError([...wrong, 'Put them into a file .env beside the bot.'].join('\n'));
 }
 
 const explain =
   (url: string) =>
   (error: unknown): never => {
     if (error instanceof ApiError && (error.status === 401 || error.code === 'INVALID_API_KEY'))
-      throw new Complaint(`${url} does not know this BOT_EMAIL with this BOT_API_KEY.`);
-    throw new Complaint(`${url} cannot be asked: ${(error as Error).message}`);
+      throw new UserError(`${url} does not know this BOT_EMAIL with this BOT_API_KEY.`);
+    throw new UserError(`${url} cannot be asked: ${(error as Error).message}`);
   };
 
-const complainLoudly = (error: unknown) => console.log(readableStack(error));
+const printError = (error: unknown) => console.log(readableStack(error));
 
 /** Says each kind of trouble once in a row. */
 function troubles() {

@@ -1,4 +1,4 @@
-import { printNote } from '../print-said.ts';
+import { printNote } from '../print-chat.ts';
 
 interface Heard {
   readonly id: number;

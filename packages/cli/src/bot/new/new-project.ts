@@ -6,9 +6,7 @@ import { frameworkPackages } from './framework-packages.ts';
 import { toolVersions } from './tool-versions.ts';
 
 export const templates = ['echo', 'commands', 'dialog'] as const;
-type Template = (typeof templates)[number];
-export const isTemplate = (name: unknown): name is Template =>
-  templates.some((template) => template === name);
+export type Template = (typeof templates)[number];
 
 export interface NewProject {
   readonly directory: string;
@@ -16,7 +14,7 @@ export interface NewProject {
   readonly template: Template;
 }
 
-/** Writes the files of a project into its directory. */
+/** Writes the files of a bot's project into a directory. */
 export async function writeProject({ directory, name, template }: NewProject): Promise<void> {
   const write = (file: string, text: string) => writeFile(join(directory, file), text);
   const source = (file: string) =>

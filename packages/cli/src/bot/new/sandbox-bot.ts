@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Client, createClient } from '@bellhop/client';
+import type { Client } from '@bellhop/client';
 import { ApiError, type UserId } from '@bellhop/protocol';
 
-import { Complaint } from '../../command-line/command.ts';
-import { personIn } from '../../sandbox/person-in.ts';
+import { UserError } from '../../command-line/user-error.ts';
+import { sandboxClient } from '../../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
 import type { NewProject } from './new-project.ts';
 
@@ -15,26 +15,24 @@ export interface SandboxBotUser {
   readonly site: string;
 }
 
-/** Makes a user for the bot of a project on a sandbox, and writes its `.env`. */
-export async function makeSandboxBot(
+/** Creates a bot user for a project on a sandbox, and writes its keys to the project's `.env`. */
+export async function createSandboxBot(
   sandbox: SandboxFile,
   { directory, name }: NewProject,
 ): Promise<SandboxBotUser> {
-  const { email, api_key, user_id } = personIn(sandbox);
-  const client = createClient({ url: sandbox.base_url, email, apiKey: api_key });
-  const port = freePort(await botsOf(client));
-  const made = await createBot(client, name, `http://127.0.0.1:${port}/`);
-  const subscriptions = sandbox.channels.map((channel) => ({ name: channel.name }));
-  // Only who is subscribed hears of a channel through the event queue.
+  const { client, user_id } = sandboxClient(sandbox);
+  const port = freePort(await listBots(client));
+  const botId = await createBot(client, name, `http://127.0.0.1:${port}/`);
+  // The event queue tells a bot only of channels to which it is subscribed.
   await client.subscriptions.add({
-    subscriptions,
-    principals: [made, user_id as UserId],
+    subscriptions: sandbox.channels.map((channel) => ({ name: channel.name })),
+    principals: [botId, user_id as UserId],
     send_new_subscription_messages: false,
   });
-  const bot = (await botsOf(client)).find((one) => one.user_id === made);
+  const bot = (await listBots(client)).find((one) => one.user_id === botId);
   const [service] = bot?.services ?? [];
   if (!bot || !service || !('token' in service))
-    throw new Complaint('The sandbox has made a bot and does not show its token.');
+    throw new UserError('The sandbox has created the bot but shows no token for it.');
   const env = [
     `BOT_EMAIL=${bot.email}`,
     `BOT_TOKEN=${service.token}`,
@@ -46,7 +44,7 @@ export async function makeSandboxBot(
   return { full_name: bot.full_name, email: bot.email, site: sandbox.base_url };
 }
 
-async function botsOf(client: Client) {
+async function listBots(client: Client) {
   const { realm_bots = [], queue_id } = await client.queues.register({
     event_types: ['realm_bot'],
   });
@@ -56,10 +54,10 @@ async function botsOf(client: Client) {
 
 const FIRST_PORT = 8080;
 
-/** Every bot of the sandbox gets a port of its own, so that several can run at once. */
-function freePort(bots: Awaited<ReturnType<typeof botsOf>>): number {
+/** A port that no bot of the sandbox has, so that several bots can run at once. */
+function freePort(bots: Awaited<ReturnType<typeof listBots>>): number {
   const urls = bots.flatMap(({ services }) =>
-    services.map((one) => 'base_url' in one && one.base_url),
+    services.map((service) => 'base_url' in service && service.base_url),
   );
   const taken = new Set(urls.map((url) => (url ? Number(new URL(url).port) : 0)));
   let port = FIRST_PORT;
@@ -67,14 +65,14 @@ function freePort(bots: Awaited<ReturnType<typeof botsOf>>): number {
   return port;
 }
 
-/** With a number at the end where the name is taken. */
+/** Creates the bot, with a number behind its name if the name is taken. */
 async function createBot(client: Client, name: string, payload_url: string): Promise<UserId> {
   const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   for (let attempt = 1; ; attempt += 1) {
-    const [more, suffix] = attempt === 1 ? ['', ''] : [` ${attempt}`, `-${attempt}`];
+    const [number, suffix] = attempt === 1 ? ['', ''] : [` ${attempt}`, `-${attempt}`];
     try {
       const { user_id } = await client.bots.create({
-        full_name: `${words.join(' ')}${more}`,
+        full_name: `${words.join(' ')}${number}`,
         short_name: `${name}${suffix}`,
         bot_type: 3,
         payload_url,

@@ -2,7 +2,7 @@ import { type BotOptions, createBot } from '@bellhop/bot';
 import * as internals from '@bellhop/bot/internals';
 import { expect, test } from 'vitest';
 
-import { Complaint } from '../../command-line/command.ts';
+import { UserError } from '../../command-line/user-error.ts';
 import { directMessage, mention } from '../dev/payload.fixture.ts';
 import { replay } from './replay.ts';
 
@@ -64,6 +64,6 @@ test.each([
   [{ ...mention('hi'), trigger: 'direct_message' }, '  message: the trigger and the place'],
 ])('a payload of the wrong shape is refused with its wrong field', async (payload, reason) => {
   const refused = replay(internals, bot, payload);
-  await expect(refused).rejects.toThrow(Complaint);
+  await expect(refused).rejects.toThrow(UserError);
   await expect(refused).rejects.toThrow(reason);
 });

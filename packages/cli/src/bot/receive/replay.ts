@@ -3,7 +3,7 @@ import type { ChatRoom } from '@bellhop/bot/internals';
 import type { ChatMessage } from '@bellhop/bot/testing';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
-import { Complaint } from '../../command-line/command.ts';
+import { UserError } from '../../command-line/user-error.ts';
 import type { FrameworkInternals } from '../bot-module.ts';
 
 /** What a bot did with a delivery. */
@@ -18,7 +18,7 @@ export interface Replayed {
 
 /**
  * Delivers the payload of a webhook, with or without its token, to a bot whose REST calls stay in
- * memory. Throws a Complaint that names each wrong field if it is not the payload of a webhook.
+ * memory. Throws a UserError that names each wrong field if it is not the payload of a webhook.
  */
 export async function replay(
   internals: FrameworkInternals,
@@ -86,7 +86,7 @@ function received({ readDelivery }: FrameworkInternals, payload: unknown) {
     { path: ['message'], message: 'the trigger and the place of the message do not agree' },
   ];
   const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'the whole'}: ${message}`);
-  throw new Complaint(
+  throw new UserError(
     `This is not what a server sends to an outgoing webhook.\n${lines.join('\n')}`,
   );
 }

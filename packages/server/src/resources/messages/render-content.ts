@@ -10,9 +10,9 @@ import * as userGroups from '../user-groups/queries.ts';
 import * as users from '../users/queries.ts';
 
 const MAX_LENGTH = 10_000;
-const TRUNCATION_NOTE = '\n[message truncated]';
+const CUT = '\n[message truncated]';
 
-/** Trims content and cuts it to 10,000 characters. Throws BAD_REQUEST if it is empty. */
+/** Content as it is stored: trimmed, cut to 10,000 characters. Throws BAD_REQUEST if nothing is left. */
 export function checkContent(content: string): string {
   const trimmed = content.replace(/^\n+/, '').trimEnd();
   if (trimmed.trim() === '') throw badRequest('Message must not be empty');
@@ -21,20 +21,17 @@ export function checkContent(content: string): string {
   const characters = Array.from(trimmed);
   return characters.length <= MAX_LENGTH
     ? trimmed
-    : characters.slice(0, MAX_LENGTH - TRUNCATION_NOTE.length).join('') + TRUNCATION_NOTE;
+    : characters.slice(0, MAX_LENGTH - CUT.length).join('') + CUT;
 }
 
-/** Rendered content with the users it mentions and the members of the groups it mentions. */
+/** Rendered content with everybody it mentions; groups are resolved to their members. */
 export interface RenderedContent extends Rendered {
   readonly mentioned_users: readonly User[];
   readonly group_member_ids: readonly number[];
 }
-const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
+const nobody = { mentioned_users: [], group_member_ids: [] } as const;
 
-/**
- * Looks up the names in Markdown and renders it. Throws BAD_REQUEST for a group that the sender may
- * not mention.
- */
+/** Looks up the names in a message and renders it. Throws BAD_REQUEST for a group out of reach. */
 export async function renderContent(
   db: Db,
   {
@@ -46,12 +43,12 @@ export async function renderContent(
 ): Promise<RenderedContent> {
   const realmHost = new URL(realm.url).host;
   const names = mentionNames(content);
-  const nameCount =
+  const asked =
     names.user_names.size + names.user_ids.size + names.group_names.size + names.channel_names.size;
-  if (nameCount === 0)
+  if (asked === 0)
     return {
       ...renderMarkdown(content, { realmHost, topicWildcardAllowed: in_channel }),
-      ...noMentions,
+      ...nobody,
     };
   const [byName, byId, groups, linkable] = await Promise.all([
     users.byFullNames(db, realm.id, [...names.user_names]),

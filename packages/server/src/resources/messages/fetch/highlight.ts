@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import { escapeHtml } from '../../../markdown/escape-html.ts';
 
-/** Matches a tag, or the text between two tags. */
-const PIECES = /<[^>]*>|[^<]+/g;
+/** Tags, which stay as they are, and the text between them. */
+const pieces = /<[^>]*>|[^<]+/g;
 const OPTIONS = `HighlightAll=true, StartSel='<span class="highlight">', StopSel='</span>'`;
 
-interface SearchHit {
+interface Found {
   readonly topic: string;
   readonly rendered_content: string;
 }
@@ -17,25 +17,25 @@ interface Highlighted {
 }
 
 /**
- * Puts the matches of a search in `<span class="highlight">`. Tags and attributes stay as they are.
- * PostgreSQL finds the matches, so that word forms agree with the search.
+ * What a search found, as HTML with the words that match in `<span class="highlight">`. Only text is
+ * marked, never a tag or an attribute; PostgreSQL does it, so that word forms agree with the search.
  */
 export async function highlight(
   db: Db,
   query: string,
-  messages: readonly SearchHit[],
+  messages: readonly Found[],
 ): Promise<Highlighted[]> {
   const split = messages.map(({ topic, rendered_content }) => ({
     subject: [escapeHtml(topic)],
-    content: rendered_content.match(PIECES) ?? [],
+    content: rendered_content.match(pieces) ?? [],
   }));
   const texts = new Set(split.flatMap(({ subject, content }) => [...subject, ...content]));
   const marked = await mark(db, query, [...texts].filter(isText));
-  const joined = (parts: readonly string[]) =>
+  const whole = (parts: readonly string[]) =>
     parts.map((part) => marked.get(part) ?? part).join('');
   return split.map(({ subject, content }) => ({
-    match_subject: joined(subject),
-    match_content: joined(content),
+    match_subject: whole(subject),
+    match_content: whole(content),
   }));
 }
 

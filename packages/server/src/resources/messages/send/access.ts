@@ -5,31 +5,28 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import { accessibleUsers } from '../../users/access.ts';
 
-/** A wildcard mention that notifies more users needs a permission of the realm. */
-const MAX_WITHOUT_PERMISSION = 15;
+/** Above this many readers a wildcard mention needs a permission of the realm. */
+const MANY = 15;
 
 interface Wildcards {
   readonly channel_wildcard: boolean;
   readonly topic_wildcard: boolean;
 }
 
-/**
- * Throws STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. `notified` counts the users whom each wildcard
- * would notify.
- */
-export async function requireCanMentionWildcard(
+/** Throws STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. Counts are of those who would be told. */
+export async function requireCanMentionAll(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
   { channel_wildcard, topic_wildcard }: Wildcards,
-  notified: { readonly subscribers: number; readonly participants: number },
+  readers: { readonly subscribers: number; readonly participants: number },
 ): Promise<void> {
   const many =
-    (channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION) ||
-    (topic_wildcard && notified.participants > MAX_WITHOUT_PERMISSION);
+    (channel_wildcard && readers.subscribers > MANY) ||
+    (topic_wildcard && readers.participants > MANY);
   if (!many || (await isInGroup(db, sender, realm.group_settings.can_mention_many_users_group)))
     return;
   throw new ApiError(
-    channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION
+    channel_wildcard && readers.subscribers > MANY
       ? 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
       : 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   );
@@ -40,7 +37,7 @@ interface Conversation {
   readonly is_new: boolean;
 }
 
-/** Throws BAD_REQUEST if the realm does not allow this direct message. Messages of and to bots are. */
+/** Throws BAD_REQUEST where the realm does not let these people write to each other. */
 export async function requireCanWriteTo(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
@@ -57,7 +54,7 @@ export async function requireCanWriteTo(
     throw badRequest('You do not have permission to initiate direct message conversations.');
 }
 
-/** Throws BAD_REQUEST if the sender is a guest who may not see all of these people. */
+/** Throws BAD_REQUEST where a guest writes to somebody they may not see. */
 export async function requireCanSee(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
@@ -65,8 +62,8 @@ export async function requireCanSee(
 ): Promise<void> {
   if (sender.role < roles.guest) return;
   if (await isInGroup(db, sender, realm.group_settings.can_access_all_users_group)) return;
-  const accessible = await accessibleUsers(db, { realm, viewer: sender });
-  const ids = new Set(accessible.map(({ id }) => id));
+  const seen = await accessibleUsers(db, { realm, viewer: sender });
+  const ids = new Set(seen.map(({ id }) => id));
   if (people.some(({ id, is_system_bot }) => !is_system_bot && !ids.has(id)))
     throw badRequest('You do not have permission to access some of the recipients.');
 }

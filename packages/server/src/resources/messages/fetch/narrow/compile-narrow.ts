@@ -6,47 +6,41 @@ import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
 import {
   canonical,
-  type CompiledTerm,
+  type Compiled,
   type Condition,
   idIn,
-  type NarrowContext,
+  type Seeker,
   textOrIdOf,
 } from './narrow-term.ts';
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
-import { compileHas, compileIn, compileIs } from './quality-terms.ts';
-import { resolveWith } from './resolve-with.ts';
+import { has, is, within } from './quality-terms.ts';
 import { type Search, searchFor } from './search-term.ts';
+import { followWith } from './with-term.ts';
 
-/** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
+/** A narrow as SQL, over `m` (message) and `um` (the seeker's user_message). */
 export interface CompiledNarrow {
   readonly conditions: readonly Condition[];
-  /** Whether the narrow also matches readable messages that the user never received. */
+  /** Messages that the seeker never received but may read belong to the answer. */
   readonly history: boolean;
-  /** Whether a term is about flags, which only received messages have. */
+  /** Flags are asked for, which only received messages have. */
   readonly personal: boolean;
-  /** Whether the narrow is limited to one channel whose whole history the user may read. */
+  /** All is in one channel, whose whole history the seeker may read. */
   readonly in_open_channel: boolean;
   readonly search: Search | undefined;
 }
 
-/** Compiles a narrow for a user. Throws BAD_NARROW with the reason in `desc`. */
-export async function compileNarrow(
-  context: NarrowContext,
-  narrow: Narrow,
-): Promise<CompiledNarrow> {
-  const terms = await resolveWith(context, narrow.map(canonical));
-  const channels = await namedChannels(context, terms);
-  const channelTerm = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
-  const channel = channelTerm && channels.get(channelTerm);
+/** Understands a narrow for somebody. Throws BAD_NARROW with the reason in `desc`. */
+export async function compileNarrow(seeker: Seeker, narrow: Narrow): Promise<CompiledNarrow> {
+  const terms = await followWith(seeker, narrow.map(canonical));
+  const channels = await namedChannels(seeker, terms);
+  const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
+  const channel = place && channels.get(place);
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
-  const search = searches.length > 0 ? await searchFor(context, searches) : undefined;
-  // `near` is for the scroll position of clients; every message matches it.
+  const search = searches.length > 0 ? await searchFor(seeker, searches) : undefined;
+  // `near` is for clients that scroll; it says nothing about which messages match.
   const others = terms.filter((term) => !searches.includes(term) && term.operator !== 'near');
   const compiled = await Promise.all(
-    others.map(async (term) => ({
-      term,
-      ...(await compile(context, term, { channels, channel })),
-    })),
+    others.map(async (term) => ({ term, ...(await compile(seeker, term, { channels, channel })) })),
   );
   const kinds = new Set(compiled.map(({ term, only }) => (term.negated ? undefined : only)));
   if (kinds.has('channel') && kinds.has('direct'))
@@ -70,48 +64,45 @@ export async function compileNarrow(
   };
 }
 
-type NamedChannels = ReadonlyMap<NarrowTerm, ReadableChannel>;
+type Named = ReadonlyMap<NarrowTerm, ReadableChannel>;
 
-const namedChannels = async (
-  context: NarrowContext,
-  terms: readonly NarrowTerm[],
-): Promise<NamedChannels> =>
+const namedChannels = async (seeker: Seeker, terms: readonly NarrowTerm[]): Promise<Named> =>
   new Map(
     await Promise.all(
       terms
         .filter(({ operator }) => operator === 'channel')
-        .map(async (term) => [term, await channelNamed(context, term)] as const),
+        .map(async (term) => [term, await channelNamed(seeker, term)] as const),
     ),
   );
 
 async function compile(
-  context: NarrowContext,
+  seeker: Seeker,
   term: NarrowTerm,
-  { channels, channel }: { channels: NamedChannels; channel: ReadableChannel | undefined },
-): Promise<CompiledTerm> {
+  { channels, channel }: { channels: Named; channel: ReadableChannel | undefined },
+): Promise<Compiled> {
   switch (term.operator) {
     case 'channel':
-      return inChannel(channels.get(term) ?? (await channelNamed(context, term)));
+      return inChannel(channels.get(term) ?? (await channelNamed(seeker, term)));
     case 'channels':
-      return inChannels(context, term);
+      return inChannels(seeker, term);
     case 'topic':
       return inTopic(term, term.negated ? undefined : channel);
     case 'dm':
-      return directWith(context, term);
+      return directWith(seeker, term);
     case 'dm-including':
-      return directIncluding(context, term);
+      return directIncluding(seeker, term);
     case 'group-pm-with':
-      return groupIncluding(context, term);
+      return groupIncluding(seeker, term);
     case 'sender':
-      return sentBy(context, term);
+      return sentBy(seeker, term);
     case 'is':
-      return compileIs(context, term);
+      return is(seeker, term);
     case 'has':
-      return compileHas(term);
+      return has(term);
     case 'in':
-      return compileIn(context, term);
+      return within(seeker, term);
     case 'search':
-      return searchFor(context, [term]);
+      return searchFor(seeker, [term]);
     case 'id':
       return withId(term);
     default:
@@ -119,7 +110,7 @@ async function compile(
   }
 }
 
-function withId(term: NarrowTerm): CompiledTerm {
+function withId(term: NarrowTerm): Compiled {
   const operand = textOrIdOf(term);
   const id = idIn(operand);
   if (id === undefined) throw badNarrow(`invalid message ID '${operand}'`);

@@ -5,17 +5,17 @@ import type { ChatMessage } from '@bellhop/bot/testing';
 
 import { readableStack } from './readable-stack.ts';
 
-/** Prints a message as people see it. */
-export function printSaid(said: ChatMessage): void {
-  const { from, via, text } = said;
+/** Prints a message of a conversation as people see it. */
+export function printChatMessage(message: ChatMessage): void {
+  const { from, via, text } = message;
   const name = `${from.full_name}: `;
   const indented = text.replaceAll('\n', `\n${' '.repeat(name.length)}`);
   console.log(`${styleText(via === 'user' ? 'cyan' : 'green', name)}${indented}`);
-  const notes = notesOf(said);
+  const notes = notesOf(message);
   if (notes.length > 0) printNote(notes.join(', '), name.length);
 }
 
-/** Prints what is not part of a message. */
+/** Prints a remark in parentheses. */
 export function printNote(note: string, indent = 0): void {
   console.log(`${' '.repeat(indent)}${styleText('dim', `(${note})`)}`);
 }
@@ -29,7 +29,7 @@ function notesOf({ edits, reactions, widget_content: widget, via }: ChatMessage)
   return notes;
 }
 
-/** Prints a failure of a handler with the place it came from. */
+/** Prints the failure of a handler with its stack. */
 export function printFailure({ error, reference }: Failure, print: (line: string) => void): void {
   print(styleText('red', `The handler failed, reference ${reference}.`));
   print(styleText('dim', readableStack(error)));

@@ -4,12 +4,12 @@ import { readConfig as readBouncer } from '@bellhop/bouncer';
 import { readConfig as readServer } from '@bellhop/server';
 import { expect, test } from 'vitest';
 
-import { secrets } from './secrets.ts';
+import { newSecrets } from './new-secrets.ts';
 
 test('the lines are what a server and a bouncer need, and new each time', () => {
-  const env = parseEnv(secrets());
+  const env = parseEnv(newSecrets());
   const bouncer = readBouncer(env);
-  expect(secrets()).toContain('# of the bouncer; its public key is ');
+  expect(newSecrets()).toContain('# of the bouncer; its public key is ');
   expect(Object.keys(bouncer.keys)).toHaveLength(1);
   const server = readServer({
     ...env,
@@ -19,6 +19,6 @@ test('the lines are what a server and a bouncer need, and new each time', () => 
   expect(server.bouncer?.orgId).toBe(env['BELLHOP_BOUNCER_ORG_ID']);
   // What the bouncer's contract asks for.
   expect(env['BELLHOP_BOUNCER_ORG_KEY']).toMatch(/^[A-Za-z0-9]{64}$/);
-  const again = parseEnv(secrets());
+  const again = parseEnv(newSecrets());
   for (const [name, value] of Object.entries(env)) expect(again[name]).not.toBe(value);
 });

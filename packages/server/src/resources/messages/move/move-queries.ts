@@ -14,11 +14,11 @@ export interface Topic {
 export interface MovedMessage {
   readonly id: MessageId;
   readonly sent_at: number;
-  /** In the letter case of this message. */
+  /** In its own letter case. */
   readonly topic: string;
 }
 
-/** Locks the messages of a topic that the user may read, from `since` on. Returns them oldest first. */
+/** The messages of a topic that somebody may read, held against other changes, oldest first. */
 export async function lockTopic(
   tx: Tx,
   user: User,
@@ -32,8 +32,8 @@ export async function lockTopic(
   return rows;
 }
 
-/** Whether the user may read a message of a topic other than these. */
-export async function hasOtherMessages(
+/** Whether somebody may read a message of a topic, other than these. */
+export async function seesTopic(
   db: Db,
   user: User,
   { channel_id, topic, except }: Topic & { readonly except: readonly MessageId[] },
@@ -50,7 +50,7 @@ interface Destination {
   readonly channel_id: ChannelId;
   readonly recipient_id: RecipientId;
   readonly topic: string;
-  /** Undefined leaves the column as it is. */
+  /** Left as it is where the topic is only marked as resolved. */
   readonly last_moved_at: number | undefined;
 }
 
@@ -67,37 +67,31 @@ export async function moveTo(
     .execute();
 }
 
-interface MovedToChannel {
+interface Arrived {
   readonly realm: RealmId;
   readonly channel: ChannelId;
   readonly ids: readonly MessageId[];
 }
 
-/** Removes moved messages from users who cannot read their new channel. */
-export async function removeFromNonReaders(
-  tx: Tx,
-  { realm, channel, ids }: MovedToChannel,
-): Promise<void> {
-  await sql`with receiver (id) as (
+/** Takes messages from those who cannot read the channel they are in now. */
+export async function takeFromStrangers(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
+  await sql`with holder (id) as (
       select distinct user_id from user_message
       where realm_id = ${realm} and message_id = any(${ids}::bigint[])
-    ), non_reader (id) as (
-      select u.id from receiver r join realm_user u on u.id = r.id
+    ), stranger (id) as (
+      select u.id from holder h join realm_user u on u.id = h.id
       join channel c on c.id = ${channel} and c.realm_id = ${realm}
       where not exists (select from subscription s
         where s.channel_id = c.id and s.user_id = u.id and s.is_active) and not ${opensTo}
     )
     delete from user_message where realm_id = ${realm}
-      and user_id = any(array(select id from non_reader)) and message_id = any(${ids}::bigint[])`.execute(
+      and user_id = any(array(select id from stranger)) and message_id = any(${ids}::bigint[])`.execute(
     tx,
   );
 }
 
-/** Marks moved messages as read for users who are not subscribed to their new channel. */
-export async function markReadForNonSubscribers(
-  tx: Tx,
-  { realm, channel, ids }: MovedToChannel,
-): Promise<void> {
+/** Nothing is unread in a channel that somebody is not subscribed to. */
+export async function readByOutsiders(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
   const read = sql.lit(flagBits.read);
   await sql`update user_message set flags = flags | ${read}
     where realm_id = ${realm} and message_id = any(${ids}::bigint[]) and flags & ${read} = 0
@@ -105,11 +99,8 @@ export async function markReadForNonSubscribers(
         where s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active))`.execute(tx);
 }
 
-/** Adds moved messages for all subscribers of a channel in which users read only what they received. */
-export async function addForSubscribers(
-  tx: Tx,
-  { realm, channel, ids }: MovedToChannel,
-): Promise<void> {
+/** Lets all subscribers read messages of a channel that shows only what was received. */
+export async function giveToSubscribers(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
   await sql`insert into user_message (realm_id, user_id, message_id, flags)
     select ${realm}, s.user_id, m.id, ${sql.lit(flagBits.read | flagBits.historical)}
     from subscription s, unnest(${ids}::bigint[]) m (id)
@@ -117,18 +108,14 @@ export async function addForSubscribers(
     on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
 }
 
-interface Received {
+interface Holder {
   readonly user_id: UserId;
   readonly ids: readonly MessageId[];
 }
 
-/** The messages that each user received. */
-export async function receivedBy(
-  db: Db,
-  realm: RealmId,
-  ids: readonly MessageId[],
-): Promise<Received[]> {
-  const { rows } = await sql<Received>`
+/** Which of these messages each user received. */
+export async function heldBy(db: Db, realm: RealmId, ids: readonly MessageId[]): Promise<Holder[]> {
+  const { rows } = await sql<Holder>`
     select user_id, array_agg(message_id order by message_id) as ids from user_message
     where realm_id = ${realm} and message_id = any(${ids}::bigint[]) group by user_id`.execute(db);
   return rows;

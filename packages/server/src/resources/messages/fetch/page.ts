@@ -6,14 +6,14 @@ import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
-import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
+import type { Condition, Seeker } from './narrow/narrow-term.ts';
 
 /** A row with the flags of its reader. */
 export interface ReadRow extends MessageRow {
   readonly flags: number;
 }
 
-/** Selects matching messages by their ids or around an anchor. */
+/** Which of the matching messages: these, or those around an anchor. */
 export type Range =
   | { readonly ids: readonly number[] }
   | {
@@ -23,8 +23,8 @@ export type Range =
       readonly num_after: number;
     };
 
-/** The narrow that every readable message matches, received or not. */
-export const allReadable: CompiledNarrow = {
+/** What a narrow is for a message that is looked at by its id: all that its reader may read. */
+export const everything: CompiledNarrow = {
   conditions: [],
   history: true,
   personal: false,
@@ -32,9 +32,9 @@ export const allReadable: CompiledNarrow = {
   search: undefined,
 };
 
-/** Fetches the matching messages of a range, in the order of their ids, with one statement. */
-export async function fetchPage(
-  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
+/** Matching messages in the order of their ids, in one statement. */
+export async function page(
+  { db, user }: Pick<Seeker, 'db' | 'user'>,
   narrow: CompiledNarrow,
   range: Range,
 ): Promise<ReadRow[]> {
@@ -60,9 +60,9 @@ export async function fetchPage(
   return rows;
 }
 
-/** The oldest matching message that the reader has not read. */
+/** The first matching message that the reader has not read. */
 export async function firstUnread(
-  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
+  { db, user }: Pick<Seeker, 'db' | 'user'>,
   narrow: CompiledNarrow,
 ): Promise<MessageId | undefined> {
   const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
@@ -74,7 +74,7 @@ export async function firstUnread(
 }
 
 function matchingOf(
-  user: NarrowContext['user'],
+  user: Seeker['user'],
   { history, in_open_channel, conditions }: CompiledNarrow,
 ) {
   return (ids: Condition, slice: Condition = sql``) => {

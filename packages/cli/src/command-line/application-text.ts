@@ -1,0 +1,59 @@
+import { ArgumentScannerError, formatMessageForArgumentScannerError, text_en } from '@stricli/core';
+
+import { UserError } from './user-error.ts';
+
+/** The texts of a command's help and errors. An error is one line that says what to do. */
+export function applicationText(command: string): typeof text_en {
+  return {
+    ...text_en,
+    headers: {
+      usage: 'Usage',
+      aliases: 'Aliases',
+      commands: 'Commands',
+      flags: 'Options',
+      arguments: 'Arguments',
+    },
+    keywords: { default: 'default', separator: 'separated by' },
+    briefs: {
+      ...text_en.briefs,
+      help: 'Print this help',
+      argumentEscapeSequence: 'Take all further words as arguments',
+    },
+    noCommandRegisteredForInput: ({ input, corrections }) =>
+      `${withCorrections(`There is no command "${command} ${input}"`, corrections)} "${command} --help" lists the commands.`,
+    exceptionWhileParsingArguments: (error) =>
+      error instanceof ArgumentScannerError
+        ? `${explain(error)} "${command} --help" shows what it takes.`
+        : describe(error),
+    exceptionWhileLoadingCommandFunction: describe,
+    exceptionWhileRunningCommand: describe,
+  };
+}
+
+const explain = (error: ArgumentScannerError) =>
+  formatMessageForArgumentScannerError(error, {
+    AliasNotFoundError: ({ input }) => `There is no option -${input}.`,
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
+      `"${input}" is no ${name}: ${(exception as Error).message}.`,
+    EnumValidationError: ({ externalFlagName: name, input, values }) =>
+      `"${input}" is no ${name}: write one of ${values.join(', ')}.`,
+    FlagNotFoundError: ({ input, corrections }) =>
+      withCorrections(
+        `There is no option --${input}`,
+        corrections.map((name) => `--${name}`),
+      ),
+    UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
+    UnexpectedPositionalError: ({ input }) => `The argument "${input}" is one too many.`,
+    UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
+    UnsatisfiedPositionalError: ({ placeholder }) => `The ${placeholder} is missing.`,
+  });
+
+const withCorrections = (what: string, corrections: readonly string[]) =>
+  corrections.length > 0 ? `${what}: did you mean ${corrections.join(' or ')}?` : `${what}.`;
+
+/** A UserError by its message, a bug with its stack. */
+const describe = (error: unknown) =>
+  error instanceof UserError
+    ? error.message
+    : // An import of node:util would slow down the start of every command.
+      process.getBuiltinModule('node:util').inspect(error);

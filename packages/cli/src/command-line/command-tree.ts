@@ -1,0 +1,46 @@
+import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stricli/core';
+
+import type { CommandFactory, CommandLine } from './command.ts';
+
+interface Leaf {
+  /** One line for the list of commands. */
+  readonly brief: string;
+  /** Left out of help and completion. */
+  readonly hidden?: boolean;
+  /** Imports the command. Only the command that runs is imported. */
+  readonly load: () => Promise<CommandFactory>;
+}
+
+/** Commands under one word: `bellhop bot ...`. */
+export interface CommandGroup {
+  readonly brief: string;
+  readonly hidden?: boolean;
+  readonly commands: Readonly<Record<string, Leaf | CommandGroup>>;
+}
+
+/** Builds the routes of a group. Only the commands that `words` lead to get parameters and a function. */
+export async function buildRoutes(
+  { brief, commands }: CommandGroup,
+  [word, ...words]: readonly string[],
+): Promise<RouteMap<CommandLine>> {
+  const routes: Record<string, Command<CommandLine> | RouteMap<CommandLine>> = {};
+  const hideRoute: Record<string, boolean> = {};
+  for (const [name, entry] of Object.entries(commands)) {
+    if ('commands' in entry) routes[name] = await buildRoutes(entry, name === word ? words : []);
+    else routes[name] = name === word ? (await entry.load())(entry.brief) : unloaded(entry.brief);
+    hideRoute[name] = entry.hidden ?? false;
+  }
+  return buildRouteMap({ routes, docs: { brief, hideRoute } });
+}
+
+/** The words at the start of a command line that name a group or a command. */
+export function commandPath({ commands }: CommandGroup, words: readonly string[]): string[] {
+  const [word = '', ...others] = words;
+  const entry = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (!entry) return [];
+  return [word, ...('commands' in entry ? commandPath(entry, others) : [])];
+}
+
+/** Stands in the list of commands for a command that does not run. */
+const unloaded = (brief: string) =>
+  buildCommand({ docs: { brief }, parameters: {}, func: async () => {} });

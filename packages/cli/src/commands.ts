@@ -1,0 +1,84 @@
+import type { CommandGroup } from './command-line/command-tree.ts';
+
+/** Every command of `bellhop`. A command's module is imported when the command runs. */
+export const commands: CommandGroup = {
+  brief: 'A chat server, a push bouncer, and tools for bots',
+  commands: {
+    sandbox: {
+      brief: 'Start everything on this machine, to try and to develop against',
+      load: async () => (await import('./sandbox/sandbox.ts')).sandbox,
+    },
+    try: {
+      brief: 'Try a running sandbox',
+      commands: {
+        message: {
+          brief: 'Send the echo bot a direct message and show its reply',
+          load: async () => (await import('./try/message.ts')).message,
+        },
+        push: {
+          brief: 'Send an encrypted test notification and show what each phone decrypts',
+          load: async () => (await import('./try/push.ts')).push,
+        },
+      },
+    },
+    server: {
+      brief: 'Run the chat server',
+      load: async () => (await import('./server/server.ts')).server,
+    },
+    bouncer: {
+      brief: 'Run the push bouncer',
+      load: async () => (await import('./bouncer/bouncer.ts')).bouncer,
+    },
+    bot: {
+      brief: 'Make, run and test bots',
+      commands: {
+        new: {
+          brief: 'Make a project for a bot, with a test that passes',
+          load: async () => (await import('./bot/new.ts')).newBot,
+        },
+        dev: {
+          brief: 'Run a bot while you write it, through the event queue',
+          load: async () => (await import('./bot/dev.ts')).dev,
+        },
+        chat: {
+          brief: 'Talk to a bot in the terminal, without a server',
+          load: async () => (await import('./bot/chat.ts')).chat,
+        },
+        receive: {
+          brief: 'Give a recorded message to a bot and show its reply',
+          load: async () => (await import('./bot/receive.ts')).receive,
+        },
+        probe: {
+          brief: "Find the faults of a bot's webhook endpoint",
+          load: async () => (await import('./bot/probe.ts')).probe,
+        },
+        'fake-server': {
+          brief: 'Run a chat server in memory, to test a bot against',
+          load: async () => (await import('./bot/fake-server.ts')).fakeServer,
+        },
+      },
+    },
+    device: {
+      brief: 'Simulate phones',
+      commands: {
+        listen: {
+          brief: 'Add a phone to a running sandbox and print its notifications',
+          load: async () => (await import('./device/listen.ts')).listen,
+        },
+      },
+    },
+    secrets: {
+      brief: 'Print new secrets for a server and a bouncer',
+      load: async () => (await import('./secrets/secrets.ts')).secrets,
+    },
+    completion: {
+      brief: 'Print the script that completes bellhop commands in a shell',
+      load: async () => (await import('./completion/completion.ts')).completion,
+    },
+    complete: {
+      brief: 'Propose what the last word of a command line may become',
+      hidden: true,
+      load: async () => (await import('./completion/complete.ts')).complete,
+    },
+  },
+};

@@ -1,0 +1,41 @@
+import { text } from '@optique/core/message';
+import type { Suggestion } from '@optique/core/parser';
+import type { InputCompletion } from '@stricli/core';
+
+import { type CommandLine, defineCommand } from '../command-line/command.ts';
+import { fileExtensions } from '../command-line/file-completion.ts';
+import { parseShell, shells } from './shells.ts';
+
+export const complete = defineCommand({
+  description: 'The scripts of "bellhop completion" run it and read its output.',
+  parameters: {
+    positional: {
+      kind: 'array',
+      parameter: {
+        placeholder: 'word',
+        brief: 'A shell, then the words of a command line',
+        parse: String,
+      },
+      minimum: 2,
+    },
+  },
+  async run(this: CommandLine, _flags: NonNullable<unknown>, ...args: string[]) {
+    const [shell = '', ...words] = args;
+    const partial = words.at(-1) ?? '';
+    const wantsFlag = partial.startsWith('-');
+    const proposals = await this.proposeCompletions(words);
+    const suggestions = proposals
+      .filter(({ kind }) => wantsFlag === (kind === 'argument:flag'))
+      .map((proposal) => suggestionOf(proposal, partial));
+    const encoded = shells[parseShell(shell)].encodeSuggestions(suggestions);
+    this.process.stdout.write(Array.from(encoded).join(''));
+  },
+});
+
+function suggestionOf({ completion, brief }: InputCompletion, partial: string): Suggestion {
+  const description = [text(brief)];
+  const extensions = fileExtensions(completion);
+  return extensions
+    ? { kind: 'file', type: 'any', pattern: partial, extensions, description }
+    : { kind: 'literal', text: completion, description };
+}

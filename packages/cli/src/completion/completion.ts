@@ -1,0 +1,28 @@
+import { defineCommand } from '../command-line/command.ts';
+import { parseShell, type Shell, shells } from './shells.ts';
+
+export const completion = defineCommand({
+  description: `To have it in every new shell:
+
+  bash   echo 'source <(bellhop completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(bellhop completion zsh)' >> ~/.zshrc
+  fish   bellhop completion fish > ~/.config/fish/completions/bellhop.fish
+
+In zsh the line stands below the one with compinit.`,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          placeholder: 'shell',
+          brief: Object.keys(shells).join(', '),
+          parse: parseShell,
+          proposeCompletions: () => Object.keys(shells),
+        },
+      ],
+    },
+  },
+  async run(_flags: NonNullable<unknown>, shell: Shell) {
+    console.log(shells[shell].generateScript('bellhop', ['complete', shell, '--']));
+  },
+});

@@ -1,0 +1,90 @@
+import { type Client, eventStream } from '@bellhop/client';
+import type { UserId } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import { defineCommand } from '../command-line/command.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import { sandboxClient } from '../sandbox/sandbox-client.ts';
+import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+
+interface Flags {
+  readonly to?: string;
+}
+
+export const message = defineCommand({
+  description: `Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
+  parameters: {
+    flags: {
+      to: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Another bot, by its name or its e-mail address',
+        placeholder: 'bot',
+        optional: true,
+      },
+    },
+    positional: {
+      kind: 'array',
+      parameter: {
+        placeholder: 'text',
+        brief: 'The message; "Hello, bot" if left out',
+        parse: String,
+      },
+    },
+  },
+  async run({ to }: Flags, ...words: string[]) {
+    const sandbox = await requireSandbox();
+    await askBot(sandbox, to, words.join(' ') || 'Hello, bot').catch(rethrowAsUserError);
+  },
+});
+
+const PATIENCE_MS = 20_000;
+
+const MessageEvent = z.object({
+  type: z.literal('message'),
+  message: z.object({ sender_id: z.int(), sender_full_name: z.string(), content: z.string() }),
+});
+
+/** Sends a bot a direct message and prints it with the reply. */
+async function askBot(sandbox: SandboxFile, to: string | undefined, text: string): Promise<void> {
+  const { client, full_name } = sandboxClient(sandbox);
+  const bot = await botIn(sandbox, client, to);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  let sentAt = 0;
+  for await (const item of eventStream(client, { event_types: ['message'] }, { signal })) {
+    if (item.kind === 'registered') {
+      sentAt = performance.now();
+      await client.messages.send({ type: 'direct', to: [bot], content: text });
+      console.log(`${full_name}: ${text}`);
+      continue;
+    }
+    const reply = MessageEvent.safeParse(item.event).data?.message;
+    if (reply?.sender_id !== bot) continue;
+    console.log(`${reply.sender_full_name}: ${reply.content}`);
+    console.log(`(${Math.round(performance.now() - sentAt)} ms from message to reply)`);
+    return;
+  }
+  throw new UserError(
+    `The bot has not replied within ${PATIENCE_MS / 1000} s: see what the sandbox logs.`,
+  );
+}
+
+/** The sandbox's own bot, or the one with this name or e-mail address. */
+async function botIn(
+  { bots }: SandboxFile,
+  client: Client,
+  named: string | undefined,
+): Promise<UserId> {
+  if (named !== undefined) {
+    const { members } = await client.users.list({});
+    const bot = members.find(
+      ({ is_bot, email, full_name }) => is_bot && [email, full_name].includes(named),
+    );
+    if (bot) return bot.user_id;
+    throw new UserError(`The sandbox has no bot ${named}.`);
+  }
+  const [bot] = bots;
+  if (bot) return bot.user_id as UserId;
+  throw new UserError('The sandbox has no bot: remove its data directory and start it again.');
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import { defineCommand } from '../command-line/command.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import { sandboxClient } from '../sandbox/sandbox-client.ts';
+import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+
+export const push = defineCommand({
+  description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',
+  parameters: {},
+  async run() {
+    await pushToPhones(await requireSandbox()).catch(rethrowAsUserError);
+  },
+});
+
+const PATIENCE_MS = 20_000;
+
+const Phones = z.array(
+  z.object({
+    name: z.string(),
+    token_kind: z.string(),
+    inbox: z.array(z.object({ payload: z.unknown(), encrypted_data: z.string() })),
+  }),
+);
+
+/** Sends a test notification and prints what each phone of the sandbox receives. */
+async function pushToPhones(sandbox: SandboxFile): Promise<void> {
+  const { client, full_name } = sandboxClient(sandbox);
+  const phones = async () =>
+    Phones.parse(await (await fetch(`${sandbox.console_url}/phones`)).json());
+  const sizes = new Map((await phones()).map(({ name, inbox }) => [name, inbox.length]));
+  await client.devices.testNotification({});
+  console.log(`${full_name} asked for a test notification on every phone.`);
+  const waiting = new Set(sizes.keys());
+  for (const start = performance.now(); waiting.size > 0; await sleep(50)) {
+    if (performance.now() - start > PATIENCE_MS)
+      throw new UserError(
+        `Nothing arrived on: ${[...waiting].join(', ')}. See what the sandbox logs.`,
+      );
+    for (const { name, token_kind, inbox } of await phones()) {
+      const received = inbox[sizes.get(name) ?? 0];
+      if (!received || !waiting.delete(name)) continue;
+      console.log(`\n${name} (${token_kind}) received ${received.encrypted_data.slice(0, 40)}...`);
+      console.log(`and decrypted ${JSON.stringify(received.payload)}`);
+    }
+  }
+}
