@@ -2,18 +2,18 @@ create table job (
   id uuid primary key,
   name text not null,
   lane text not null,
-  -- Jobs of one name with the same key share a limit of attempts in flight; '' has none.
+  -- Jobs of one name with the same key share a limit of running attempts; '' has no limit.
   key text not null default '',
-  -- Among unfinished jobs of one name there is at most one with the same value.
+  -- Unique among the unfinished jobs of one name.
   dedupe text,
   payload jsonb not null,
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'dead')),
   due_at timestamptz not null default now(),
   is_retry boolean not null default false,
   is_manual boolean not null default false,
-  -- Counts every start. It is the fencing token: who holds an older number can write nothing.
+  -- Counts every start. It is the fencing token: a worker with an older number writes nothing.
   attempt integer not null default 0,
-  -- Counts what the retry schedule is charged with.
+  -- Counts the failed attempts of the retry schedule.
   failures integer not null default 0,
   created_at timestamptz not null default now(),
   started_at timestamptz,
@@ -25,7 +25,6 @@ create table job (
 
 create index job_due on job (lane, is_retry, due_at, id) where state = 'queued';
 create index job_by_key on job (lane, name, key, is_retry, due_at, id) where state = 'queued';
-create index job_in_order on job (name, key, id) where state in ('queued', 'running') and key <> '';
 create index job_running on job (name, key) where state = 'running';
 create index job_lease on job (lease_until) where state = 'running';
 create unique index job_dedupe on job (name, dedupe)

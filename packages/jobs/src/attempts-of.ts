@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** One recorded attempt, as an attempt log shows it. */
+/** One entry of the attempt log. */
 export interface AttemptRecord {
   number: number;
   started_at: Date;
@@ -12,7 +12,7 @@ export interface AttemptRecord {
   detail: unknown;
 }
 
-/** The recorded attempts of a job, the first one first. */
+/** The recorded attempts of a job, oldest first. */
 export async function attemptsOf<Tables>(
   db: Kysely<Tables>,
   jobId: string,

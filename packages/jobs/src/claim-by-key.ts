@@ -1,20 +1,20 @@
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-import { type ClaimedJob, type ClaimOptions, claim } from './claim.ts';
+import { type ClaimedJob, type ClaimOptions, claim, maxAttemptsPerKey } from './claim.ts';
 
-/** The pair of name and key a claim ended with; the next one goes on behind it. */
+/** The last pair of name and key of a claim; the next claim continues after it. */
 export interface Cursor {
   name: string;
   key: string;
 }
 
-/** How many pairs of name and key one claim looks at: each costs about 40 microseconds. */
+/** How many pairs of name and key one claim considers: each costs about 40 microseconds. */
 const window = 64;
 
 /**
- * Leases due jobs of a lane going from pair to pair of name and key, not from row to row, so that
- * the length of the backlog behind a hanging receiver does not matter.
+ * Leases due jobs of a lane by walking the pairs of name and key instead of the rows: its cost does
+ * not depend on the backlog of a hanging receiver. `next` is undefined after the last pair.
  */
 export async function claimByKey<Tables, Context>(
   database: Database<Tables>,
@@ -36,10 +36,11 @@ export async function claimByKey<Tables, Context>(
       where pair.position < ${window}
     ),
     room as materialized (
-      select pair.name, pair.key, known.per_key = 1 and pair.key <> '' as in_order,
-        case when pair.key = '' then ${slots} else greatest(0, least(${slots}, known.per_key - (
-          select count(*) from job where state = 'running' and name = pair.name and key = pair.key)
-        )) end as slots
+      select pair.name, pair.key,
+        case when pair.key = '' then ${slots}
+          else greatest(0, least(${slots}, ${maxAttemptsPerKey} - (select count(*) from job
+            where state = 'running' and name = pair.name and key = pair.key)))
+        end as slots
       from pair join known using (name)
     ),
     candidate as (
@@ -50,19 +51,12 @@ export async function claimByKey<Tables, Context>(
           where state = 'queued' and lane = ${lane} and name = room.name and key = room.key
             and is_retry = stage.is_retry and due_at <= clock.now
           order by due_at, id limit room.slots) as waiting
-        where not room.in_order
-        union all
-        select head.id, false, head.due_at from (
-          select id, due_at, state from job
-          where state in ('queued', 'running') and key <> '' and name = room.name and key = room.key
-          order by id limit 1) as head
-        where room.in_order and head.state = 'queued' and head.due_at <= clock.now
         order by 2, 3, 1 limit room.slots
       ) as due
     )`;
-  const about = sql<Cursor & { position: number }>`
+  const summary = sql<Cursor & { position: number }>`
     select name, key, position from pair order by position desc limit 1`;
-  const found = await claim(database, options, { candidates, about });
-  const isLast = !found.about || found.about.position < window;
-  return { jobs: found.jobs, next: isLast ? undefined : found.about };
+  const found = await claim(database, options, { candidates, summary });
+  const isLast = !found.summary || found.summary.position < window;
+  return { jobs: found.jobs, next: isLast ? undefined : found.summary };
 }

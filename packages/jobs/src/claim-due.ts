@@ -1,15 +1,16 @@
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-import { type ClaimedJob, type ClaimOptions, claim } from './claim.ts';
+import { type ClaimedJob, type ClaimOptions, claim, maxAttemptsPerKey } from './claim.ts';
 
-/** How many due first attempts, and how many due retries, one claim looks at. */
+/** How many due first attempts, and how many due retries, one claim considers. */
 const window = 200;
 
 /**
- * Leases due jobs of a lane: first attempts before retries (but a retry overdue by a minute counts
- * as a first attempt), the longest due first. It looks at the head of the queue only, and says
- * whether that was all: a long backlog of keys at their limit may hide others behind it.
+ * Leases due jobs of a lane, the longest due first, and first attempts before retries; a retry that
+ * is overdue by a minute counts as a first attempt. Considers only the head of the queue: `isWhole`
+ * is false if there may be more due jobs behind it, for instance behind a backlog of keys at their
+ * limit.
  */
 export async function claimDue<Tables, Context>(
   database: Database<Tables>,
@@ -28,23 +29,17 @@ export async function claimDue<Tables, Context>(
     running as materialized (
       select name, key, count(*) as attempts from job where state = 'running' group by name, key),
     ranked as (
-      select due.*, known.per_key, row_number() over (
+      select due.*, row_number() over (
         partition by due.name, due.key order by due.later, due.due_at, due.id) as position
       from due join known using (name)
     ),
     candidate as (
       select ranked.id, ranked.later, ranked.due_at
       from ranked left join running using (name, key)
-      where ranked.key = '' or (
-        ranked.per_key > 1 and ranked.position <= ranked.per_key - coalesce(running.attempts, 0)
-      ) or (
-        ranked.per_key = 1 and ranked.id = (
-          select id from job where state in ('queued', 'running') and key <> ''
-            and name = ranked.name and key = ranked.key
-          order by id limit 1)
-      )
+      where ranked.key = ''
+        or ranked.position <= ${maxAttemptsPerKey} - coalesce(running.attempts, 0)
     )`;
-  const about = sql<{ seen: number }>`select count(*) as seen from due`;
-  const found = await claim(database, options, { candidates, about });
-  return { jobs: found.jobs, isWhole: (found.about?.seen ?? 0) < window };
+  const summary = sql<{ seen: number }>`select count(*) as seen from due`;
+  const found = await claim(database, options, { candidates, summary });
+  return { jobs: found.jobs, isWhole: (found.summary?.seen ?? 0) < window };
 }

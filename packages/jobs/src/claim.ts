@@ -21,39 +21,41 @@ export interface ClaimOptions<Context> {
   now: Date | null;
 }
 
-interface Search<More> {
-  /** Common table expressions that end in one named candidate (id, later, due_at). */
+interface CandidateSearch<Summary> {
+  /** Common table expressions; the last one is candidate (id, later, due_at). */
   candidates: RawBuilder<unknown>;
-  /** A query of one row about the search itself. */
-  about: RawBuilder<More>;
+  /** A query of one row about the search. */
+  summary: RawBuilder<Summary>;
 }
 
+/** How many attempts of one key run at a time, over all nodes. */
+export const maxAttemptsPerKey = 4;
+
 /**
- * Leases the best candidates of a search, which may use the tables clock (now) and
- * known (name, per_key). Claims of one lane exclude each other, which makes the limit per key exact
- * over all nodes; all of it is one round trip. A claim need not reach the disk: if it is lost, so is
- * the lease, and the job runs again.
+ * Leases the best candidates of a search in one round trip. The search may use the tables
+ * clock (now) and known (name). A lane is claimed by one node at a time, which makes the limit per
+ * key exact over all nodes. A claim does not wait for the disk: if it is lost, the lease is lost
+ * too, and the job runs again.
  */
-export async function claim<Tables, Context, More>(
+export async function claim<Tables, Context, Summary>(
   database: Database<Tables>,
   { lane, jobs, slots, leaseMs, now }: ClaimOptions<Context>,
-  { candidates, about }: Search<More>,
-): Promise<{ jobs: ClaimedJob[]; about: More | undefined }> {
+  { candidates, summary }: CandidateSearch<Summary>,
+): Promise<{ jobs: ClaimedJob[]; summary: Summary | undefined }> {
   const names = jobs.map((job) => job.name);
-  const limits = jobs.map((job) => job.concurrencyPerKey);
   const found = await database.transaction(async (tx) => {
-    // Plans made while the table was small must not survive its growth.
+    // A plan cached while the table was small would scan it when it has grown.
     tx.last(
       sql`select set_config('synchronous_commit', 'off', true), set_config('jit', 'off', true),
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
         pg_advisory_xact_lock(hashtextextended(${`bellhop job lane ${lane}`}, 0))`.compile(tx),
     );
     return tx.last(
-      sql<ClaimedJob & { about: More }>`
+      sql<ClaimedJob & { summary: Summary }>`
       with recursive clock as materialized (
         select coalesce(${now}::timestamptz, clock_timestamp()) as now),
       known as materialized (
-        select * from unnest(${names}::text[], ${limits}::int[]) as known (name, per_key)),
+        select * from unnest(${names}::text[]) as known (name)),
       ${candidates},
       picked as (
         select job.id from job
@@ -66,10 +68,11 @@ export async function claim<Tables, Context, More>(
         from picked, clock where job.id = picked.id
         returning job.id, job.name, job.key, job.payload, job.attempt, job.failures, job.is_manual
       )
-      select leased.*, to_jsonb(about) as about from (${about}) as about left join leased on true
+      select leased.*, to_jsonb(summary) as summary
+      from (${summary}) as summary left join leased on true
       `.compile(tx),
     );
   });
   const leased = found.rows.filter((row) => row.id !== null);
-  return { jobs: leased, about: found.rows[0]?.about };
+  return { jobs: leased, summary: found.rows[0]?.summary };
 }

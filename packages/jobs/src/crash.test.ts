@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { done } from './attempt-result.ts';
 import { attemptsOf } from './attempts-of.ts';
-import { done } from './outcome.ts';
-import { eventually, noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
 /**
- * A worker in a process of its own, for the job 'note' with leases of a second. A run prints
- * 'started', waits for a line, and then ends with a final write into the table `written`.
+ * A worker in its own process, for the job 'note' with leases of one second. A run prints 'started',
+ * waits for a line, and returns a result that writes into the table `written`.
  */
 async function startWorker(url: string) {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
@@ -19,9 +19,9 @@ async function startWorker(url: string) {
     import { once } from 'node:events';
     import { sql } from 'kysely';
     import { openDatabase } from '@bellhop/postgres';
-    const { noteJob } = await import(${module('test-jobs.ts')});
+    const { noteJob } = await import(${module('test-queue.fixture.ts')});
     const { startJobs } = await import(${module('start-jobs.ts')});
-    const { done } = await import(${module('outcome.ts')});
+    const { done } = await import(${module('attempt-result.ts')});
     const database = await openDatabase(${JSON.stringify(url)});
     const note = noteJob({ retry: [0, 0], run: async () => {
       console.log('started');
@@ -45,9 +45,9 @@ async function startWorker(url: string) {
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   onTestFinished(() => end(child));
-  const said = (line: string) => eventually(() => expect(lines).toContain(line));
-  await said('ready');
-  return { child, lines, said };
+  const printed = (line: string) => eventually(() => expect(lines).toContain(line));
+  await printed('ready');
+  return { child, lines, printed };
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -71,11 +71,11 @@ async function queueWithTable() {
   return { ...queue, written };
 }
 
-test('a job of a killed worker is run by another', async () => {
+test('another worker runs the job of a killed worker', async () => {
   await using queue = await queueWithTable();
   const worker = await startWorker(queue.url);
   const id = await queue.add(here, 'a');
-  await worker.said('started');
+  await worker.printed('started');
   await end(worker.child);
   await queue.start([here]);
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
@@ -87,23 +87,23 @@ test('a job of a killed worker is run by another', async () => {
   ]);
 });
 
-test('a worker frozen past its lease can write nothing of a job that was handed on', async () => {
+test('a worker frozen past its lease writes nothing of a job that another has taken over', async () => {
   await using queue = await queueWithTable();
   const worker = await startWorker(queue.url);
   const id = await queue.add(here, 'a');
-  await worker.said('started');
+  await worker.printed('started');
   worker.child.kill('SIGSTOP');
   await queue.start([here]);
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
   worker.child.stdin?.write('go on\n');
   worker.child.kill('SIGCONT');
-  await worker.said('lost');
+  await worker.printed('lost');
   expect(worker.lines).not.toContain('writing');
   expect(await queue.written()).toEqual(['here']);
   expect(await queue.row(id)).toMatchObject({ state: 'done', attempt: 2 });
 });
 
-test('an outcome with an old attempt number is refused, with and without final writes', async () => {
+test('a result with an old attempt number is not written, with and without `write`', async () => {
   await using queue = await queueWithTable();
   const { kysely } = queue.database;
   const noted = noteJob({
@@ -125,7 +125,7 @@ test('an outcome with an old attempt number is refused, with and without final w
   }
 });
 
-test('a lease is renewed for as long as its worker lives', async () => {
+test('a lease is renewed while its worker lives, and no other node runs the job', async () => {
   await using queue = await testQueue();
   const go = Promise.withResolvers<void>();
   let starts = 0;
@@ -152,7 +152,7 @@ test('a lease is renewed for as long as its worker lives', async () => {
   expect(starts).toBe(1);
 });
 
-test('stopping lets runs end, puts back those that do not, and charges nothing', async () => {
+test('stop waits for attempts, releases those that do not end, and counts no failure', async () => {
   await using queue = await testQueue();
   const aborted: string[] = [];
   const started = vi.fn();

@@ -8,7 +8,7 @@ function endingOf(id: string): Ending {
   return releasedEnding({ id, ...claimed });
 }
 
-test('what arrives while a batch is written is written together', async () => {
+test('endings that arrive during a write are written in one batch', async () => {
   const batches: string[][] = [];
   const end = endBatcher(async (endings) => {
     batches.push(endings.map(({ id }) => id));
@@ -22,7 +22,7 @@ test('what arrives while a batch is written is written together', async () => {
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 
-test('a write that fails is tried again', async () => {
+test('a failed write of endings is retried', async () => {
   let writes = 0;
   const end = endBatcher(async () => {
     writes += 1;

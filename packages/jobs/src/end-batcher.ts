@@ -8,11 +8,11 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-const largestBatch = 200;
+const maxBatchSize = 200;
 const pausesMs = [250, 1000, 4000];
 
-/** A short outage of the database must not make a job run twice that has been done. */
-async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries over a short outage of the database, lest a job that is done runs again. */
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const pause of pausesMs) {
     try {
       return await work();
@@ -23,7 +23,7 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   return await work();
 }
 
-/** Collects endings while the ones before are being written, and writes them together. */
+/** Writes endings in batches: those that arrive during a write are the next batch. */
 export function endBatcher(write: (endings: Ending[]) => Promise<Set<string>>) {
   const waiting: Waiting[] = [];
   let isWriting = false;
@@ -31,9 +31,9 @@ export function endBatcher(write: (endings: Ending[]) => Promise<Set<string>>) {
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, largestBatch);
+      const batch = waiting.splice(0, maxBatchSize);
       try {
-        const mine = await again(() => write(batch.map(({ ending }) => ending)));
+        const mine = await withRetries(() => write(batch.map(({ ending }) => ending)));
         for (const { ending, resolve } of batch) resolve(mine.has(ending.id));
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -42,7 +42,7 @@ export function endBatcher(write: (endings: Ending[]) => Promise<Set<string>>) {
     isWriting = false;
   }
 
-  /** Whether the ending was written; false if the job has been handed on. */
+  /** Resolves with false if another worker has taken the job over. */
   return (ending: Ending): Promise<boolean> =>
     new Promise((resolve, reject) => {
       waiting.push({ ending, resolve, reject });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { dead, retry } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import { ending, lostEnding } from './ending.ts';
-import { dead, retry } from './outcome.ts';
 
 const claimed: ClaimedJob = {
   id: '01900000-0000-7000-8000-000000000000',
@@ -16,21 +16,21 @@ const claimed: ClaimedJob = {
 const schedule = { retry: [10, 60], random: () => 0.5 };
 const failed = retry({ reason: 'no' });
 
-test('the delay varies by 20 percent both ways', () => {
+test('the delay of a retry varies by 20 % in both directions', () => {
   const delays = [0, 0.5, 1].map(
     (value) => ending(claimed, failed, { retry: [10], random: () => value }).delay_ms,
   );
   expect(delays).toEqual([8000, 10_000, 12_000]);
 });
 
-test('Retry-After lengthens a delay, never shortens it, and is at most ten hours', () => {
+test('afterSeconds lengthens the delay of a retry, up to ten hours, and never shortens it', () => {
   const delays = [1, 45, 1e9].map(
     (afterSeconds) => ending(claimed, retry({ reason: 'no', afterSeconds }), schedule).delay_ms,
   );
   expect(delays).toEqual([10_000, 45_000, 36_000_000]);
 });
 
-test('death comes after the last delay, at once when asked for, and after a manual failure', () => {
+test('a job is dead after its last retry, after `dead`, and after a failed manual attempt', () => {
   const states = [
     ending({ ...claimed, failures: 1 }, failed, schedule),
     ending({ ...claimed, failures: 2 }, failed, schedule),
@@ -45,7 +45,7 @@ test('death comes after the last delay, at once when asked for, and after a manu
   ]);
 });
 
-test('a lost attempt is charged, so that a job that kills its workers dies', () => {
+test('a lost attempt counts as a failure, and the job is dead after its last retry', () => {
   const states = [0, 1, 2].map((failures) => lostEnding({ ...claimed, failures }, [10, 60]).state);
   expect(states).toEqual(['queued', 'queued', 'dead']);
 });

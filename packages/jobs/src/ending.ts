@@ -1,7 +1,7 @@
+import type { AttemptResult } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
-import type { Outcome } from './outcome.ts';
 
-/** What is written of an attempt that ended; delay_ms says when a job that is queued again is due. */
+/** The end of an attempt as it is written. `delay_ms`: when the job is due if it is queued again. */
 export interface Ending {
   id: string;
   attempt: number;
@@ -14,23 +14,23 @@ export interface Ending {
   result?: unknown;
 }
 
-const longestDelayMs = 10 * 3600 * 1000;
-const longestError = 2000;
-const largestDetail = 32_768;
+const maxDelayMs = 10 * 3600 * 1000;
+const maxErrorLength = 2000;
+const maxDetailLength = 32_768;
 
 interface Schedule {
   retry: readonly number[];
   random: () => number;
 }
 
-/** Decides what becomes of a job: the schedule says when to retry and when to give up. */
+/** Decides between done, retry and dead, by the result and the retry schedule. */
 export function ending<Tables>(
   claimed: ClaimedJob,
-  outcome: Outcome<Tables>,
+  result: AttemptResult<Tables>,
   { retry, random }: Schedule,
 ): Ending {
   const { id, attempt } = claimed;
-  const detail = bounded(outcome.detail);
+  const detail = bounded(result.detail);
   const base = {
     id,
     attempt,
@@ -38,25 +38,25 @@ export function ending<Tables>(
     delay_ms: 0,
     ...(detail !== undefined && { detail }),
   };
-  if (outcome.kind === 'done') {
-    const result = bounded(outcome.result);
-    return { ...base, state: 'done', outcome: 'done', ...(result !== undefined && { result }) };
+  if (result.kind === 'done') {
+    const kept = bounded(result.result);
+    return { ...base, state: 'done', outcome: 'done', ...(kept !== undefined && { result: kept }) };
   }
   const failed = {
     ...base,
     is_failure: !claimed.is_manual,
-    error: outcome.reason.slice(0, longestError),
+    error: result.reason.slice(0, maxErrorLength),
   };
   const delay = claimed.is_manual ? undefined : retry[claimed.failures];
-  if (outcome.kind === 'dead' || delay === undefined) {
-    return { ...failed, state: 'dead', outcome: outcome.kind === 'dead' ? 'dead' : 'retry' };
+  if (result.kind === 'dead' || delay === undefined) {
+    return { ...failed, state: 'dead', outcome: result.kind === 'dead' ? 'dead' : 'retry' };
   }
   const scheduled = Math.round(delay * 1000 * (0.8 + 0.4 * random()));
-  const asked = Math.min((outcome.afterSeconds ?? 0) * 1000, longestDelayMs);
-  return { ...failed, state: 'queued', outcome: 'retry', delay_ms: Math.max(scheduled, asked) };
+  const wanted = Math.min((result.afterSeconds ?? 0) * 1000, maxDelayMs);
+  return { ...failed, state: 'queued', outcome: 'retry', delay_ms: Math.max(scheduled, wanted) };
 }
 
-/** A worker died or lost its lease: charged like a failure, so that what kills workers dies too. */
+/** The worker died or lost its lease. Counts as a failure, so that a job that kills workers dies. */
 export function lostEnding(claimed: ClaimedJob, retry: readonly number[]): Ending {
   const isOver = claimed.is_manual || claimed.failures >= retry.length;
   return {
@@ -70,7 +70,7 @@ export function lostEnding(claimed: ClaimedJob, retry: readonly number[]): Endin
   };
 }
 
-/** The program stops: the attempt is not charged, the job is due at once. */
+/** The program stops. Does not count as a failure; the job is due at once. */
 export function releasedEnding({ id, attempt }: ClaimedJob): Ending {
   return { id, attempt, state: 'queued', outcome: 'released', is_failure: false, delay_ms: 0 };
 }
@@ -78,5 +78,5 @@ export function releasedEnding({ id, attempt }: ClaimedJob): Ending {
 function bounded(value: unknown): unknown {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value);
-  return text.length <= largestDetail ? value : { truncated: text.slice(0, largestDetail) };
+  return text.length <= maxDetailLength ? value : { truncated: text.slice(0, maxDetailLength) };
 }

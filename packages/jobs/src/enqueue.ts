@@ -9,15 +9,15 @@ export const wakeChannel = 'bellhop_jobs';
 export interface EnqueueOptions {
   /** Not before this time. Default: at once. */
   runAt?: Date;
-  /** Instead of the key the job itself finds. */
+  /** Overrides the job's own `key`. */
   key?: string;
-  /** While an unfinished job of this name has the same value, none is added and its id is returned. */
+  /** If an unfinished job of this name has the same value, none is added; its id is returned. */
   dedupe?: string;
 }
 
 type KnownJob<Payload> = Pick<Job<Payload, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
-/** Adds a job in the caller's transaction: it runs if that commits. Returns its id. */
+/** Adds a job in the caller's transaction; it runs after the commit. Returns its id. */
 export async function enqueue<Tables, Payload>(
   tx: Transaction<Tables>,
   job: KnownJob<Payload>,
@@ -29,7 +29,7 @@ export async function enqueue<Tables, Payload>(
   return id;
 }
 
-/** Adds many jobs of one kind with one statement. Returns their ids in the same order. */
+/** Adds jobs of one kind in one statement. Returns their ids in the same order. */
 export async function enqueueAll<Tables, Payload>(
   tx: Transaction<Tables>,
   job: KnownJob<Payload>,

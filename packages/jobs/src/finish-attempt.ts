@@ -1,8 +1,8 @@
+import { type AttemptResult, retry } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import { type Ending, ending, releasedEnding } from './ending.ts';
+import { enqueueNextRun } from './enqueue-next-run.ts';
 import type { Job, TablesOf } from './job.ts';
-import { type Outcome, retry } from './outcome.ts';
-import { repeat } from './repeat.ts';
 import type { Worker } from './worker.ts';
 import { writeEndings } from './write-endings.ts';
 
@@ -11,10 +11,10 @@ class LeaseLost extends Error {}
 interface Finished<Context> {
   job: Job<unknown, Context>;
   claimed: ClaimedJob;
-  end: Outcome<TablesOf<Context>> | 'released';
+  end: AttemptResult<TablesOf<Context>> | 'released';
 }
 
-/** Writes how an attempt ended, unless the job has been handed on: then nothing at all is written. */
+/** Writes the end of an attempt. Writes nothing if another worker has taken the job over. */
 export async function finishAttempt<Context>(
   worker: Worker<Context>,
   { job, claimed, end }: Finished<Context>,
@@ -26,8 +26,8 @@ export async function finishAttempt<Context>(
     await endWith(worker, { job, claimed, ...(end.write && { write: end.write }) }, wanted);
   } catch (error) {
     if (!end.write && wanted.state === 'queued') throw error;
-    worker.log(`The last writes of job ${claimed.id} (${claimed.name}) failed`, error);
-    const reason = `Its last writes failed: ${error instanceof Error ? error.message : String(error)}`;
+    worker.log(`The writes of the result of job ${claimed.id} (${claimed.name}) failed`, error);
+    const reason = `The writes of its result failed: ${error instanceof Error ? error.message : String(error)}`;
     await endWith(worker, { job, claimed }, ending(claimed, retry({ reason }), schedule));
   }
 }
@@ -35,10 +35,10 @@ export async function finishAttempt<Context>(
 interface Ended<Context> {
   job: Job<unknown, Context>;
   claimed: ClaimedJob;
-  write?: NonNullable<Outcome<TablesOf<Context>>['write']>;
+  write?: NonNullable<AttemptResult<TablesOf<Context>>['write']>;
 }
 
-/** Endings with writes of their own get a transaction each, the others are written in batches. */
+/** An ending with writes, a hook or a next run gets its own transaction; others are batched. */
 export async function endWith<Context>(
   worker: Worker<Context>,
   { job, claimed, write }: Ended<Context>,
@@ -52,14 +52,14 @@ export async function endWith<Context>(
   }
   try {
     await worker.database.transaction(async (tx) => {
-      const mine = await writeEndings(tx, [wanted], worker.now());
-      if (mine.size === 0) throw new LeaseLost();
+      const current = await writeEndings(tx, [wanted], worker.now());
+      if (current.size === 0) throw new LeaseLost();
       await write?.(tx);
       if (isDeath) {
         const { id: jobId, payload } = claimed;
         await job.onDead?.(tx, { jobId, payload, reason: wanted.error ?? '' }, worker.context);
       }
-      if (isRepeated) await repeat(tx, job, worker.now());
+      if (isRepeated) await enqueueNextRun(tx, job, worker.now());
     });
     count(worker, wanted, true);
   } catch (error) {
@@ -68,6 +68,6 @@ export async function endWith<Context>(
   }
 }
 
-function count<Context>(worker: Worker<Context>, wanted: Ending, isMine: boolean): void {
-  worker.attempts[isMine ? wanted.outcome : 'lost'] += 1;
+function count<Context>(worker: Worker<Context>, wanted: Ending, isCurrent: boolean): void {
+  worker.attempts[isCurrent ? wanted.outcome : 'lost'] += 1;
 }

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 let lastMs = 0;
 let counter = 0;
 
-/** A UUID of version 7: unique everywhere, and later ones of one process compare greater. */
+/** A UUID of version 7. Those of one process are in ascending order. */
 export function newJobId(): string {
   const bytes = randomFillSync(Buffer.alloc(16));
   const now = Date.now();

@@ -1,30 +1,30 @@
 import type { Database, Transaction } from '@bellhop/postgres';
 import type { ZodType } from 'zod';
 
-import type { Outcome } from './outcome.ts';
+import type { AttemptResult } from './attempt-result.ts';
 
-/** The tables of the database that a context holds, so that final writes are typed. */
+/** The tables of the context's database; they type the writes of a result. */
 export type TablesOf<Context> = Context extends { database: Database<infer Tables> }
   ? Tables
   : unknown;
 
-/** What a run knows about itself. */
+/** The attempt that `run` is called for. */
 export interface Attempt {
-  /** The same over all attempts: what a receiver deduplicates by. */
+  /** The same for all attempts; receivers can deduplicate by it. */
   jobId: string;
-  /** Counts from 1 over all attempts. */
+  /** Counts from 1. */
   number: number;
-  /** Failed attempts so far that the retry schedule was charged with. */
+  /** Failed attempts so far that count in the retry schedule. */
   failures: number;
-  /** Whether a failure of this attempt is final. */
+  /** Whether the job is dead if this attempt fails. */
   isLast: boolean;
-  /** Whether a person asked for this attempt. */
+  /** Whether `replay` asked for this attempt. */
   isManual: boolean;
-  /** Aborted at the time limit, when the lease was lost, and when the program stops. */
+  /** Aborted at the time limit, when the lease is lost and when the program stops. */
   signal: AbortSignal;
 }
 
-/** A dead job, as its onDead hook is told of it. */
+/** The argument of the onDead hook. */
 export interface DeadJob<Payload> {
   jobId: string;
   payload: Payload;
@@ -32,32 +32,33 @@ export interface DeadJob<Payload> {
 }
 
 export interface JobOptions<Payload, Context> {
-  /** Stands in the rows: keep it when the code is renamed. */
+  /** Stored in the rows: keep it when the code is renamed. */
   name: string;
-  /** Checked when the job is added and again when it runs. Must be JSON. */
+  /** Checked when the job is enqueued and when it runs. Must be JSON. */
   payload: ZodType<Payload>;
-  /** Seconds to wait before each retry; each is varied by up to 20 %. After the last comes death. */
+  /** Seconds before each retry, varied by up to 20 %. A failure after the last one is final. */
   retry: readonly number[];
-  /** Jobs of one lane share its slots and cannot hold up another lane. Default 'default'. */
+  /** The worker queue: each lane has its own slots. Default 'default'. */
   lane?: string;
-  /** Groups jobs, for instance by receiver, unless given when the job is added. */
+  /**
+   * Groups jobs, for instance by receiver: at most four attempts of one key run at a time, over all
+   * nodes. `EnqueueOptions.key` overrides it.
+   */
   key?(payload: Payload): string;
-  /** Attempts in flight for one key over all nodes. 1 means strict order: a waiting retry blocks. Default 4. */
-  concurrencyPerKey?: number;
   /** Time limit of one attempt. */
   timeoutMs: number;
-  /** Runs the job by itself in this interval, once over all nodes, with an empty object as payload. */
+  /** Enqueues the job in this interval, once over all nodes, with `{}` as payload. */
   everySeconds?: number;
   /**
-   * Does the work, outside any transaction. Nothing returned means done; an error thrown means retry.
-   * What it writes belongs in the outcome's `write`, which commits together with the outcome.
+   * Does the work, outside any transaction. Undefined means done; an error means retry. Database
+   * writes belong in the result's `write`, which commits together with the result.
    */
   run(
     payload: Payload,
     context: Context,
     attempt: Attempt,
-  ): Promise<Outcome<TablesOf<Context>> | void>;
-  /** Runs in the transaction that marks the job dead, except after a manual attempt. */
+  ): Promise<AttemptResult<TablesOf<Context>> | void>;
+  /** Runs in the transaction that marks the job dead. Not called after a manual attempt. */
   onDead?(
     tx: Transaction<TablesOf<Context>>,
     dead: DeadJob<Payload>,
@@ -66,11 +67,11 @@ export interface JobOptions<Payload, Context> {
 }
 
 export type Job<Payload, Context> = JobOptions<Payload, Context> &
-  Required<Pick<JobOptions<Payload, Context>, 'lane' | 'concurrencyPerKey'>>;
+  Required<Pick<JobOptions<Payload, Context>, 'lane'>>;
 
-/** Describes a kind of background work. */
+/** Defines a kind of background work. */
 export function job<Payload, Context>(
   options: JobOptions<Payload, Context>,
 ): Job<Payload, Context> {
-  return { lane: 'default', concurrencyPerKey: 4, ...options };
+  return { lane: 'default', ...options };
 }

@@ -1,8 +1,8 @@
 export { job, type Attempt, type DeadJob, type Job, type JobOptions } from './job.ts';
-export { dead, done, type Outcome, retry } from './outcome.ts';
+export { dead, done, type AttemptResult, retry } from './attempt-result.ts';
 export { enqueue, enqueueAll, type EnqueueOptions } from './enqueue.ts';
 export { startJobs, type RunningJobs, type StartJobsOptions } from './start-jobs.ts';
-export { replay, replayDead } from './replay.ts';
+export { replay } from './replay.ts';
 export { jobsMigrations } from './jobs-migrations.ts';
 export { attemptsOf, type AttemptRecord } from './attempts-of.ts';
 export { type JobStatistics } from './statistics.ts';

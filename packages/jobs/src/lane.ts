@@ -12,7 +12,7 @@ interface LaneOptions<Context> {
   slots: number;
 }
 
-/** The slots of one lane on this node: claims due jobs whenever slots are free and something may be due. */
+/** The slots of one lane on this node. Claims due jobs while slots are free. */
 export class Lane<Context> {
   readonly #options: LaneOptions<Context>;
   readonly #attempts = new Set<Promise<void>>();
@@ -24,7 +24,7 @@ export class Lane<Context> {
     this.#options = options;
   }
 
-  /** Something may be due. */
+  /** Looks for due jobs. Called when some may be due. */
   wake(): void {
     this.#isAgain = true;
     this.#filling ??= this.#fill().finally(() => {
@@ -33,7 +33,7 @@ export class Lane<Context> {
     });
   }
 
-  /** Waits until nothing is being claimed or running. */
+  /** Resolves when no claim and no attempt is running. */
   async settled(): Promise<void> {
     await this.#filling;
     await Promise.all(this.#attempts);
@@ -51,7 +51,7 @@ export class Lane<Context> {
       }
     } catch (error) {
       this.#isAgain = false;
-      this.#options.worker.log(`Could not claim jobs of lane ${this.#options.name}`, error);
+      this.#options.worker.log(`Claiming jobs of lane ${this.#options.name} failed`, error);
     }
   }
 
@@ -61,7 +61,7 @@ export class Lane<Context> {
     if (!isWhole && this.#mayClaim()) await this.#claimByKey();
   }
 
-  /** Looks at every pair of name and key once, going on where the slots were full before. */
+  /** Walks every pair of name and key once, from where the slots were full the last time. */
   async #claimByKey(): Promise<void> {
     let ends = this.#cursor ? 2 : 1;
     while (ends > 0 && this.#mayClaim()) {

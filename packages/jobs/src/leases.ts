@@ -5,13 +5,13 @@ import { lostEnding } from './ending.ts';
 import { endWith } from './finish-attempt.ts';
 import type { Worker } from './worker.ts';
 
-/** Renews the leases of what runs here, and aborts runs whose job was handed on. */
+/** Renews the leases of this node's attempts. Aborts those whose job another worker has taken over. */
 export async function renewLeases<Context>(worker: Worker<Context>): Promise<void> {
   const held = [...worker.running.values()].filter((attempt) => !attempt.isEnding);
   if (held.length === 0) return;
   const ids = held.map(({ claimed }) => claimed.id);
   const attempts = held.map(({ claimed }) => claimed.attempt);
-  // Rows locked by the writing of their outcome are skipped: waiting for them could deadlock.
+  // Skips rows that are locked while their end is written: waiting for them could deadlock.
   const { rows } = await sql<{ id: string }>`
     with held as materialized (
       select job.id from job
@@ -30,7 +30,7 @@ export async function renewLeases<Context>(worker: Worker<Context>): Promise<voi
   }
 }
 
-/** Ends the attempts of workers that died or hang: their leases have run out. */
+/** Ends the attempts of dead or hanging workers, whose leases have expired. */
 export async function endLostAttempts<Context>(worker: Worker<Context>): Promise<number> {
   const { rows } = await sql<ClaimedJob>`
     select id, name, key, payload, attempt, failures, is_manual from job

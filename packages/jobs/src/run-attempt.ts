@@ -1,12 +1,12 @@
+import { dead, done, type AttemptResult, retry } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import type { Job, TablesOf } from './job.ts';
-import { dead, done, type Outcome, retry } from './outcome.ts';
 import type { Interruption, RunningAttempt, Worker } from './worker.ts';
 
-type End<Context> = Outcome<TablesOf<Context>> | Interruption;
+type End<Context> = AttemptResult<TablesOf<Context>> | Interruption;
 
-/** Runs a claimed job once and writes how it ended. Never rejects. */
+/** Runs a claimed job once and writes the end of the attempt. Never rejects. */
 export async function runAttempt<Context>(
   worker: Worker<Context>,
   claimed: ClaimedJob,
@@ -35,7 +35,7 @@ export async function runAttempt<Context>(
         end: isCutShort(end, worker) ? 'released' : end,
       });
   } catch (error) {
-    worker.log(`The outcome of job ${claimed.id} (${claimed.name}) could not be written`, error);
+    worker.log(`Writing the end of job ${claimed.id} (${claimed.name}) failed`, error);
   } finally {
     clearTimeout(timer);
     worker.running.delete(claimed.id);
@@ -46,13 +46,13 @@ async function run<Context>(
   worker: Worker<Context>,
   job: Job<unknown, Context>,
   { claimed, abort }: RunningAttempt<Context>,
-): Promise<Outcome<TablesOf<Context>>> {
+): Promise<AttemptResult<TablesOf<Context>>> {
   const { id, attempt, failures, is_manual } = claimed;
   const payload = job.payload.safeParse(claimed.payload);
   if (!payload.success)
     return dead({ reason: `The payload is not valid: ${payload.error.message}` });
   try {
-    const outcome = await job.run(payload.data, worker.context, {
+    const result = await job.run(payload.data, worker.context, {
       jobId: id,
       number: attempt,
       failures,
@@ -60,7 +60,7 @@ async function run<Context>(
       isManual: is_manual,
       signal: abort.signal,
     });
-    return outcome ?? done();
+    return result ?? done();
   } catch (error) {
     return retry({
       reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
@@ -73,11 +73,11 @@ async function release<Context>(
   { job, claimed }: { job: Job<unknown, Context>; claimed: ClaimedJob },
 ): Promise<void> {
   await finishAttempt(worker, { job, claimed, end: 'released' }).catch((error: unknown) =>
-    worker.log(`Job ${claimed.id} (${claimed.name}) could not be put back`, error),
+    worker.log(`Releasing job ${claimed.id} (${claimed.name}) failed`, error),
   );
 }
 
-/** A run that the stopping program aborted did not fail by itself. */
+/** Whether a retry came from the stopping program's abort, not from the run itself. */
 function isCutShort<Context>(end: End<Context>, worker: Worker<Context>): boolean {
   return worker.isStopping && typeof end === 'object' && end.kind === 'retry';
 }

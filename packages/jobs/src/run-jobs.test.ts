@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { dead, done, retry } from './attempt-result.ts';
 import { attemptsOf } from './attempts-of.ts';
 import { enqueue, enqueueAll } from './enqueue.ts';
 import { job } from './job.ts';
-import { dead, done, retry } from './outcome.ts';
 import { startJobs } from './start-jobs.ts';
-import { eventually, noteJob, testQueue } from './test-jobs.ts';
+import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
-test('a job runs once its transaction has committed, with its payload and context', async () => {
+test('a job runs after its transaction has committed, with its payload and context', async () => {
   await using queue = await testQueue();
   const context = { database: queue.database, greeting: 'hello' };
   const seen = Promise.withResolvers<unknown>();
@@ -31,7 +31,7 @@ test('a job runs once its transaction has committed, with its payload and contex
   expect((await queue.row(id)).result).toEqual({ ok: true });
 });
 
-test('a job of a transaction that was rolled back never runs', async () => {
+test('a job of a rolled back transaction never runs', async () => {
   await using queue = await testQueue();
   const ran: string[] = [];
   const second = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test('a job of a transaction that was rolled back never runs', async () => {
   expect([ran, rows]).toEqual([['committed'], [{ count: 1 }]]);
 });
 
-test('a payload that does not fit is refused when added, and dead if already there', async () => {
+test('an invalid payload makes enqueue reject and a stored job dead', async () => {
   await using queue = await testQueue();
   const noted = noteJob({});
   const wrong = queue.transaction((tx) => enqueue(tx, noted, JSON.parse('{"text": 1}')));
@@ -67,7 +67,7 @@ test('a payload that does not fit is refused when added, and dead if already the
   expect((await queue.row(id)).reason).toContain('The payload is not valid');
 });
 
-test('among unfinished jobs a dedupe value is there once, over all ways to add', async () => {
+test('enqueue and enqueueAll add no second unfinished job with the same dedupe value', async () => {
   await using queue = await testQueue();
   const noted = noteJob({});
   const first = await queue.add(noted, 'a', { dedupe: 'x' });
@@ -81,7 +81,7 @@ test('among unfinished jobs a dedupe value is there once, over all ways to add',
   expect(await queue.add(noted, 'c', { dedupe: 'x' })).not.toBe(first);
 });
 
-test('final writes commit with the outcome', async () => {
+test('the writes of a result commit with it, or the attempt is retried', async () => {
   await using queue = await testQueue();
   await sql`create table written (text text)`.execute(queue.database.kysely);
   const insert = (text: string) => sql`insert into written values (${text})`;
@@ -117,11 +117,11 @@ test('final writes commit with the outcome', async () => {
   const [attempt] = await attemptsOf(queue.database.kysely, ids[1] ?? '');
   expect(attempt).toMatchObject({
     outcome: 'retry',
-    error: 'Its last writes failed: division by zero',
+    error: 'The writes of its result failed: division by zero',
   });
 });
 
-test('every attempt is recorded, and what a dead job leaves is written with its death', async () => {
+test('every attempt is recorded, and onDead runs when the job dies', async () => {
   await using queue = await testQueue();
   await sql`create table told (reason text)`.execute(queue.database.kysely);
   const noted = noteJob({
@@ -150,7 +150,7 @@ test('every attempt is recorded, and what a dead job leaves is written with its 
   expect(rows).toEqual([{ reason: 'a: gone' }]);
 });
 
-test('an attempt that takes too long is aborted and charged', async () => {
+test('an attempt over its time limit is aborted and counts as a failure', async () => {
   await using queue = await testQueue();
   const aborted = Promise.withResolvers<unknown>();
   const noted = noteJob({
@@ -167,7 +167,7 @@ test('an attempt that takes too long is aborted and charged', async () => {
   expect((await queue.row(id)).reason).toBe('Took longer than 50 ms');
 });
 
-test('statistics count what waits and what ran', async () => {
+test('statistics count queued and dead jobs, and the attempts of this node', async () => {
   await using queue = await testQueue();
   const noted = noteJob({
     run: async ({ text }) => (text === 'dead' ? dead({ reason: 'x' }) : done()),

@@ -1,28 +1,28 @@
 import { expect, test, vi } from 'vitest';
 
+import { dead, done, retry } from './attempt-result.ts';
 import { attemptsOf } from './attempts-of.ts';
 import { type EnqueueOptions } from './enqueue.ts';
-import { dead, done, retry } from './outcome.ts';
-import { replay, replayDead } from './replay.ts';
-import { eventually, noteJob, testQueue } from './test-jobs.ts';
+import { replay } from './replay.ts';
+import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
 type Queue = Awaited<ReturnType<typeof testQueue>>;
 
 const start = Date.now() + 60_000;
 
-/** A clock for the workers that stands still until moved. */
+/** A clock for the workers that moves only when set. */
 function virtualClock() {
   let time = start;
   return { now: () => time, set: (to: number) => (time = to) };
 }
 
-/** Resolves once the workers have looked for due jobs after now: they ran one that is due. */
-async function lookedAround(queue: Queue, marker: ReturnType<typeof noteJob>): Promise<void> {
+/** Resolves when the workers have looked for due jobs again: they have run the marker. */
+async function nextLook(queue: Queue, marker: ReturnType<typeof noteJob>): Promise<void> {
   const id = await queue.add(marker, 'marker');
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
 }
 
-test('retries follow the schedule, not earlier, and end in death', async () => {
+test('retries run when the schedule says, and the job is dead after the last', async () => {
   await using queue = await testQueue();
   const clock = virtualClock();
   const marker = noteJob({ name: 'marker' });
@@ -37,7 +37,7 @@ test('retries follow the schedule, not earlier, and end in death', async () => {
     const due = clock.now() + delay * 1000;
     expect((await queue.row(id)).due_at.getTime()).toBe(due);
     clock.set(due - 1);
-    await lookedAround(queue, marker);
+    await nextLook(queue, marker);
     expect((await queue.row(id)).attempt).toBe(index + 1);
     clock.set(due);
   }
@@ -45,7 +45,7 @@ test('retries follow the schedule, not earlier, and end in death', async () => {
   expect(await queue.row(id)).toMatchObject({ attempt: 4, failures: 4 });
 });
 
-test('a Retry-After puts the retry off', async () => {
+test('afterSeconds delays a retry beyond the schedule', async () => {
   await using queue = await testQueue();
   const clock = virtualClock();
   const busy = noteJob({
@@ -58,7 +58,7 @@ test('a Retry-After puts the retry off', async () => {
   expect((await queue.row(id)).due_at.getTime()).toBe(start + 120_000);
 });
 
-test('a job added for later waits for its time', async () => {
+test('a job with runAt does not run before that time', async () => {
   await using queue = await testQueue();
   const clock = virtualClock();
   const marker = noteJob({ name: 'marker' });
@@ -66,13 +66,13 @@ test('a job added for later waits for its time', async () => {
   await queue.start([noted, marker], { now: clock.now });
   const options: EnqueueOptions = { runAt: new Date(start + 1000) };
   const id = await queue.add(noted, 'a', options);
-  await lookedAround(queue, marker);
+  await nextLook(queue, marker);
   expect((await queue.row(id)).attempt).toBe(0);
   clock.set(start + 1000);
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
 });
 
-test('a replay runs a dead or done job again without charging it', async () => {
+test('replay runs a dead or done job again without counting a failure', async () => {
   await using queue = await testQueue();
   let works = false;
   const onDead = vi.fn(async () => {});
@@ -91,17 +91,15 @@ test('a replay runs a dead or done job again without charging it', async () => {
   expect(await queue.row(id)).toMatchObject({ failures: 1 });
   expect(onDead).toHaveBeenCalledTimes(1);
   works = true;
-  const since = { job: noted, since: new Date(Date.now() - 60_000) };
-  expect(await queue.transaction((tx) => replayDead(tx, since))).toBe(1);
+  expect(await queue.transaction((tx) => replay(tx, id))).toBe(true);
   await isIn('done', 3);
   const attempts = await attemptsOf(queue.database.kysely, id);
   expect(attempts.map((attempt) => attempt.is_manual)).toEqual([false, true, true]);
-  expect(await queue.transaction((tx) => replayDead(tx, since))).toBe(0);
   expect(await queue.transaction((tx) => replay(tx, id))).toBe(true);
   await isIn('done', 4);
 });
 
-test('a job that waits is not replayed, nor one whose dedupe value is taken again', async () => {
+test('replay returns false for a queued job and for a dedupe value in use', async () => {
   await using queue = await testQueue();
   const noted = noteJob({ run: async () => dead({ reason: 'no' }) });
   const waiting = await queue.add(noted, 'a', { runAt: new Date(start) });
@@ -114,7 +112,7 @@ test('a job that waits is not replayed, nor one whose dedupe value is taken agai
   expect(await queue.transaction((tx) => replay(tx, first))).toBe(false);
 });
 
-test('repeating work runs once per interval over all nodes', async () => {
+test('a repeating job runs once per interval on three nodes, also after it died', async () => {
   await using queue = await testQueue();
   const clock = virtualClock();
   const hour = 3_600_000;
@@ -134,7 +132,7 @@ test('repeating work runs once per interval over all nodes', async () => {
   }
   const times: number[] = [];
   for (let turn = 1; turn <= 4; turn += 1) {
-    await lookedAround(queue, marker);
+    await nextLook(queue, marker);
     expect(ran).toEqual(times);
     clock.set(Math.ceil(clock.now() / hour) * hour + turn);
     times.push(clock.now());
@@ -142,7 +140,7 @@ test('repeating work runs once per interval over all nodes', async () => {
   }
 });
 
-test('ended jobs are kept for their time and then deleted with their attempts', async () => {
+test('done jobs are deleted after 3 days with their attempts, dead jobs after 30', async () => {
   await using queue = await testQueue();
   const clock = virtualClock();
   const noted = noteJob({

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Database } from '@bellhop/postgres';
 
-import { cleanUp, type Keep } from './clean-up.ts';
+import { deleteOldJobs, type Keep } from './delete-old-jobs.ts';
 import { endBatcher } from './end-batcher.ts';
+import { enqueueNextRun } from './enqueue-next-run.ts';
 import { wakeChannel } from './enqueue.ts';
 import type { Job, TablesOf } from './job.ts';
 import { Lane } from './lane.ts';
 import { endLostAttempts, renewLeases } from './leases.ts';
-import { repeat } from './repeat.ts';
 import { countJobs, type JobStatistics } from './statistics.ts';
 import type { Worker } from './worker.ts';
 import { writeEndings } from './write-endings.ts';
@@ -16,17 +16,17 @@ import { writeEndings } from './write-endings.ts';
 export interface StartJobsOptions<Context> {
   database: Database<TablesOf<Context>>;
   jobs: Job<unknown, Context>[];
-  /** Handed to every run. */
+  /** The second argument of every run. */
   context: Context;
-  /** Slots of each lane on this node. Default 16. */
+  /** Attempts that each lane runs at a time on this node. Default 16. */
   concurrency?: number | Record<string, number>;
-  /** A worker not heard of for so long has lost its jobs. Default 30. */
+  /** A worker that renews no lease for so long loses its jobs. Default 30. */
   leaseSeconds?: number;
-  /** How often to look without being woken. Default 1000. */
+  /** How often to look for due jobs without a notification. Default 1000. */
   pollMs?: number;
-  /** Default: done jobs 72 hours, dead ones 30 days. */
+  /** Default: done jobs 72 hours, dead jobs 30 days. */
   keep?: Partial<Keep>;
-  /** The time in milliseconds. Default: the database's own clock, the same for all nodes. */
+  /** UNIX milliseconds. Default: the database's clock, the same for all nodes. */
   now?: () => number;
   random?: () => number;
   log?: (message: string, error?: unknown) => void;
@@ -37,8 +37,8 @@ export interface RunningJobs extends AsyncDisposable {
   wake(): void;
   statistics(): Promise<JobStatistics>;
   /**
-   * Claims nothing more and waits for what runs; after graceMs (default 5000) aborts it and puts it
-   * back without charging the attempt.
+   * Claims no more jobs and waits for running attempts. After graceMs (default 5000) aborts them and
+   * releases their jobs; the attempts do not count as failures.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -55,8 +55,8 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
   const wake = () => lanes.forEach((lane) => lane.wake());
 
   async function housekeeping(): Promise<void> {
-    for (const job of jobs) await repeat(database.kysely, job, worker.now());
-    await cleanUp(database, keep, worker.now());
+    for (const job of jobs) await enqueueNextRun(database.kysely, job, worker.now());
+    await deleteOldJobs(database, keep, worker.now());
   }
   async function poll(): Promise<void> {
     await endLostAttempts(worker);
@@ -99,14 +99,14 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
   };
 }
 
-/** Something done again and again, but never twice at once; a failure is logged. */
+/** Repeated work that never overlaps with itself. Logs failures. */
 function chore<Context>(work: () => Promise<unknown>, { log }: Worker<Context>) {
   let current: Promise<void> | undefined;
   async function once(): Promise<void> {
     try {
       await work();
     } catch (error) {
-      log('Looking after the jobs failed', error);
+      log('Maintenance of the job queue failed', error);
     }
     current = undefined;
   }

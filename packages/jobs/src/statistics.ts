@@ -2,13 +2,13 @@ import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 export interface JobStatistics {
-  /** Per job name over all nodes. Done jobs are counted by the nodes that run them. */
+  /** Per job name, over all nodes. Done jobs are in `attempts`. */
   jobs: { name: string; lane: string; queued: number; running: number; dead: number }[];
-  /** For how long the oldest due job has been waiting. */
+  /** How long the oldest due job has been due. */
   dueAgeSeconds: number;
   /** Attempts running on this node. */
   inFlight: number;
-  /** Attempts that ended on this node since it started, by outcome. */
+  /** Attempts that ended on this node since it started. */
   attempts: Record<'done' | 'retry' | 'dead' | 'lost' | 'released', number>;
 }
 

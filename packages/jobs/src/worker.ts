@@ -1,23 +1,23 @@
 import type { Database } from '@bellhop/postgres';
 
+import type { AttemptResult } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import type { Ending } from './ending.ts';
 import type { Job, TablesOf } from './job.ts';
-import type { Outcome } from './outcome.ts';
 
-/** Ends that are not outcomes of the run: another worker has the job, or the program stops. */
+/** Ends without a result: another worker has taken the job over, or the program stops. */
 export type Interruption = 'lost' | 'released';
 
 export interface RunningAttempt<Context> {
   claimed: ClaimedJob;
   abort: AbortController;
   /** Ends the attempt without waiting for its run. */
-  interrupt: (end: Outcome<TablesOf<Context>> | Interruption) => void;
-  /** Its outcome is being written: too late to lose it. */
+  interrupt: (end: AttemptResult<TablesOf<Context>> | Interruption) => void;
+  /** Its end is being written: its lease is not renewed any more. */
   isEnding: boolean;
 }
 
-/** What all lanes of one node share. */
+/** State that all lanes of one node share. */
 export interface Worker<Context> {
   database: Database<TablesOf<Context>>;
   context: Context;
@@ -26,7 +26,7 @@ export interface Worker<Context> {
   attempts: Record<Ending['outcome'], number>;
   leaseMs: number;
   isStopping: boolean;
-  /** The time handed in, or null to let the database's clock decide. */
+  /** Null: the database's clock. */
   now: () => Date | null;
   random: () => number;
   end: (ending: Ending) => Promise<boolean>;

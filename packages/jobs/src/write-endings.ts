@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Ending } from './ending.ts';
 
 /**
- * Ends attempts and records them; returns the ids of those whose attempt number was still the
- * current one. For the others another worker has taken over, and nothing is written.
+ * Ends attempts and records them. Returns the ids of the jobs whose attempt number was current. For
+ * the others, which another worker has taken over, nothing is written.
  */
 export async function writeEndings<Tables>(
   tx: Kysely<Tables>,

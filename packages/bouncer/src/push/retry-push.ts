@@ -1,12 +1,4 @@
-import {
-  dead,
-  done,
-  enqueueAll,
-  job,
-  type Job,
-  type Outcome as JobOutcome,
-  retry,
-} from '@bellhop/jobs';
+import { dead, done, enqueueAll, job, type Job, type AttemptResult, retry } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
 import { parseJson, PushRequest, stringifyJson, TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
@@ -56,21 +48,21 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       const verdict = await attempt(app, push, payload.attempts + failures);
       const isTooLate =
         verdict.kind === 'retry' && app.now() + verdict.after * 1_000 > payload.give_up_at;
-      return isTooLate ? giveUp(app, kind, verdict.reason) : outcomeOf(app, push, verdict);
+      return isTooLate ? giveUp(app, kind, verdict.reason) : resultOf(app, push, verdict);
     },
   });
 }
 
-function giveUp(app: App, provider: TokenKind, reason: string): JobOutcome<BouncerTables> {
+function giveUp(app: App, provider: TokenKind, reason: string): AttemptResult<BouncerTables> {
   app.metrics.notifications.inc({ provider, verdict: 'given_up' });
   return dead({ reason });
 }
 
-function outcomeOf(
+function resultOf(
   app: App,
   { device }: Push,
   verdict: ProviderVerdict,
-): JobOutcome<BouncerTables> {
+): AttemptResult<BouncerTables> {
   switch (verdict.kind) {
     case 'accepted':
       return done();

@@ -1,4 +1,4 @@
-import { attemptsOf, dead, done, type Job, job, type Outcome, retry } from '@bellhop/jobs';
+import { attemptsOf, dead, done, type Job, job, type AttemptResult, retry } from '@bellhop/jobs';
 
 import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
@@ -28,7 +28,7 @@ export const deliverToWebhook = ({
     ...webhookDelivery,
     retry: webhookRetrySeconds,
     timeoutMs: webhookTimeoutMs + SLACK_MS,
-    async run(payload, app, attempt): Promise<Outcome<Tables>> {
+    async run(payload, app, attempt): Promise<AttemptResult<Tables>> {
       const delivery = await loadDelivery(app.db.kysely, app, payload);
       if (!delivery) return done();
       const write = writing(app, delivery);
@@ -77,7 +77,7 @@ export const deliverToWebhook = ({
 
 const writing =
   (app: App, { realm }: LoadedDelivery) =>
-  (work: (change: Change) => Promise<void>): NonNullable<Outcome<Tables>['write']> =>
+  (work: (change: Change) => Promise<void>): NonNullable<AttemptResult<Tables>['write']> =>
   (tx) =>
     app.changeIn(tx, realm, work);
 

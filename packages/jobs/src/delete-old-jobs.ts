@@ -2,15 +2,15 @@ import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 export interface Keep {
-  /** How long done jobs and their attempts are kept. */
+  /** Done jobs, with their attempts. */
   doneHours: number;
   deadDays: number;
 }
 
 const batch = 1000;
 
-/** Deletes what has been kept long enough, in batches that hold no locks for long. */
-export async function cleanUp<Tables>(
+/** Deletes ended jobs older than `keep`, in batches that hold locks only briefly. */
+export async function deleteOldJobs<Tables>(
   { kysely }: Database<Tables>,
   keep: Keep,
   now: Date | null,

@@ -25,12 +25,12 @@ export type NoteJob = Job<Note, unknown>;
 
 const note = z.object({ text: z.string().default('') });
 
-/** Waits until a check no longer throws, also on a busy machine. */
+/** Waits up to 20 s until the check no longer throws. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: 20_000, interval: 20 });
 }
 
-/** A job whose payload is a text, with generous settings. */
+/** A job whose payload is a text. */
 export function noteJob(options: Partial<JobOptions<Note, unknown>>): NoteJob {
   return job<Note, unknown>({
     name: 'note',
@@ -42,7 +42,7 @@ export function noteJob(options: Partial<JobOptions<Note, unknown>>): NoteJob {
   });
 }
 
-/** A migrated database, workers on it that stop at its end, and short ways to look inside. */
+/** A queue on its own database. Disposing stops the workers. */
 export async function testQueue() {
   const made = await createTestDatabase<unknown>({
     migrations: [jobsMigrations],

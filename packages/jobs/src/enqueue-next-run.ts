@@ -5,10 +5,10 @@ import { newJobId } from './job-id.ts';
 import type { Job } from './job.ts';
 
 /**
- * Adds the next run of a repeating job, at the next whole interval, unless one is waiting or
- * running: the unique dedupe value makes that true over all nodes.
+ * Adds the next run of a repeating job, at the next whole interval. No-op if an unfinished run
+ * exists on any node: the dedupe value is unique.
  */
-export async function repeat<Tables, Context>(
+export async function enqueueNextRun<Tables, Context>(
   tx: Kysely<Tables>,
   job: Job<unknown, Context>,
   now: Date | null,
