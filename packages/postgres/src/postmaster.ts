@@ -2,7 +2,7 @@ import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { processFacts } from './process-facts.ts';
+import { processFacts } from '@bellhop/directory-lock';
 
 export interface Postmaster {
   pid: number;

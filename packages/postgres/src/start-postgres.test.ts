@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { processFacts } from '@bellhop/directory-lock';
 import { Client } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { processFacts } from './process-facts.ts';
 import { startPostgres } from './start-postgres.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -88,7 +88,7 @@ test('a second program on the same directory is told who has it', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await using server = await startPostgres({ dataDir, fsync: false });
   await expect(startPostgres({ dataDir })).rejects.toThrow(
-    new RegExp(`^The data directory .* is in use by process ${process.pid}: stop that program`),
+    new RegExp(`^The directory .* is in use by process ${process.pid}: stop that program`),
   );
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
@@ -120,7 +120,7 @@ test('a process number in use by a stranger does not keep it from starting', asy
   await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), left);
   await writeFile(
     join(dataDir, 'owner.lock'),
-    JSON.stringify({ pid: stranger.pid, startedAt: '1' }),
+    JSON.stringify({ pid: stranger.pid, host: hostname(), startedAt: '1' }),
   );
   await using server = await startPostgres({ dataDir, fsync: false });
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -1,9 +1,9 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { lockDirectory } from '@bellhop/directory-lock';
 import { Client } from 'pg';
 
-import { lockDirectory } from './directory-lock.ts';
 import { embeddedBinaries } from './embedded-binaries.ts';
 import { makeCluster } from './make-cluster.ts';
 import { stopOrphan } from './postmaster.ts';
@@ -39,7 +39,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   await mkdir(resolve(options.dataDir), { recursive: true, mode });
   const dataDir = await realpath(options.dataDir);
-  const lock = await lockDirectory(dataDir);
+  const lock = await lockDirectory(dataDir, { otherHost: 'take over' });
   try {
     const binaries = await embeddedBinaries(dataDir);
     const as = await runAs(dataDir, binaries.root);

@@ -8,9 +8,9 @@ import {
 } from '@bellhop/client';
 import { ApiError, type MessageId, type User, type UserId } from '@bellhop/protocol';
 
+import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
 import { calling } from './api-failure.ts';
-import { inOrder } from './in-order.ts';
 import { knownUsers } from './known-users.ts';
 import { type Destination, type Place, placeKey } from './place.ts';
 
@@ -58,7 +58,7 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
   const patience = { ...(pause ? { sleep: pause } : {}), ...given.patience };
   const options: ClientOptions = { userAgent: 'BellhopBot/0.1', ...given, patience };
   const client = createClient(options);
-  const ordered = inOrder();
+  const ordered = keyMutex();
   const askUser = (user_id: UserId) =>
     calling('look up a user', async () => (await client.users.get({ user_id })).user);
 

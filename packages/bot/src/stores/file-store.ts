@@ -2,9 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { DirectoryInUse, lockDirectory } from '@bellhop/directory-lock';
+
+import { BotError } from '../bot-error.ts';
+import { keyMutex } from '../key-mutex.ts';
 import { guardedStore, type NewEntry } from './guarded-store.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { ownDirectory } from './own-directory.ts';
 import { readEntries } from './read-entries.ts';
 import type { Store } from './store.ts';
 import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
@@ -39,12 +41,12 @@ export function fileStore(directory: string, { now = Date.now }: FileStoreOption
 
 async function open(directory: string, now: () => number) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const giveBack = await ownDirectory(directory);
+  const lock = await lockStore(directory);
   const entries = await readEntries(directory).catch(async (error: unknown) => {
-    await giveBack();
+    await lock.release();
     throw error;
   });
-  const inOrder = oneAtATime();
+  const inOrder = keyMutex();
   let sweptAt = -Infinity;
 
   const fileOf = (key: string) =>
@@ -103,7 +105,16 @@ async function open(directory: string, now: () => number) {
       [...entries.keys()].filter((key) => key.startsWith(prefix) && alive(key) !== undefined),
     async close() {
       await inOrder.idle();
-      await giveBack();
+      await lock.release();
     },
   };
+}
+
+async function lockStore(directory: string) {
+  try {
+    return await lockDirectory(directory, { otherHost: 'refuse' });
+  } catch (error) {
+    if (error instanceof DirectoryInUse) throw new BotError('store_failed', error.message);
+    throw error;
+  }
 }

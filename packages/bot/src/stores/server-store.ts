@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { keyMutex } from '../key-mutex.ts';
 import { guardedStore } from './guarded-store.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { readServerEntry, type ServerEntry } from './server-entry.ts';
 import type { Store } from './store.ts';
 
@@ -38,7 +38,7 @@ export function serverStore(
   api: BotStorage,
   { prefix = 'bellhop:', now = Date.now }: ServerStoreOptions = {},
 ): Store {
-  const inOrder = oneAtATime();
+  const inOrder = keyMutex();
   const write = <T>(work: () => Promise<T>) => inOrder('all', work);
   let sweptAt = -Infinity;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { oneAtATime } from './one-at-a-time.ts';
+import { keyMutex } from './key-mutex.ts';
 
-test('the same key waits, another does not, and a failure holds nobody up', async () => {
-  const inOrder = oneAtATime();
+test('keyMutex runs work of one key in order, also after a failure, and other keys meanwhile', async () => {
+  const inOrder = keyMutex();
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = inOrder('a', async () => {
@@ -20,8 +20,8 @@ test('the same key waits, another does not, and a failure holds nobody up', asyn
   expect(seen).toEqual(['b', 'first of a', 'second of a']);
 });
 
-test('idle waits for what runs and for what waits', async () => {
-  const inOrder = oneAtATime();
+test('idle resolves when no work runs or waits', async () => {
+  const inOrder = keyMutex();
   const gate = Promise.withResolvers<void>();
   let done = 0;
   const work = [1, 2, 3].map(() => inOrder('a', () => gate.promise.then(() => void done++)));

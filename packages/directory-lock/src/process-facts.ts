@@ -5,15 +5,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What tells one process from a later one with the same number. */
 export interface ProcessFacts {
-  /** The name of its program, 'postgres' for one. */
-  name: string;
-  /** When it started, in a form that only equals itself. Unknown on Windows. */
-  startedAt?: string;
+  /** The name of its program, for example 'postgres'. */
+  readonly name: string;
+  /** Differs between processes with the same number. Unknown on Windows. */
+  readonly startedAt?: string;
 }
 
-/** The facts of a running process, or undefined where none has this number or only its remains (a zombie). */
+/** Undefined if no process has this number, or if it has ended and is a zombie. */
 export async function processFacts(pid: number): Promise<ProcessFacts | undefined> {
   if (!exists(pid)) return undefined;
   if (process.platform === 'linux') return await fromProc(pid);

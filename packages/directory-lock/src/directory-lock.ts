@@ -1,0 +1,114 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type LockOwner, ownProcess, parseOwner, stateOf } from './lock-owner.ts';
+
+export { processFacts, type ProcessFacts } from './process-facts.ts';
+
+export interface DirectoryLockOptions {
+  /**
+   * What to do about a lock of another host, or of another container, whose process cannot be seen
+   * from here. `take over` suits a directory that one host after another mounts.
+   */
+  readonly otherHost: 'refuse' | 'take over';
+}
+export interface DirectoryLock {
+  readonly release: () => Promise<void>;
+}
+
+/** Another process owns the directory. The message says what to do. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+}
+
+const MAX_ATTEMPTS = 100;
+const PAUSE_MS = 10;
+
+/**
+ * Makes this process the only owner of a directory until `release`. Takes over the lock of a process
+ * that has ended, also if it was killed. Throws DirectoryInUse. Of several processes that try at the
+ * same time, one succeeds.
+ */
+export async function lockDirectory(
+  directory: string,
+  { otherHost }: DirectoryLockOptions,
+): Promise<DirectoryLock> {
+  const path = join(directory, 'owner.lock');
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const found = await tryLock(path, otherHost);
+    if (found === 'locked') return { release: () => rm(path, { force: true }) };
+    if (found === 'changing') await sleep(PAUSE_MS);
+    else if (found.state === 'alive') throw inUse(directory, found.owner);
+    else throw inUseElsewhere(directory, path, found.owner);
+  }
+  throw new DirectoryInUse(
+    `Several programs are starting on ${directory} at the same time: start only one`,
+  );
+}
+
+/** A lock that is not taken over. */
+interface OtherLock {
+  readonly state: 'alive' | 'unknown';
+  readonly owner: LockOwner;
+}
+
+/** `changing`: a stale lock was removed, or another process is removing it. Try again. */
+async function tryLock(
+  path: string,
+  otherHost: DirectoryLockOptions['otherHost'],
+): Promise<'locked' | 'changing' | OtherLock> {
+  if (await create(path, JSON.stringify(await ownProcess()))) return 'locked';
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found === undefined) return 'changing';
+  const owner = parseOwner(found);
+  const state = owner ? await stateOf(owner) : 'ended';
+  if (owner && (state === 'alive' || (state === 'unknown' && otherHost === 'refuse')))
+    return { state, owner };
+  await removeStale(path, found);
+  return 'changing';
+}
+
+/**
+ * Removes a stale lock, but not one that another process has created in its place: a second lock,
+ * named after the content of the stale one, lets one process at a time compare and remove it.
+ */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const guard = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
+  if ((await tryLock(guard, 'take over')) !== 'locked') return;
+  try {
+    const present = await readFile(path, 'utf8').catch(() => undefined);
+    if (present === stale) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Creates the lock with its whole content in one step. False if it exists. */
+async function create(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+const inUse = (directory: string, { pid }: LockOwner) =>
+  new DirectoryInUse(
+    `The directory ${directory} is in use by process ${pid}: stop that program first, or choose ` +
+      'another directory',
+  );
+
+const inUseElsewhere = (directory: string, path: string, { pid, host }: LockOwner) =>
+  new DirectoryInUse(
+    `The directory ${directory} is locked by process ${pid} on ${host}, and ${hostname()} cannot ` +
+      `tell whether that process still runs. If it does not, delete ${path}`,
+  );
