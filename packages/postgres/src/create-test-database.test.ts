@@ -14,13 +14,13 @@ const migrations = () => [{ package: 'notes', directory: pathToFileURL(path) }];
 
 beforeAll(async () => {
   path = await mkdtemp(join(tmpdir(), 'bellhop-template-'));
-  // The comment makes a template of its own for each run of this test.
+  // The comment gives each run of this test its own template.
   await writeFile(join(path, '0001-note.sql'), `create table note (text text); -- ${path}`);
 });
 
 afterAll(() => rm(path, { recursive: true }));
 
-test('databases made at the same time are migrated and do not see each other', async () => {
+test('three databases created at the same time are migrated and separate', async () => {
   const make = () => createTestDatabase({ migrations: migrations() });
   const all = await Promise.all([make(), make(), make()]);
   const [first, ...others] = all;
@@ -31,7 +31,7 @@ test('databases made at the same time are migrated and do not see each other', a
   await Promise.all(all.map((made) => made[Symbol.asyncDispose]()));
 });
 
-test('a database is gone when the test has ended', async () => {
+test('disposing of a test database drops it', async () => {
   const made = await createTestDatabase({ migrations: migrations() });
   await using second = await openDatabase(made.url);
   await sql`select 1`.execute(second.kysely);

@@ -8,19 +8,19 @@ import { type Database, type DatabaseOptions, openDatabase } from './open-databa
 import { testServerUrl } from './test-server.ts';
 
 export interface TestDatabaseOptions extends DatabaseOptions {
-  /** The migrations the database has run, in this order. */
+  /** Run in this order. */
   migrations?: Migrations[];
 }
 
-/** A database of its own for one test; disposing of it closes and drops it. */
+/** The database of one test. Disposing closes and drops it. */
 export interface TestDatabase<Tables> extends AsyncDisposable {
   url: string;
   database: Database<Tables>;
 }
 
 /**
- * Makes a migrated database for one test, as a copy of a template that the first test with the same
- * migrations made. Use it with `await using`.
+ * Creates a migrated database for one test. It is a copy of a template, which the first test with
+ * the same migrations creates. Use it with `await using`.
  */
 export async function createTestDatabase<Tables>(
   options: TestDatabaseOptions = {},
@@ -44,10 +44,10 @@ export async function createTestDatabase<Tables>(
   };
 }
 
-/** Any fixed number: who makes a template holds this advisory lock. */
+/** Key of the advisory lock for creating a template; any fixed number. */
 const lockKey = 4_600_019;
 
-/** Made under another name and then renamed: a template whose making was cut short is not used. */
+/** Creates the template if it is missing, and renames it when it is complete. */
 async function ensureTemplate(client: Client, server: string, migrations: Migrations[]) {
   if (migrations.length === 0) return 'template1';
   const name = await templateName(migrations);

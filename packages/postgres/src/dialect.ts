@@ -24,11 +24,11 @@ class PooledConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('Streaming is not supported: read in pages instead');
+    throw new Error('Streaming is not supported: use pages');
   }
 }
 
-/** Kysely over our pool: each statement commits on its own; transactions go through Database.transaction. */
+/** Kysely on a pool: each statement commits by itself. `Database.transaction` opens transactions. */
 export function dialect(pool: Pool, nameOf: StatementNames): Dialect {
   const connections = new WeakMap<DatabaseConnection, PoolClient>();
   const noTransaction = () => Promise.reject(new Error('Use database.transaction(work) instead'));

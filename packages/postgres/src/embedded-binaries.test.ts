@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { embeddedBinaries, linkLibraries } from './embedded-binaries.ts';
 
-test('the binaries run without the links that the install script makes', async () => {
+test('the binaries run without the links of the install script', async () => {
   const spare = await mkdtemp(join(tmpdir(), 'bellhop-binaries-'));
   try {
     const root = join(spare, 'package');

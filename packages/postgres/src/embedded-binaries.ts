@@ -6,18 +6,17 @@ import { basename, dirname, join } from 'node:path';
 export interface EmbeddedBinaries {
   initdb: string;
   postgres: string;
-  /** Where the package lies; whoever runs the binaries must be able to enter it. */
+  /** The directory of the package. The user who runs the binaries must be able to enter it. */
   root: string;
-  /** Variables the binaries need to find their libraries. */
+  /** Environment variables with which the binaries find their libraries. */
   env: Record<string, string>;
 }
 
-const instead = 'Set DATABASE_URL to the postgresql:// address of a PostgreSQL 15 or newer instead';
+const instead = 'Set DATABASE_URL to the postgresql:// URL of a PostgreSQL 15 or newer instead';
 
 /**
- * Finds the PostgreSQL binaries for this machine. Works also where the package's install script,
- * which makes links between its libraries, was not allowed to run: the links are then made here,
- * in spareDirectory if the package itself cannot be written to.
+ * Finds the PostgreSQL binaries for this machine. If npm did not run the package's install script,
+ * which links its libraries, creates the links; in spareDirectory if the package is read-only.
  */
 export async function embeddedBinaries(spareDirectory: string): Promise<EmbeddedBinaries> {
   const root = packageRoot();
@@ -27,7 +26,7 @@ export async function embeddedBinaries(spareDirectory: string): Promise<Embedded
   return { initdb: binary('initdb'), postgres: binary('postgres'), root, env };
 }
 
-/** Makes the missing links in the package, or in the spare directory and names that in env. */
+/** Creates missing links in the package, or in the spare directory; `env` names that directory. */
 export async function linkLibraries(
   root: string,
   spare: string,
@@ -61,8 +60,8 @@ function packageRoot(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} ` +
-        `(the package ${name} is not installed). ${instead}`,
+      `No embedded PostgreSQL for ${process.platform} on ${process.arch}: ` +
+        `the package ${name} is not installed. ${instead}`,
     );
   }
 }
@@ -86,7 +85,7 @@ async function missingLinks(root: string): Promise<Link[]> {
     .filter(({ path }) => !existsSync(path));
 }
 
-/** Absolute links, because they may lie outside the package. */
+/** The links are absolute, since they may be outside the package. */
 async function makeLinks(links: Link[]): Promise<boolean> {
   await Promise.allSettled(links.map(({ path, target }) => symlink(target, path)));
   return links.every(({ path }) => existsSync(path));

@@ -13,7 +13,7 @@ interface Tables {
   item: { id: Generated<number>; name: string };
 }
 
-/** Writes until the database is gone; returns what was reported to be on disk. */
+/** Inserts rows until the connection is lost. Returns the ids of the rows reported to be on disk. */
 async function writeUntilGone(db: Database<Tables>, writer: number): Promise<number[]> {
   const reported: number[] = [];
   for (;;)
@@ -34,7 +34,7 @@ async function writeUntilGone(db: Database<Tables>, writer: number): Promise<num
     }
 }
 
-test('what groupFlush reported survives a PostgreSQL that is killed, with its memory lost', async () => {
+test('rows that groupFlush reported survive a SIGKILL of PostgreSQL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-flush-'));
   try {
     const reported = new Set<number>();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { GroupFlush } from './group-flush.ts';
 
-/** A flush that ends when told to, and how often it was begun. */
+/** A flush that ends when `ends` is called; `begun` waits for a number of flushes. */
 function slowFlush() {
   const ends: ((error?: Error) => void)[] = [];
   const group = new GroupFlush(
@@ -17,7 +17,7 @@ function slowFlush() {
   return { group, ends, begun };
 }
 
-test('those who ask while a flush runs wait for the next one, together', async () => {
+test('callers during a flush share the next flush', async () => {
   const { group, ends, begun } = slowFlush();
   const order: string[] = [];
   const ask = (name: string) => group.durable().then(() => order.push(name));
@@ -34,7 +34,7 @@ test('those who ask while a flush runs wait for the next one, together', async (
   expect(ends).toHaveLength(2);
 });
 
-test('a failed flush fails those it was for, and nobody after them', async () => {
+test('a failed flush rejects for its callers and not for those of the next flush', async () => {
   const { group, ends, begun } = slowFlush();
   const first = group.durable();
   await begun(1);

@@ -1,6 +1,6 @@
 /**
- * Puts on disk what was committed without waiting for the disk, many commits with one flush. A
- * flush that is under way may have started too early for a caller; they share the next one.
+ * Flushes commits that did not wait for the disk, many with one flush. A running flush may have
+ * started before a caller's commit: all such callers share the next one.
  */
 export class GroupFlush {
   readonly #flush: () => Promise<unknown>;
@@ -11,7 +11,7 @@ export class GroupFlush {
     this.#flush = flush;
   }
 
-  /** Resolves when everything committed before the call is on disk; rejects if that is not certain. */
+  /** Resolves when everything committed before the call is on disk. Rejects if the flush fails. */
   durable(): Promise<void> {
     this.#next ??= this.#afterRunning();
     return this.#next;
@@ -19,7 +19,7 @@ export class GroupFlush {
 
   async #afterRunning(): Promise<void> {
     await this.#running?.catch(() => undefined);
-    // Callers up to here, before the flush leaves, are covered by it.
+    // The next flush covers all callers up to here.
     this.#next = undefined;
     const running = this.#flush();
     this.#running = running;

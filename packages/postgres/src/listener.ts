@@ -4,7 +4,7 @@ type OnPayload = (payload: string) => void;
 
 const retryMs = 500;
 
-/** One connection that listens to channels, opened at the first and opened anew when it is lost. */
+/** One connection for LISTEN, opened for the first channel and reopened if it is lost. */
 export class Listener {
   readonly #config: ClientConfig;
   readonly #onError: (error: unknown) => void;
@@ -14,7 +14,7 @@ export class Listener {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** What ownProcesses send was told at once: it is not told again when it comes back. */
+  /** Ignores notifications from `ownProcesses`: `tell` has delivered them already. */
   constructor(
     config: ClientConfig,
     ownProcesses: ReadonlySet<number>,

@@ -19,8 +19,8 @@ interface ClusterOptions {
 }
 
 /**
- * The cluster below a data directory, made at the first start. It is made beside its place and then
- * renamed, so that one whose making was interrupted is never taken for a whole one.
+ * Creates the cluster of a data directory if it is missing; returns its path. The new cluster is
+ * renamed into place when it is complete, so that an interrupted initdb leaves no broken cluster.
  */
 export async function makeCluster(dataDir: string, options: ClusterOptions): Promise<string> {
   const cluster = join(dataDir, 'cluster');
@@ -34,11 +34,11 @@ export async function makeCluster(dataDir: string, options: ClusterOptions): Pro
     await rename(unfinished, cluster);
   } else if (Number(version) !== majorVersion) {
     throw new Error(
-      `The data in ${cluster} is of PostgreSQL ${version.trim()}, this program brings ${majorVersion}: ` +
-        'move it with pg_dump and pg_restore, or choose another data directory',
+      `The data in ${cluster} is of PostgreSQL ${version.trim()}, this program has ${majorVersion}: ` +
+        'move the data with pg_dump and pg_restore, or choose another data directory',
     );
   }
-  await giveTo(options.as, cluster);
+  await changeOwner(options.as, cluster);
   return cluster;
 }
 
@@ -52,7 +52,7 @@ async function initdb(dataDir: string, cluster: string, { binaries, as, fsync }:
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Who reaches the socket is decided by its directory, which only its owner can enter.
+    // The directory of the socket, which only its owner can enter, decides who can connect.
     `--auth-local=${isLocal ? 'trust' : 'scram-sha-256'}`,
     '--auth-host=scram-sha-256',
     ...(passwordFile ? [`--pwfile=${passwordFile}`] : []),
@@ -60,7 +60,7 @@ async function initdb(dataDir: string, cluster: string, { binaries, as, fsync }:
   ]);
   const env = { PATH: process.env['PATH'], ...binaries.env };
   await run(file, args, { ...as.spawnOptions, cwd: dataDir, env }).catch((error: unknown) => {
-    throw new Error(`Could not make the database in ${dataDir}: ${lastLines(error)}`);
+    throw new Error(`initdb failed in ${dataDir}: ${lastLines(error)}`);
   });
 }
 
@@ -77,8 +77,8 @@ async function makePassword(dataDir: string): Promise<string> {
   return path;
 }
 
-/** A cluster made as one user can be started as another, for example after a move into a container. */
-async function giveTo({ owner }: RunAs, directory: string): Promise<void> {
+/** Changes the owner of the files if the cluster was created as another user. */
+async function changeOwner({ owner }: RunAs, directory: string): Promise<void> {
   if (!owner || (await stat(directory)).uid === owner.uid) return;
   await run('chown', ['-R', `${owner.uid}:${owner.gid}`, directory]);
 }

@@ -26,7 +26,7 @@ async function migrations(files: Record<string, string>, owner = 'things') {
 const one = { '0001-thing.sql': 'create table thing (id int);\ncreate index on thing (id);' };
 const two = { ...one, '0002-name.sql': 'alter table thing add name text;' };
 
-test('runs each file once, in order, and later ones later', async () => {
+test('migrate runs each file once, in order, and new files at the next call', async () => {
   await using db = await createTestDatabase();
   expect(await migrate(db.database, await migrations(one))).toEqual(['things/0001-thing.sql']);
   expect(await migrate(db.database, await migrations(two))).toEqual(['things/0002-name.sql']);
@@ -34,14 +34,14 @@ test('runs each file once, in order, and later ones later', async () => {
   await sql`insert into thing (id, name) values (1, 'a')`.execute(db.database.kysely);
 });
 
-test('several packages keep their own numbers in one database', async () => {
+test('migrate numbers the files of each package separately', async () => {
   await using db = await createTestDatabase();
   const other = await migrations({ '0001-other.sql': 'create table other (id int)' }, 'others');
   const ran = await migrate(db.database, await migrations(one), other);
   expect(ran).toEqual(['things/0001-thing.sql', 'others/0001-other.sql']);
 });
 
-test('programs that start at once run each file once', async () => {
+test('two programs that migrate at the same time run each file once', async () => {
   await using db = await createTestDatabase();
   await using second = await openDatabase(db.url);
   const set = await migrations(two);
@@ -49,7 +49,7 @@ test('programs that start at once run each file once', async () => {
   expect(ran.flat().toSorted()).toEqual(['things/0001-thing.sql', 'things/0002-name.sql']);
 });
 
-test('refuses a database that is newer than the program', async () => {
+test('migrate rejects a database that is newer than the program', async () => {
   await using db = await createTestDatabase();
   await migrate(db.database, await migrations(two));
   await expect(migrate(db.database, await migrations(one))).rejects.toThrow(
@@ -57,7 +57,7 @@ test('refuses a database that is newer than the program', async () => {
   );
 });
 
-test('refuses a file that changed after it ran, but not its line endings', async () => {
+test('migrate rejects a file that changed since it ran, except for line endings', async () => {
   await using db = await createTestDatabase();
   await migrate(db.database, await migrations(one));
   const text = one['0001-thing.sql'];
@@ -67,7 +67,7 @@ test('refuses a file that changed after it ran, but not its line endings', async
   await expect(migrate(db.database, changed)).rejects.toThrow('has changed since');
 });
 
-test('a failing file leaves nothing of itself', async () => {
+test('a failed migration is rolled back', async () => {
   await using db = await createTestDatabase();
   const broken = await migrations({
     ...one,
@@ -79,7 +79,7 @@ test('a failing file leaves nothing of itself', async () => {
   expect(rows).toEqual([{ half: null }]);
 });
 
-test('refuses gaps in the numbers', async () => {
+test('migrate rejects gaps in the numbers of files', async () => {
   await using db = await createTestDatabase();
   const gap = await migrations({ ...one, '0003-late.sql': 'select 1' });
   await expect(migrate(db.database, gap)).rejects.toThrow('0003-late.sql of things should have');

@@ -4,19 +4,19 @@ import { type MigrationFile, type Migrations, readMigrationFiles } from './migra
 import type { Database } from './open-database.ts';
 import type { Transaction } from './transaction.ts';
 
-interface Recorded {
+interface AppliedMigration {
   number: number;
   name: string;
   checksum: string;
 }
 
-/** Any fixed number: who migrates this database holds this advisory lock. */
+/** Key of the advisory lock that a migrating program holds; any fixed number. */
 const lockKey = 4_600_018;
 
 /**
- * Brings a database up to the given migrations and returns the names of those that ran. Each file
- * runs in its own transaction, one program at a time. Refuses, with a message, when the database
- * is newer than these files or when a file that already ran has changed since.
+ * Runs the migrations that the database lacks and returns their names. Each file runs in its own
+ * transaction, one program at a time. Throws if the database is newer than the files, or if a file
+ * that ran has changed.
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -41,7 +41,9 @@ async function runNext<Tables>(
 ): Promise<string | undefined> {
   await tx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${lockKey})`));
   await tx.executeQuery(CompiledQuery.raw(createTable));
-  const { rows } = await tx.executeQuery<Recorded>(CompiledQuery.raw(readRecorded, [set.package]));
+  const { rows } = await tx.executeQuery<AppliedMigration>(
+    CompiledQuery.raw(readRecorded, [set.package]),
+  );
   check(set.package, files, rows);
   const next = files[rows.length];
   if (!next) return undefined;
@@ -51,7 +53,7 @@ async function runNext<Tables>(
   return next.name;
 }
 
-function check(owner: string, files: MigrationFile[], recorded: Recorded[]): void {
+function check(owner: string, files: MigrationFile[], recorded: AppliedMigration[]): void {
   const newest = recorded.at(-1);
   if (newest && newest.number > files.length) {
     throw new Error(
@@ -63,8 +65,8 @@ function check(owner: string, files: MigrationFile[], recorded: Recorded[]): voi
     const file = files[index];
     if (file?.name === name && file.checksum === checksum) continue;
     throw new Error(
-      `Migration ${name} of ${owner} already ran in this database and has changed since. ` +
-        'Put the old file back and add a new one',
+      `Migration ${name} of ${owner} has changed since it ran in this database. ` +
+        'Restore the old file and add a new one',
     );
   }
 }

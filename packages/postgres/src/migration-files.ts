@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The numbered SQL files of one package, for example `{ package: 'jobs', directory: new URL('../migrations/', import.meta.url) }`. */
+/** The numbered SQL files of one package. `directory`: `new URL('../migrations/', import.meta.url)`. */
 export interface Migrations {
   package: string;
   directory: URL;
@@ -14,15 +14,15 @@ export interface MigrationFile {
   checksum: string;
 }
 
-/** Reads `0001-name.sql`, `0002-...`: numbered from 1 without gaps. */
+/** Reads `0001-name.sql`, `0002-...`. Throws if the numbers have gaps. */
 export async function readMigrationFiles(migrations: Migrations): Promise<MigrationFile[]> {
   const names = (await readdir(migrations.directory)).filter((name) => name.endsWith('.sql'));
   const files = await Promise.all(names.toSorted().map((name) => read(migrations.directory, name)));
   for (const [index, { number, name }] of files.entries()) {
     if (number !== index + 1) {
       throw new Error(
-        `Migration ${name} of ${migrations.package} should have the number ${index + 1}: ` +
-          'files are named like 0001-name.sql, numbered from 1 without gaps',
+        `Migration ${name} of ${migrations.package} must have the number ${index + 1}: ` +
+          'files are named like 0001-name.sql, from 1 without gaps',
       );
     }
   }

@@ -6,8 +6,8 @@ interface NotifierOptions {
 }
 
 /**
- * Sends notifications: the first at once, those that follow within 20 ms together, equal ones once.
- * A lost one is only reported: whoever listens must poll as well.
+ * Sends notifications: the first at once, those of the next 20 ms in one statement, equal ones once.
+ * A failure is only reported, since listeners must poll as well.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -23,7 +23,7 @@ export class Notifier {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Waits until what was handed in has been sent. */
+  /** Resolves when all notifications so far are sent. */
   async flush(): Promise<void> {
     await this.#sending;
   }

@@ -6,7 +6,7 @@ import { jsonb } from './jsonb.ts';
 import { openDatabase } from './open-database.ts';
 import { createTestDatabase } from './testing.ts';
 
-test('column values arrive as numbers, dates, text and exact bigints', async () => {
+test('columns are converted to numbers, dates, text and exact bigints', async () => {
   await using test = await createTestDatabase();
   const { rows } = await sql<Record<string, unknown>>`select
     count(*) as count, 9223372036854775807::int8 as big, -5::int8 as small,
@@ -25,7 +25,7 @@ test('column values arrive as numbers, dates, text and exact bigints', async () 
   });
 });
 
-test('a repeated statement is prepared once per connection, a long one never', async () => {
+test('a repeated statement is prepared once per connection, a long one is not', async () => {
   await using test = await createTestDatabase({ maxConnections: 1 });
   const { kysely } = test.database;
   const long = sql`select ${1}::int as value ${sql.raw(`-- ${'x'.repeat(5000)}`)}`;
@@ -38,7 +38,7 @@ test('a repeated statement is prepared once per connection, a long one never', a
   expect(rows.map((row) => row.statement)).toEqual(['select $1::int as value']);
 });
 
-test('a connection whose prepared plans went stale is replaced', async () => {
+test('a connection with stale prepared plans is replaced', async () => {
   await using test = await createTestDatabase({ maxConnections: 1 });
   const { kysely } = test.database;
   await sql`create table thing (a int)`.execute(kysely);
@@ -51,14 +51,14 @@ test('a connection whose prepared plans went stale is replaced', async () => {
   await expect(read()).resolves.toMatchObject({ rows: [] });
 });
 
-test('errors carry their SQLSTATE', async () => {
+test('errorCode returns the SQLSTATE of a database error', async () => {
   await using test = await createTestDatabase();
   const error: unknown = await sql`select 1 / 0`.execute(test.database.kysely).catch((e) => e);
   expect(errorCode(error)).toBe('22012');
   expect(errorCode(new Error('other'))).toBeUndefined();
 });
 
-test('notifications arrive here at once, elsewhere with equal ones sent once', async () => {
+test('notify reaches local listeners at once, and other databases once for equal notifications', async () => {
   await using test = await createTestDatabase();
   const { database } = test;
   await using elsewhere = await openDatabase(test.url);
@@ -83,7 +83,7 @@ test('notifications arrive here at once, elsewhere with equal ones sent once', a
   expect(here).toHaveLength(5);
 });
 
-test('listeners that begin at the same time all hear', async () => {
+test('concurrent calls of listen all receive notifications', async () => {
   await using test = await createTestDatabase();
   await using elsewhere = await openDatabase(test.url);
   const heard = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -92,7 +92,7 @@ test('listeners that begin at the same time all hear', async () => {
   expect(await Promise.all(heard.map(({ promise }) => promise))).toEqual(['a', 'a']);
 });
 
-test('a listener whose connection was lost listens again and is told that it may have missed some', async () => {
+test('a listener reconnects and is called with an empty payload', async () => {
   await using test = await createTestDatabase();
   const { database } = test;
   const told = new Promise((resolve) => void database.listen('news', resolve));
@@ -106,7 +106,7 @@ test('a listener whose connection was lost listens again and is told that it may
   expect(await again).toBe('again');
 });
 
-test('a lost connection fails its query and is replaced', async () => {
+test('a lost connection rejects its query and is replaced', async () => {
   await using test = await createTestDatabase({ maxConnections: 1 });
   const { kysely } = test.database;
   await expect(
@@ -115,7 +115,7 @@ test('a lost connection fails its query and is replaced', async () => {
   await expect(sql`select 1 as one`.execute(kysely)).resolves.toMatchObject({ rows: [{ one: 1 }] });
 });
 
-test('an address nobody answers at is a clear error', async () => {
+test('openDatabase rejects with a clear error if nothing listens at the URL', async () => {
   await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none')).rejects.toThrow(
     'Cannot open the database: connect ECONNREFUSED 127.0.0.1:1',
   );

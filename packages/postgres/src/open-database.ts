@@ -11,44 +11,44 @@ import type { Transaction } from './transaction.ts';
 import { valueParsers } from './value-parsers.ts';
 
 export interface DatabaseOptions {
-  /** Default 10. The connection that listens comes on top. */
+  /** Default 10; LISTEN and the group flush use one more each. */
   maxConnections?: number;
   /** Shown in pg_stat_activity. Default 'bellhop'. */
   applicationName?: string;
-  /** Ends a statement that runs longer. Default: no limit. */
+  /** Time limit of a statement. Default: none. */
   statementTimeoutMs?: number;
-  /** Told of connections lost in the background; the pool opens new ones by itself. */
+  /** Called for connections lost while idle; the pool opens new ones. */
   onError?: (error: unknown) => void;
 }
 
-/** An open database: a pool of connections and, once something listens, one more. */
+/** An open database: a pool of connections. */
 export interface Database<Tables> extends AsyncDisposable {
-  /** For single statements, each committed on its own. */
+  /** For single statements; each commits by itself. */
   readonly kysely: Kysely<Tables>;
   /**
-   * Runs work in one transaction. BEGIN is not waited for, `tx.last` adds queries sent with COMMIT.
-   * Rejects, with nothing committed, when the work throws or when any of its queries failed.
+   * Runs work in one transaction. BEGIN is sent with the first query, `tx.last` queries with COMMIT.
+   * Rolls back and rejects if the work throws or any query fails, even if the work caught the error.
    */
   transaction<Result>(
     work: (tx: Transaction<Tables>) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   /**
-   * Calls back with the payload of each notification, and with '' after a lost connection came back,
-   * because some may have been missed: a listener must poll as well. Returns what ends it.
+   * Calls back with the payload of each notification, and with '' after a reconnect, since
+   * notifications may be lost: a listener must poll as well. Returns a function that stops it.
    */
   listen(channel: string, onPayload: (payload: string) => void): Promise<() => void>;
   /**
-   * Tells the listeners of this Database at once, those elsewhere within 20 ms and equal ones once.
-   * Never throws.
+   * Notifies listeners of this Database at once, others within 20 ms. Equal notifications within that
+   * time are sent once. Never throws.
    */
   notify(channel: string, payload?: string): void;
   /**
-   * Resolves when everything that was committed and could be seen before the call is on disk. Needed
-   * only by readers of what is written with `groupFlush`.
+   * Resolves when everything committed before the call is on disk. Only readers of rows written with
+   * `groupFlush` need it.
    */
   durable(): Promise<void>;
-  /** Connections open, idle among them, and how many callers wait for one. */
+  /** Open connections, idle ones among them, and callers waiting for one. */
   connections(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function openDatabase<Tables>(
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 60_000,
   });
-  // A lost connection fails its queries; without a listener the same error would end the process.
+  // The queries of a lost connection reject; without a listener the error would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const processes = ownProcesses(pool);
   pool.on('error', onError);
@@ -123,7 +123,7 @@ export async function openDatabase<Tables>(
   };
 }
 
-/** The server's process numbers of the pool's connections. */
+/** The PostgreSQL process numbers of the pool's connections. */
 function ownProcesses(pool: Pool): ReadonlySet<number> {
   const processes = new Set<number>();
   const numberOf = (client: object) => ('processID' in client ? Number(client.processID) : 0);
@@ -132,11 +132,11 @@ function ownProcesses(pool: Pool): ReadonlySet<number> {
   return processes;
 }
 
-// A commit that has written something waits for the disk, and so for everything before it.
+// The commit of this record waits for the disk, and so for everything committed before it.
 const flushSql = "select pg_logical_emit_message(true, 'bellhop', '')";
 const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';
 
-/** Node reports a refused connection as an AggregateError whose own message is empty. */
+/** Node reports a refused connection as an AggregateError with an empty message. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
   return error instanceof Error ? error.message : String(error);

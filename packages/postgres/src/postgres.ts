@@ -5,4 +5,4 @@ export { type Migrations } from './migration-files.ts';
 export { Transaction, type Last } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
 export { jsonb } from './jsonb.ts';
-export { errorCode, leftNothing } from './error-code.ts';
+export { errorCode, isRolledBack } from './error-code.ts';

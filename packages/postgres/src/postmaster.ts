@@ -9,7 +9,7 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/** What the server that runs on a cluster directory says of itself there, if there is one. */
+/** Reads postmaster.pid. Undefined if the cluster has none. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
@@ -19,8 +19,8 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Stops a server that an earlier program left behind on this cluster, and clears what a dead one
- * left. The caller holds the lock of the directory, so no living program uses it.
+ * Stops the server of a killed program and removes its postmaster.pid. The caller holds the lock of
+ * the directory, so no living program uses the server.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
   const orphan = await readPostmaster(cluster);
@@ -30,15 +30,15 @@ export async function stopOrphan(cluster: string): Promise<void> {
     if (!(await isGone(cluster, orphan.pid, 20_000))) process.kill(orphan.pid, 'SIGQUIT');
     if (!(await isGone(cluster, orphan.pid, 10_000))) {
       throw new Error(
-        `An earlier PostgreSQL (process ${orphan.pid}) still runs on ${cluster} and does not stop: end it`,
+        `The PostgreSQL of an earlier start (process ${orphan.pid}) on ${cluster} does not stop: end it`,
       );
     }
   }
-  // PostgreSQL takes a zombie, or a stranger with the same number, for a living server.
+  // PostgreSQL would mistake a zombie, or another process with the same number, for its server.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** Whether a process is a PostgreSQL of this cluster, in which it has its working directory. */
+/** Whether the process is the PostgreSQL of this cluster, which is its working directory. */
 async function runsOn(cluster: string, pid: number): Promise<boolean> {
   const facts = await processFacts(pid);
   if (facts?.name !== 'postgres') return false;

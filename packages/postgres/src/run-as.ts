@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** How to run a binary that refuses to run as root, and who must own its files. */
+/** How to run a binary that refuses to run as root, and the owner of its files. */
 export interface RunAs {
   owner?: { uid: number; gid: number };
   command(binary: string, args: string[]): [file: string, args: string[]];
@@ -15,36 +15,35 @@ export interface RunAs {
 
 const nobody = { uid: 65_534, gid: 65_534 };
 
-const asOurselves: RunAs = {
+const asPresentUser: RunAs = {
   command: (binary, args) => [binary, args],
   spawnOptions: {},
 };
 
-/** Inside a namespace of its own the process appears as nobody, while its files stay ours. */
+/** In a user namespace the process is user nobody, but its files belong to the present user. */
 const inNamespace: RunAs = {
   command: (binary, args) => ['unshare', ['--user', binary, ...args]],
   spawnOptions: {},
 };
 
 /**
- * Decides as whom PostgreSQL runs. An ordinary user runs it as themselves, unless they have no name
- * (as in some containers), which initdb refuses. Root gives it to the user who owns the data, or to
- * nobody, if that user can enter the directories on the way; else root keeps the files and runs it
- * in a user namespace, in which it is not root.
+ * Decides which user PostgreSQL runs as. An ordinary user runs it directly, or in a user namespace if
+ * the user has no name (as in some containers), which initdb refuses. Root runs it as the owner of
+ * the data, or as nobody, if that user can enter the directories; else in a user namespace.
  */
 export async function runAs(directory: string, binaries: string): Promise<RunAs> {
   if (process.getuid?.() !== 0) {
-    return haveName() || !(await canUnshare()) ? asOurselves : inNamespace;
+    return haveName() || !(await canUnshare()) ? asPresentUser : inNamespace;
   }
   const { uid, gid } = await stat(directory);
   const owner = uid !== 0 && (await isNamed(uid)) ? { uid, gid } : nobody;
   const closed: string[] = [];
   for (const path of [directory, binaries]) if (!(await canEnter(path, owner))) closed.push(path);
-  if (closed.length === 0) return { ...asOurselves, owner, spawnOptions: owner };
+  if (closed.length === 0) return { ...asPresentUser, owner, spawnOptions: owner };
   if (await canUnshare()) return { ...inNamespace, owner: { uid: 0, gid: 0 } };
   throw new Error(
     `PostgreSQL does not run as root, and user ${owner.uid} cannot enter ${closed.join(' and ')}. ` +
-      'Start as an ordinary user, or use directories that everybody may enter, or set DATABASE_URL',
+      'Start as an ordinary user, use directories that every user can enter, or set DATABASE_URL',
   );
 }
 

@@ -8,17 +8,18 @@ import { TransactionSession } from './transaction-session.ts';
 import { Transaction } from './transaction.ts';
 
 export interface TransactionOptions {
-  /** How often to run the work again after a deadlock or serialization failure. Default 0. */
+  /** How often to retry the work after a deadlock or serialization failure. Default 0. */
   retries?: number;
-  isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** Default 'read committed'. */
+  isolation?: 'repeatable read';
   readOnly?: boolean;
   /**
-   * COMMIT does not wait for the disk, so that locks are released at once; the call does, sharing
-   * one flush with others. Until it resolves others may see what a power cut could still undo:
-   * `Database.durable` tells when what was read is safe to act on.
+   * COMMIT releases the locks without waiting for the disk; then the call waits for a flush that it
+   * shares with others. Until it resolves, other transactions can read rows that a power cut would
+   * undo: `Database.durable` resolves when rows that were read are on disk.
    */
   groupFlush?: boolean;
-  /** Called once everything is committed and all locks are free, before the flush is waited for. */
+  /** Called after COMMIT, before the flush. */
   onCommit?: () => void;
 }
 
@@ -32,7 +33,7 @@ interface Parts {
 
 const retryable = new Set(['40001', '40P01']);
 
-/** Runs work in a transaction, again from its start where asked and where the database gave way. */
+/** Runs work in a transaction. Retries it as `retries` says. */
 export async function runTransaction<Tables, Result>(
   parts: Parts,
   work: (tx: Transaction<Tables>) => Promise<Result>,
@@ -71,7 +72,7 @@ async function runOnce<Tables, Result>(
 }
 
 function notOnDisk(cause: unknown): never {
-  throw new Error('What was committed may not be on disk', { cause });
+  throw new Error('The committed rows may not be on disk', { cause });
 }
 
 function beginText({ isolation, readOnly, groupFlush }: TransactionOptions): string {

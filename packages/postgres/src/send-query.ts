@@ -7,7 +7,7 @@ import type { StatementNames } from './statement-names.ts';
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const spoiled = new WeakSet<PoolClient>();
 
-/** Sends a compiled query at once, without waiting for earlier ones on the same connection. */
+/** Sends a compiled query without waiting for earlier queries of the connection. */
 export async function sendQuery<Row>(
   client: PoolClient,
   query: CompiledQuery,
@@ -27,12 +27,12 @@ export async function sendQuery<Row>(
   return { rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
 }
 
-/** Whether a connection can serve someone else: alive, outside any transaction, its plans still valid. */
+/** Whether the pool can reuse a connection: alive, outside any transaction, prepared plans valid. */
 export function isReusable(client: PoolClient): boolean {
   return client.getTransactionStatus() === 'I' && !spoiled.has(client);
 }
 
-/** Errors after which a connection ends (shutdown, lost link), or whose plans no longer fit the tables. */
+/** Whether the connection is lost after this error, or its plans no longer match the tables. */
 function isSpoiling(error: unknown): boolean {
   const code = errorCode(error);
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|0A000|25P0[34])/.test(code);

@@ -1,4 +1,4 @@
-/** The server's settings as command-line arguments, so that a data directory needs no edited file. */
+/** The server's settings as command-line arguments; postgresql.conf stays as initdb wrote it. */
 export function serverSettings(more: Record<string, string>): string[] {
   return Object.entries({ ...always, ...more }).flatMap(([name, value]) => [
     '-c',
@@ -17,7 +17,7 @@ const always = {
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   lc_messages: 'C',
-  // Errors reach the caller anyway; the log shall not hold what people wrote.
+  // Callers get the errors. The log must not contain statements, which contain messages.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

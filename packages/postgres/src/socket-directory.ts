@@ -4,17 +4,17 @@ import { join } from 'node:path';
 
 import type { RunAs } from './run-as.ts';
 
-/** The system's limit is about 104 bytes for the whole path. */
-const longestPath = 100;
+/** Bytes; systems limit the path of a socket to about 104. */
+const maxPathLength = 100;
 const socketName = '/.s.PGSQL.5432';
 
-/** A directory for the server's Unix socket that only its owner can enter, with a short enough path. */
+/** Creates a directory for the Unix socket, with a short path, that only its owner can enter. */
 export async function socketDirectory(
   dataDir: string,
   { owner }: RunAs,
 ): Promise<{ path: string; remove: () => Promise<void> }> {
   const beside = join(dataDir, 'socket');
-  const isShort = Buffer.byteLength(beside + socketName) <= longestPath;
+  const isShort = Buffer.byteLength(beside + socketName) <= maxPathLength;
   const path = isShort ? beside : await mkdtemp(join(shortTmpdir(), 'bellhop-'));
   if (isShort) await mkdir(path, { recursive: true });
   await chmod(path, 0o700);

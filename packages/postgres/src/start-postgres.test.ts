@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).toReversed()) await step();
 });
 
-/** A new directory, which only its owner can enter unless a mode says otherwise. */
+/** A new directory that only its owner can enter. */
 async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'bellhop-pg-'));
   cleanUp.push(() => rm(path, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** A program of its own that starts PostgreSQL and prints the server's process number. */
+/** Another program that starts PostgreSQL and prints the process number of the server. */
 async function startInChild(dataDir: string): Promise<{ child: ChildProcess; pid: number }> {
   const module = JSON.stringify(new URL('start-postgres.ts', import.meta.url).href);
   const code = `
@@ -49,7 +49,7 @@ async function startInChild(dataDir: string): Promise<{ child: ChildProcess; pid
   return { child, pid: Number(String(line)) };
 }
 
-test('starts, keeps what was written and starts again on it', async () => {
+test('startPostgres keeps data over a restart', async () => {
   const dataDir = join(await temporaryDirectory(), 'a', 'data');
   const first = await startPostgres({ dataDir });
   await query(first.url, 'create table kept (id int); insert into kept values (7)');
@@ -66,7 +66,7 @@ test('starts, keeps what was written and starts again on it', async () => {
   ]);
 });
 
-test('its socket can be entered by the owner only, also below an open directory', async () => {
+test('only the owner can enter the directory of the socket', async () => {
   const open = await temporaryDirectory();
   await chmod(open, 0o755);
   await using server = await startPostgres({ dataDir: join(open, 'data'), fsync: false });
@@ -75,7 +75,7 @@ test('its socket can be entered by the owner only, also below an open directory'
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a long path is no obstacle to its socket', async () => {
+test('the socket works for a data directory with a long path', async () => {
   const dataDir = join(await temporaryDirectory(), 'long'.repeat(20), 'longer'.repeat(10));
   const server = await startPostgres({ dataDir, fsync: false });
   const host = new URL(server.url).searchParams.get('host') ?? '';
@@ -84,7 +84,7 @@ test('a long path is no obstacle to its socket', async () => {
   await expect(stat(host)).rejects.toThrow('ENOENT');
 });
 
-test('a second program on the same directory is told who has it', async () => {
+test('a second start on the same directory rejects with the process that uses it', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await using server = await startPostgres({ dataDir, fsync: false });
   await expect(startPostgres({ dataDir })).rejects.toThrow(
@@ -93,7 +93,7 @@ test('a second program on the same directory is told who has it', async () => {
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a server left behind by a killed program is stopped and its data taken over', async () => {
+test('startPostgres stops the server of a killed program and keeps its data', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   const { child, pid } = await startInChild(dataDir);
   child.kill('SIGKILL');
@@ -104,14 +104,14 @@ test('a server left behind by a killed program is stopped and its data taken ove
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('the server ends with a program that exits without stopping it', async () => {
+test('the server stops with a program that exits without `stop`', async () => {
   const { child, pid } = await startInChild(join(await temporaryDirectory(), 'data'));
   child.stdin?.write('exit');
   await once(child, 'exit');
   await vi.waitFor(async () => expect(await processFacts(pid)).toBeUndefined(), 10_000);
 });
 
-test('a process number in use by a stranger does not keep it from starting', async () => {
+test('startPostgres ignores another process with the number of the old server', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await (await startPostgres({ dataDir, fsync: false })).stop();
   const stranger = spawn('sleep', ['60']);
@@ -127,7 +127,7 @@ test('a process number in use by a stranger does not keep it from starting', asy
   expect(stranger.exitCode).toBeNull();
 });
 
-test('a database whose making was interrupted is made anew', async () => {
+test('startPostgres creates the cluster again after an interrupted initdb', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await mkdir(join(dataDir, 'cluster.unfinished', 'base'), { recursive: true });
   await writeFile(join(dataDir, 'cluster.unfinished', 'PG_VERSION'), '18\n');
@@ -136,14 +136,14 @@ test('a database whose making was interrupted is made anew', async () => {
   expect(await readdir(dataDir)).not.toContain('cluster.unfinished');
 });
 
-test('data of another version is refused before anything is changed', async () => {
+test('startPostgres rejects data of another version and does not change it', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await mkdir(join(dataDir, 'cluster'), { recursive: true });
   await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '16\n');
   await expect(startPostgres({ dataDir })).rejects.toThrow('is of PostgreSQL 16, this program');
 });
 
-test('a server that does not start quotes the end of its log', async () => {
+test('the error of a failed start contains the end of the log', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await (await startPostgres({ dataDir, fsync: false })).stop();
   await rm(join(dataDir, 'cluster', 'global', 'pg_control'));

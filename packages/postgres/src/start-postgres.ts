@@ -11,28 +11,27 @@ import { runAs } from './run-as.ts';
 import { startPostmaster } from './start-postmaster.ts';
 
 export interface PostgresOptions {
-  /** Made if missing; belongs to this server alone. */
+  /** Created if missing. One process owns it. */
   dataDir: string;
-  /** The database to make if missing and to name in the URL. Default 'bellhop'. */
+  /** The database of the URL; created if missing. Default 'bellhop'. */
   database?: string;
-  /** False trades durability for speed: for tests only. Default true. */
+  /** False: faster, and a crash loses data. For tests. Default true. */
   fsync?: boolean;
   log?: (message: string) => void;
 }
 
 export interface PostgresServer extends AsyncDisposable {
-  /** A postgresql:// URL for openDatabase, psql and the like. */
+  /** A postgresql:// URL for openDatabase and psql. */
   readonly url: string;
-  /** The process number of the server. */
   readonly pid: number;
-  /** Ends all connections, writes everything to disk and stops the server. */
+  /** Closes all connections, flushes to disk and stops the server. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded PostgreSQL on a data directory. A server left behind by a killed program is
- * stopped first; a directory used by a living program is refused. The server stops with this
- * process, but only `stop()` waits for it.
+ * Starts the embedded PostgreSQL on a data directory. Stops the server of a killed program first.
+ * Throws DirectoryInUse if a living program uses the directory. The server stops with this process,
+ * but only `stop()` waits for it.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { database = 'bellhop', fsync = true, log = () => {} } = options;

@@ -27,21 +27,21 @@ interface RunningPostmaster {
   stop: () => Promise<void>;
 }
 
-const largestLog = 10_000_000;
+const maxLogBytes = 10_000_000;
 
-/** Starts the server process and waits until it takes connections. */
+/** Starts the server process and waits until it accepts connections. */
 export async function startPostmaster(options: PostmasterOptions): Promise<RunningPostmaster> {
   const { dataDir, cluster, binaries, as, fsync } = options;
-  const door = await makeDoor(dataDir, as);
+  const endpoint = await openEndpoint(dataDir, as);
   const logPath = join(dataDir, 'postgres.log');
   const logFile = await openLog(logPath);
-  const settings = serverSettings({ ...door.settings, ...(fsync ? {} : { fsync: 'off' }) });
+  const settings = serverSettings({ ...endpoint.settings, ...(fsync ? {} : { fsync: 'off' }) });
   const [file, args] = as.command(binaries.postgres, ['-D', cluster, ...settings]);
   const child = spawn(file, args, {
     ...as.spawnOptions,
     cwd: dataDir,
     env: { PATH: process.env['PATH'], ...binaries.env },
-    // Its own process group: Ctrl-C in a terminal is for the program, which stops the server last.
+    // Its own process group: Ctrl-C in a terminal signals only the program, which stops the server.
     detached: true,
     windowsHide: true,
     stdio: ['ignore', logFile.fd, logFile.fd],
@@ -59,7 +59,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Runni
     child.ref();
     if (isRunning()) await endNow();
     process.off('exit', endWithProgram);
-    await door.remove();
+    await endpoint.remove();
   }
 
   async function endNow(): Promise<void> {
@@ -71,25 +71,25 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Runni
   while (isRunning()) {
     const postmaster = await readPostmaster(cluster);
     if (postmaster?.pid === pid && postmaster?.isReady)
-      return { pid: postmaster.pid, url: door.url, stop };
+      return { pid: postmaster.pid, url: endpoint.url, stop };
     await Promise.race([sleep(10), exited]);
   }
   process.off('exit', endWithProgram);
-  await door.remove();
+  await endpoint.remove();
   const lines = (await readFile(logPath, 'utf8')).trim().split('\n').slice(-8).join('\n');
   throw new Error(
-    `PostgreSQL did not start on ${dataDir}. Its log (${logPath}) ends with:\n${lines}`,
+    `PostgreSQL did not start on ${dataDir}. The end of its log (${logPath}):\n${lines}`,
   );
 }
 
-interface Door {
+interface Endpoint {
   settings: Record<string, string>;
   url: (database: string) => string;
   remove: () => Promise<void>;
 }
 
 /** A Unix socket in a private directory; on Windows a loopback port and a password. */
-async function makeDoor(dataDir: string, as: RunAs): Promise<Door> {
+async function openEndpoint(dataDir: string, as: RunAs): Promise<Endpoint> {
   if (process.platform !== 'win32') {
     const socket = await socketDirectory(dataDir, as);
     const host = encodeURIComponent(socket.path);
@@ -122,7 +122,7 @@ async function openLog(path: string) {
     (found) => found.size,
     () => 0,
   );
-  if (size > largestLog) await rename(path, `${path}.old`);
+  if (size > maxLogBytes) await rename(path, `${path}.old`);
   return await open(path, 'a', 0o600);
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-const longestText = 4096;
-const mostNames = 500;
-const mostSeenOnce = 2000;
+const maxTextLength = 4096;
+const maxNames = 500;
+const maxSeenOnce = 2000;
 
 export type StatementNames = (text: string) => string | undefined;
 
 /**
- * Decides which SQL texts become named prepared statements, which each connection parses once.
- * A text gets its name the second time it is seen; long texts and those beyond the first 500 never
- * do, so that texts without bound (inserts of many rows) cannot fill a connection's memory.
+ * Decides which SQL texts become named prepared statements, which a connection parses once. A text
+ * gets a name at its second use. Long texts, and texts after the first 500, get none: otherwise
+ * unbounded texts (inserts of many rows) would fill the memory of connections.
  */
 export function statementNames(): StatementNames {
   const names = new Map<string, string>();
@@ -17,9 +17,9 @@ export function statementNames(): StatementNames {
   return (text) => {
     const name = names.get(text);
     if (name !== undefined) return name;
-    if (text.length > longestText || names.size >= mostNames) return undefined;
+    if (text.length > maxTextLength || names.size >= maxNames) return undefined;
     if (!seenOnce.delete(text)) {
-      if (seenOnce.size >= mostSeenOnce) seenOnce.clear();
+      if (seenOnce.size >= maxSeenOnce) seenOnce.clear();
       seenOnce.add(text);
       return undefined;
     }

@@ -12,41 +12,41 @@ import { type PostgresServer, startPostgres } from './start-postgres.ts';
 const portVariable = 'BELLHOP_TEST_POSTGRES_PORT';
 
 /**
- * The globalSetup of a vitest run: offers one embedded PostgreSQL to all its workers, started when
- * the first test asks for a database. It ends with the run, also when the run is killed. With
- * DATABASE_URL set, that server is used and nothing is started.
+ * The globalSetup of a vitest run. All its workers share one embedded PostgreSQL, which starts when
+ * the first test asks for a database and stops with the run, also if the run is killed. With
+ * DATABASE_URL, tests use that server.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env['DATABASE_URL'] || process.env[portVariable]) return undefined;
   let starting: Promise<TestServer> | undefined;
-  const door = createServer((socket) => {
+  const broker = createServer((socket) => {
     socket.on('error', () => {});
     starting ??= startTestServer();
     starting.then(
       ({ url }) => socket.end(url),
-      (error: unknown) => socket.end(`Could not start the test database: ${String(error)}`),
+      (error: unknown) => socket.end(`The test PostgreSQL did not start: ${String(error)}`),
     );
   });
-  door.listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const address = door.address();
+  broker.listen(0, '127.0.0.1');
+  await once(broker, 'listening');
+  const address = broker.address();
   if (typeof address === 'object' && address) process.env[portVariable] = String(address.port);
   return async () => {
     delete process.env[portVariable];
-    door.close();
+    broker.close();
     const server = await starting?.catch(() => undefined);
     await server?.end();
   };
 }
 
-/** The address of a server on which tests may make databases. */
+/** The URL of a server on which tests may create databases. */
 export async function testServerUrl(): Promise<string> {
   const given = process.env['DATABASE_URL'];
   if (given) return given;
   const port = Number(process.env[portVariable]);
   if (!port) {
     throw new Error(
-      'There is no test database: add the setup of @bellhop/postgres/testing to globalSetup in ' +
+      'No test PostgreSQL: add the setup of @bellhop/postgres/testing to globalSetup in ' +
         'vitest.config.ts, or set DATABASE_URL',
     );
   }
@@ -72,13 +72,13 @@ async function startTestServer(): Promise<TestServer> {
   return { url: server.url, end };
 }
 
-/** Memory if there is plenty: copying a template takes 16 ms there, 300 ms on a disk. */
+/** /dev/shm if it has 2 GB free: copying a template takes 16 ms there, 300 ms on a disk. */
 async function fastDirectory(): Promise<string> {
   const memory = process.platform === 'linux' ? await statfs('/dev/shm').catch(() => null) : null;
   return memory && memory.bavail * memory.bsize > 2e9 ? '/dev/shm' : tmpdir();
 }
 
-/** A shell that waits for our end of its pipe to close, however we ended, and cleans up after us. */
+/** Starts a shell that stops the server and deletes its data when this process ends, even if killed. */
 function guard({ pid }: PostgresServer, dataDir: string): () => void {
   if (process.platform === 'win32') return () => {};
   const script =

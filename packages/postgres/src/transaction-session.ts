@@ -12,12 +12,13 @@ interface SessionOptions {
   notify: (channel: string, payload: string) => void;
 }
 
-/** A class: V8 would keep a literal with an accessor, and the transaction, until a full collection. */
-class LastAnswer<Row> implements Last<Row> {
+/** A class: V8 would keep an object literal with an accessor, and so the transaction, until a full collection. */
+class LastRows<Row> implements Last<Row> {
   #rows: Row[] | undefined;
 
   get rows(): Row[] {
-    if (!this.#rows) throw new Error('The rows of a last query are there only after the commit');
+    if (!this.#rows)
+      throw new Error('The rows of a `last` query can be read only after the commit');
     return this.#rows;
   }
 
@@ -26,7 +27,7 @@ class LastAnswer<Row> implements Last<Row> {
   }
 }
 
-/** The connection of one transaction. BEGIN travels with the first query, COMMIT with the last ones. */
+/** The connection of one transaction. Sends BEGIN with the first query, COMMIT with the `last` ones. */
 export class TransactionSession implements DatabaseConnection {
   readonly afterCommit: (() => void)[] = [];
   readonly #options: SessionOptions;
@@ -41,16 +42,16 @@ export class TransactionSession implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#isOver) throw new Error('This transaction has ended: a query came too late');
-    return await this.#together(() => this.#send<Row>(query));
+    if (this.#isOver) throw new Error('The transaction has ended: the query was not sent');
+    return await this.#inOnePacket(() => this.#send<Row>(query));
   }
 
   streamQuery(): never {
-    throw new Error('Streaming is not supported: read in pages instead');
+    throw new Error('Streaming is not supported: use pages');
   }
 
   addLast<Row>(query: CompiledQuery<Row>): Last<Row> {
-    const answer = new LastAnswer<Row>();
+    const answer = new LastRows<Row>();
     this.#last.push({ query, answer });
     return answer;
   }
@@ -59,10 +60,10 @@ export class TransactionSession implements DatabaseConnection {
     this.afterCommit.push(() => this.#options.notify(channel, payload));
   }
 
-  /** Sends the last queries and COMMIT together; rejects with the error that made it a rollback. */
+  /** Sends the `last` queries and COMMIT in one packet. Rejects with the first error if rolled back. */
   async commit(): Promise<void> {
     const isEmpty = this.#begin === undefined && this.#last.length === 0;
-    const answers = isEmpty ? undefined : this.#together(() => this.#sendLast());
+    const answers = isEmpty ? undefined : this.#inOnePacket(() => this.#sendLast());
     this.#isOver = true;
     if (!answers) return;
     const last = await Promise.allSettled(answers.last);
@@ -100,8 +101,8 @@ export class TransactionSession implements DatabaseConnection {
     }
   }
 
-  /** Puts BEGIN before the first queries and lets all of them leave in one packet. */
-  #together<Result>(send: () => Result): Result {
+  /** Sends BEGIN before the first queries, all in one packet. */
+  #inOnePacket<Result>(send: () => Result): Result {
     const { client, begin } = this.#options;
     client.connection.stream.cork();
     try {

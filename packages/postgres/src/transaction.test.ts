@@ -1,7 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { leftNothing } from './error-code.ts';
+import { isRolledBack } from './error-code.ts';
 import { createTestDatabase } from './testing.ts';
 
 interface Tables {
@@ -23,7 +23,7 @@ async function itemDatabase(maxConnections = 4) {
   return { ...made, names };
 }
 
-test('commits what the work wrote and returns its result', async () => {
+test('transaction commits the writes of its work and returns the result', async () => {
   await using db = await itemDatabase();
   const id = await db.database.transaction(async (tx) => {
     const row = tx.insertInto('item').values({ name: 'a' }).returning('id');
@@ -32,7 +32,7 @@ test('commits what the work wrote and returns its result', async () => {
   expect([id, await db.names()]).toEqual([1, ['a']]);
 });
 
-test('writes nothing when the work throws', async () => {
+test('transaction writes nothing if the work throws', async () => {
   await using db = await itemDatabase(1);
   const failing = db.database.transaction(async (tx) => {
     await tx.insertInto('item').values({ name: 'a' }).execute();
@@ -42,7 +42,7 @@ test('writes nothing when the work throws', async () => {
   expect(await db.names()).toEqual([]);
 });
 
-test('rejects with the failed query even if the work swallowed it', async () => {
+test('transaction rejects with the error of a query that the work caught', async () => {
   await using db = await itemDatabase(1);
   const failing = db.database.transaction(async (tx) => {
     await tx.insertInto('item').values({ name: 'a' }).execute();
@@ -52,7 +52,7 @@ test('rejects with the failed query even if the work swallowed it', async () => 
   expect(await db.names()).toEqual([]);
 });
 
-test('a failure undone by a savepoint does not fail the transaction', async () => {
+test('a query error that a savepoint rolled back does not fail the transaction', async () => {
   await using db = await itemDatabase(1);
   await db.database.transaction(async (tx) => {
     await sql`savepoint here`.execute(tx);
@@ -63,7 +63,7 @@ test('a failure undone by a savepoint does not fail the transaction', async () =
   expect(await db.names()).toEqual(['kept']);
 });
 
-test('last queries run in order after the work, and their rows are there after it', async () => {
+test('tx.last runs queries in order after the work, and their rows are readable after it', async () => {
   await using db = await itemDatabase();
   const bumped = await db.database.transaction(async (tx) => {
     const last = tx.last(
@@ -82,7 +82,7 @@ test('last queries run in order after the work, and their rows are there after i
   expect(await db.names()).toEqual(['work', 'at 1']);
 });
 
-test('a last query alone is a transaction too', async () => {
+test('a transaction of a single tx.last query commits', async () => {
   await using db = await itemDatabase();
   await db.database.transaction(async (tx) => {
     tx.last(tx.insertInto('item').values({ name: 'only' }));
@@ -90,7 +90,7 @@ test('a last query alone is a transaction too', async () => {
   expect(await db.names()).toEqual(['only']);
 });
 
-test('a failing last query leaves nothing behind and is the error', async () => {
+test('a failed tx.last query rolls back, and transaction rejects with its error', async () => {
   await using db = await itemDatabase(1);
   const insert = (name: string) =>
     db.database.transaction(async (tx) => {
@@ -108,7 +108,7 @@ test('a failing last query leaves nothing behind and is the error', async () => 
   expect(await db.names()).toEqual(['a 1', 'a', 'a 2']);
 });
 
-test('queries of one transaction may be sent side by side', async () => {
+test('a transaction accepts concurrent queries', async () => {
   await using db = await itemDatabase();
   await db.database.transaction((tx) =>
     Promise.all(['a', 'b', 'c'].map((name) => tx.insertInto('item').values({ name }).execute())),
@@ -116,7 +116,7 @@ test('queries of one transaction may be sent side by side', async () => {
   expect(await db.names()).toEqual(['a', 'b', 'c']);
 });
 
-test('a query after the end is refused, not run outside the transaction', async () => {
+test('a query after the end of its transaction rejects', async () => {
   await using db = await itemDatabase(1);
   let late = () => Promise.resolve<unknown>(undefined);
   await db.database.transaction(async (tx) => {
@@ -127,7 +127,7 @@ test('a query after the end is refused, not run outside the transaction', async 
   expect(await db.names()).toEqual(['in time']);
 });
 
-test('calls back and notifies after a commit only', async () => {
+test('afterCommit and notify run after a commit and not after a rollback', async () => {
   await using db = await itemDatabase();
   const heard: string[] = [];
   const done = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ test('calls back and notifies after a commit only', async () => {
   expect(heard).toEqual(['committed', 'added']);
 });
 
-test('runs again after a serialization failure only if asked', async () => {
+test('a serialization failure is retried as often as `retries` says', async () => {
   await using db = await itemDatabase();
   let runs = 0;
   const increment = (retries: number) =>
@@ -178,7 +178,7 @@ test('runs again after a serialization failure only if asked', async () => {
   ]);
 });
 
-test('a read-only transaction cannot write', async () => {
+test('a write in a read-only transaction rejects', async () => {
   await using db = await itemDatabase(1);
   const write = db.database.transaction(
     (tx) => tx.insertInto('item').values({ name: 'a' }).execute(),
@@ -187,7 +187,7 @@ test('a read-only transaction cannot write', async () => {
   await expect(write).rejects.toMatchObject({ code: '25006' });
 });
 
-test('a connection lost in a transaction fails it and is replaced', async () => {
+test('a lost connection fails its transaction and is replaced', async () => {
   await using db = await itemDatabase(1);
   const killed = db.database.transaction(async (tx) => {
     await tx.insertInto('item').values({ name: 'a' }).execute();
@@ -197,7 +197,7 @@ test('a connection lost in a transaction fails it and is replaced', async () => 
   expect(await db.names()).toEqual([]);
 });
 
-test('tells when it is committed, before the disk is waited for, and never where it was not', async () => {
+test('onCommit is called after COMMIT and before the flush, and not after a rollback', async () => {
   await using db = await itemDatabase();
   const told: string[] = [];
   const adding = (name: string) =>
@@ -214,7 +214,7 @@ test('tells when it is committed, before the disk is waited for, and never where
   expect(told).toEqual(['a is committed', 'a is on disk']);
 });
 
-test('leftNothing: only what the database refused is certain to have left nothing', async () => {
+test('isRolledBack is true only for errors of the database itself', async () => {
   await using db = await itemDatabase();
   const failing = (query: string, at: 'first' | 'last') =>
     db.database
@@ -228,9 +228,9 @@ test('leftNothing: only what the database refused is certain to have left nothin
       );
   const lost = 'select pg_terminate_backend(pg_backend_pid())';
   for (const at of ['first', 'last'] as const) {
-    expect(leftNothing(await failing('select 1 / 0', at))).toBe(true);
-    expect(leftNothing(await failing(lost, at))).toBe(false);
+    expect(isRolledBack(await failing('select 1 / 0', at))).toBe(true);
+    expect(isRolledBack(await failing(lost, at))).toBe(false);
   }
-  expect(leftNothing(undefined)).toBe(false);
-  expect(leftNothing(new Error('What was committed may not be on disk'))).toBe(false);
+  expect(isRolledBack(undefined)).toBe(false);
+  expect(isRolledBack(new Error('The committed rows may not be on disk'))).toBe(false);
 });

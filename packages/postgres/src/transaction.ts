@@ -11,12 +11,12 @@ import {
 
 import type { TransactionSession } from './transaction-session.ts';
 
-/** A query sent together with COMMIT. Its rows can be read once the transaction has ended well. */
+/** A query sent together with COMMIT. Its rows can be read after the commit. */
 export interface Last<Row> {
   readonly rows: Row[];
 }
 
-/** One open transaction: a Kysely for its queries, and what is to happen at its end. */
+/** An open transaction: a Kysely for its queries, and hooks for its end. */
 export class Transaction<Tables> extends KyselyTransaction<Tables> {
   readonly #session: TransactionSession;
 
@@ -29,21 +29,20 @@ export class Transaction<Tables> extends KyselyTransaction<Tables> {
   }
 
   /**
-   * Hands in a query that is sent together with COMMIT in one round trip, after the work is done,
-   * in the order handed in. For rows that everybody locks, such as a realm's counter: they stay
-   * locked for as short as possible. If it fails, nothing is committed and the transaction rejects
-   * with its error.
+   * Adds a query that is sent with COMMIT in one round trip, after the work; several run in the order
+   * of the calls. For rows that many transactions lock, such as a realm's counter: it keeps the lock
+   * short. If the query fails, the transaction rolls back and rejects with its error.
    */
   last<Row>(query: Compilable<Row> | CompiledQuery<Row>): Last<Row> {
     return this.#session.addLast<Row>('compile' in query ? query.compile() : query);
   }
 
-  /** Calls back after a successful commit, never after a rollback. It must not throw. */
+  /** Calls back after a commit, not after a rollback. The callback must not throw. */
   afterCommit(callback: () => void): void {
     this.#session.afterCommit.push(callback);
   }
 
-  /** Notifies a channel after a successful commit. Several alike are sent once. */
+  /** Notifies a channel after the commit. Equal notifications are sent once. */
   notify(channel: string, payload = ''): void {
     this.#session.addNotification(channel, payload);
   }

@@ -2,7 +2,7 @@ import { types } from 'pg';
 
 const oid = { int8: 20, date: 1082, int8Array: 1016 } as const;
 
-/** An int8 as a number, or as a bigint where a number could not hold it exactly. */
+/** An int8 as a number, or as a bigint beyond 2^53. */
 function parseInt8(text: string): number | bigint {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);
@@ -15,9 +15,9 @@ function parseInt8Array(text: string): (number | bigint | null)[] {
 }
 
 /**
- * How column values become JavaScript values: int8 (and count(*)) as a number, timestamptz as a
- * Date, date as text, json parsed, numeric as text. An int8 beyond 2^53 arrives as a bigint, so
- * `BigInt(row.column)` is exact for every int8.
+ * Converts column values: int8 (and count(*)) to number, timestamptz to Date, date to text, json to
+ * its value, numeric to text. An int8 beyond 2^53 becomes a bigint: `BigInt(row.column)` is exact for
+ * every int8.
  */
 export const valueParsers = {
   getTypeParser(id: number, format?: 'text' | 'binary'): (text: string) => unknown {

@@ -1,4 +1,4 @@
-import { leftNothing } from '@bellhop/postgres';
+import { isRolledBack } from '@bellhop/postgres';
 import type { EventType, RealmId } from '@bellhop/protocol';
 
 import type { Change, ChangeOptions } from './call.ts';
@@ -98,7 +98,7 @@ async function commitBatch<Request, Result, Emits extends EventType>(
       else reject(result?.reason ?? new Error('A batched write returned no result for a request'));
     }
   } catch (error) {
-    if (batch.length > 1 && leftNothing(error)) {
+    if (batch.length > 1 && isRolledBack(error)) {
       for (const one of batch) await commitBatch(write, [one]);
       return;
     }
