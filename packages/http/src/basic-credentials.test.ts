@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { serveThings } from './serve-things.ts';
+import { startTestService } from './test-service.fixture.ts';
 
-let server: Awaited<ReturnType<typeof serveThings>>;
+let server: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
-  server = await serveThings();
+  server = await startTestService();
 });
 afterAll(() => server.stop(0));
 
@@ -16,7 +16,7 @@ test.each([
   [`Basic ${encoded('a@x.com:key')}`, 'a@x.com'],
   [`basic  ${encoded(' a@x.com : k:ey ')}`, 'a@x.com'],
   [`BASIC ${encoded('ü@x.com:')}`, 'ü@x.com'],
-])('credentials are read, white space around them dropped: %s', async (header, name) => {
+])('basicCredentials reads and trims %s', async (header, name) => {
   expect(await mine(header)).toMatchObject({ status: 200, body: { caller: name } });
 });
 
@@ -26,13 +26,13 @@ test.each([
   'Basic !!!',
   `Basic ${encoded('no colon')}`,
   `Basic ${encoded(':key')}`,
-])('missing or garbled credentials are challenged: %s', async (header) => {
+])('the missing or malformed header %s is answered 401 with a challenge', async (header) => {
   const { status, headers, body } = await mine(header);
   expect([status, body['code']]).toEqual([401, 'UNAUTHORIZED']);
   expect(headers.get('www-authenticate')).toMatch(/^Basic realm=".+"$/);
 });
 
-test('another scheme is a bad request', async () => {
+test('a scheme other than Basic is rejected with BAD_REQUEST', async () => {
   const { status, headers, body } = await mine('Bearer abc');
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST']);
   expect(headers.get('www-authenticate')).toBeNull();

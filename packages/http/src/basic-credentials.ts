@@ -8,8 +8,8 @@ export interface Credentials {
 }
 
 /**
- * The user name and password of HTTP Basic authentication, white space around them dropped;
- * undefined where the header is missing. Another scheme is BAD_REQUEST, a garbled value UNAUTHORIZED.
+ * The user name and password of HTTP Basic authentication, trimmed. Undefined without the header.
+ * Throws BAD_REQUEST for another scheme, UNAUTHORIZED for a malformed value.
  */
 export function basicCredentials({ header }: Exchange): Credentials | undefined {
   const value = header('authorization');

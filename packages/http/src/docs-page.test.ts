@@ -5,7 +5,7 @@ import { docsPage } from './docs-page.ts';
 
 const page = docsPage(api, { title: 'Bell & hop', prefix: '/api/v1' });
 
-test('every operation has its section and its link, every one of its errors is listed', () => {
+test('docsPage has a section and a link for each operation, and lists its errors', () => {
   for (const [resource, endpoints] of Object.entries(api))
     for (const [operation, { errors }] of Object.entries(endpoints)) {
       const name = `${resource}.${operation}`;
@@ -15,14 +15,14 @@ test('every operation has its section and its link, every one of its errors is l
     }
 });
 
-test('every shape that is named is described', () => {
+test('docsPage describes every schema that it links to', () => {
   const named = new Set([...page.matchAll(/href="#(shape-\w+)"/g)].map(([, id]) => id));
   expect(named.size).toBeGreaterThan(5);
   for (const id of named) expect(page).toContain(`id="${id}"`);
   expect(page).toContain('<code>RATE_LIMIT_HIT</code> (429)');
 });
 
-test('text is escaped, and no schema is left unnamed', () => {
+test('docsPage escapes text and names the type of every field', () => {
   expect(page).toContain('<title>Bell &#38; hop</title>');
   expect(page).not.toMatch(/undefined|\[object/);
 });

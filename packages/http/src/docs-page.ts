@@ -31,7 +31,7 @@ interface Page {
   readonly prefix: string;
 }
 
-/** A page for people that lists a contract: no script, one file. */
+/** The API documentation of a contract as one HTML page without scripts. */
 export function docsPage(contract: Contract, { title, prefix }: Page): string {
   const tables = schemaTables();
   const section = (name: string, endpoint: Endpoint) => {
@@ -50,8 +50,8 @@ export function docsPage(contract: Contract, { title, prefix }: Page): string {
 <p>${escapeHtml(endpoint.summary)}.${description ? ` ${escapeHtml(description)}` : ''}</p>
 <p class="facts">${facts.map(escapeHtml).join(' · ')}</p>
 <h3>Parameters</h3>${tables.table(endpoint.params, 'input')}
-<h3>Answer</h3>${tables.table(endpoint.result, 'output')}
-${endpoint.errors.length > 0 ? `<h3>Errors of its own</h3>${errorList(endpoint.errors)}` : ''}</section>`;
+<h3>Response</h3>${tables.table(endpoint.result, 'output')}
+${endpoint.errors.length > 0 ? `<h3>Errors</h3>${errorList(endpoint.errors)}` : ''}</section>`;
   };
   const resources = Object.entries(contract).map(([resource, endpoints]) => {
     const named = Object.entries(endpoints).map(
@@ -68,8 +68,8 @@ ${endpoint.errors.length > 0 ? `<h3>Errors of its own</h3>${errorList(endpoint.e
 <title>${name}</title><style>${style}</style>
 <nav><a href="#top">${name}</a>${resources.map(({ links }) => links).join('')}</nav>
 <main id="top"><h1>${name}</h1>
-<p>Log in with HTTP Basic: e-mail address and API key. Send parameters as form fields, or in the query; what is not text (numbers, booleans, lists, objects) as JSON text. Every answer has <code>result</code> and <code>msg</code>, an error also a <code>code</code>; parameters an operation does not know are named in <code>ignored_parameters_unsupported</code>. The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>
+<p>Log in with HTTP Basic: e-mail address and API key. Send parameters as form fields or in the query; numbers, booleans, lists and objects as JSON text. Every response has <code>result</code> and <code>msg</code>, an error also a <code>code</code>; <code>ignored_parameters_unsupported</code> lists parameters that the operation does not have. This page as <a href="openapi.json">OpenAPI 3.1</a>.</p>
 ${resources.map(({ sections }) => sections).join('\n')}
 <section id="errors"><h2>Errors of every operation</h2>${errorList(generalErrors)}</section>
-<h1>Shapes</h1>${tables.shapes()}</main></html>`;
+<h1>Schemas</h1>${tables.shapes()}</main></html>`;
 }

@@ -12,8 +12,8 @@ const isFast = runInThisContext('(value) => %HasFastProperties(value)') as (
   value: object,
 ) => boolean;
 
-/** An accessor in an object literal makes it slow from the second on. */
-test('an exchange is a fast object, so that it goes as soon as it is answered', () => {
+/** V8 keeps an object literal with an accessor in dictionary mode. */
+test('an Exchange is an object with fast properties', () => {
   const make = () => {
     const request = new IncomingMessage(new Socket());
     return exchangeOf(request, new ServerResponse(request), false);

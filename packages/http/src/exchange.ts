@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What is known of a request before its parameters are read. */
+/** A request before its parameters are read, and the headers of its response. */
 export interface Exchange {
   readonly method: string;
-  /** The path without its query, doubled slashes made one. */
+  /** The path without the query; double slashes are collapsed. */
   readonly path: string;
-  /** Host name and port the client used, lower case; of `X-Forwarded-Host` behind a trusted proxy. */
+  /** The Host header in lower case; behind a trusted proxy `X-Forwarded-Host`. */
   readonly host: string;
-  /** The client's address; of `X-Forwarded-For` behind a trusted proxy. */
+  /** The client's address; behind a trusted proxy from `X-Forwarded-For`. */
   readonly ip: string;
   readonly protocol: 'http' | 'https';
-  /** A header of the request by its lower-case name. */
+  /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Sets a header of the answer, whether it succeeds or fails. */
+  /** Sets a response header, of successes and errors. */
   readonly setHeader: (name: string, value: string) => void;
   /**
-   * Aborted when the client goes away before it was answered. Not an accessor: V8 puts those of an
-   * object literal into old space, which would keep every request until a full collection.
+   * Aborted when the client disconnects before the response. A function, not an accessor: V8 puts the
+   * accessors of object literals into old space, which keeps the request until a full collection.
    */
   readonly signal: () => AbortSignal;
 }
 
-/** The trusted proxy appends what it saw, so only the last entry is not the client's to invent. */
+/** The proxy appends its own entry last; the client may have forged the others. */
 const last = (header: string | undefined) => header?.split(',').at(-1)?.trim();
 
 export function exchangeOf(
@@ -35,7 +35,7 @@ export function exchangeOf(
   };
   const forwarded = (name: string) => (behindProxy ? last(header(name)) : undefined);
   const address = forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '';
-  let gone: AbortController | undefined;
+  let aborted: AbortController | undefined;
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
@@ -47,8 +47,8 @@ export function exchangeOf(
       if (!response.headersSent) response.setHeader(name, value);
     },
     signal: () => {
-      gone ??= abortedWhenLeft(response);
-      return gone.signal;
+      aborted ??= abortedOnClose(response);
+      return aborted.signal;
     },
   };
 }
@@ -59,7 +59,7 @@ function pathOf(url: string): string {
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
 
-function abortedWhenLeft(response: ServerResponse): AbortController {
+function abortedOnClose(response: ServerResponse): AbortController {
   const controller = new AbortController();
   const leave = () => {
     if (!response.writableEnded) controller.abort();

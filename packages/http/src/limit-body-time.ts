@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** Cuts a client off that has not sent its whole body in this time; 408 where nothing was answered. */
+/** Closes the connection of a client that takes longer to send its body; 408 unless a response began. */
 export function limitBodyTime(
   request: IncomingMessage,
   response: ServerResponse,
@@ -19,8 +19,8 @@ export function limitBodyTime(
   request.once('end', stop).once('close', stop);
 }
 
-/** Starts the time anew: for a body that is long and still arriving. */
-export const bodyIsArriving = (request: IncomingMessage): void =>
+/** Restarts the time limit. For long bodies, at each chunk. */
+export const restartBodyTime = (request: IncomingMessage): void =>
   void timers.get(request)?.refresh();
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

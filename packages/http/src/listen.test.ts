@@ -5,20 +5,20 @@ import { expect, test } from 'vitest';
 
 import { listen, PortTaken } from './listen.ts';
 
-test('a port that is taken is said so', async () => {
+test('listen rejects with PortTaken', async () => {
   await using first = await listen((_request, response) => response.end());
   const second = listen((_request, response) => response.end(), { port: first.port });
   await expect(second).rejects.toThrow(PortTaken);
   await expect(second).rejects.toThrow(String(first.port));
 });
 
-test('an IPv6 address is written in brackets', async () => {
+test('the URL of an IPv6 address has brackets', async () => {
   await using listening = await listen((_request, response) => response.end('v6'), { host: '::1' });
   expect(listening.url).toBe(`http://[::1]:${listening.port}`);
   expect(await (await fetch(listening.url)).text()).toBe('v6');
 });
 
-test('an address with five thousand ids is not too long', async () => {
+test('a URL with five thousand ids is accepted', async () => {
   const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index);
   await using listening = await listen(({ url }, response) => response.end(url));
   const path = `/messages?message_ids=${JSON.stringify(ids)}`;
@@ -26,7 +26,7 @@ test('an address with five thousand ids is not too long', async () => {
   expect([response.status, await response.text()]).toEqual([200, path]);
 });
 
-test('stopping lets a running request end, then closes its kept-alive connection at once', async () => {
+test('stop waits for a running request, then closes its kept-alive connection', async () => {
   const arrived = Promise.withResolvers<() => void>();
   const listening = await listen((_request, response) =>
     arrived.resolve(() => response.end('done')),
@@ -45,7 +45,7 @@ test('stopping lets a running request end, then closes its kept-alive connection
   agent.destroy();
 });
 
-test('what has not ended in the time of grace is cut off, and stopping twice is stopping once', async () => {
+test('stop closes connections after graceMs, and may be called twice', async () => {
   const listening = await listen(() => undefined);
   const hanging = fetch(listening.url);
   const failed = expect(hanging).rejects.toThrow();

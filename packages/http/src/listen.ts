@@ -1,37 +1,37 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { hasBody, limitBodyTime } from './body-timeout.ts';
+import { hasBody, limitBodyTime } from './limit-body-time.ts';
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Takes no new connections, lets running requests end for `graceMs`, then closes the rest. */
+  /** Accepts no more connections, waits up to `graceMs` for running requests, then closes all. */
   readonly stop: (graceMs?: number) => Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The message says which port of which host. */
+/** The message names host and port. */
 export class PortTaken extends Error {}
 
-const LONGEST = 3_600_000;
-/** A GET may ask for five thousand messages by their ids, in its address. */
+const MAX_REQUEST_MS = 3_600_000;
+/** The URL of a GET may list the ids of five thousand messages. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
 interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   /**
-   * How long a client may take to send a whole request, in milliseconds; 30 s. For a file: how long
-   * nothing of it may arrive; an hour is for all of it.
+   * Time limit for sending a request, in milliseconds; default 30 s. For a file: the longest pause
+   * between two chunks; the whole file may take an hour.
    */
   readonly requestTimeout?: number;
 }
 
 /**
- * Listens with limits on slow clients, who are answered 408 and cut off; port 0 is any free one.
- * Rejects with PortTaken.
+ * Listens on a port; 0 means any free port. Answers 408 to slow clients and disconnects them. Rejects
+ * with PortTaken.
  */
 export async function listen(
   listener: RequestListener,
@@ -41,7 +41,7 @@ export async function listen(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: requestTimeout / 3,
-      requestTimeout: LONGEST,
+      requestTimeout: MAX_REQUEST_MS,
       connectionsCheckingInterval: requestTimeout / 6,
       keepAliveTimeout: 75_000,
     },
@@ -72,7 +72,7 @@ export async function listen(
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection kept alive becomes idle when its last request has been answered.
+  // A kept-alive connection becomes idle after its last response.
   const sweep = setInterval(() => server.closeIdleConnections(), 20);
   const end = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

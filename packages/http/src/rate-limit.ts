@@ -11,8 +11,9 @@ export interface RateRule {
 export type RateLimit = (key: string, exchange: Exchange) => Promise<void>;
 
 /**
- * Counts calls by key against every rule, in this process. Sets `X-RateLimit-Limit` (the largest
- * rule's count), `-Remaining` and `-Reset` (UNIX seconds); throws RATE_LIMIT_HIT when one is used up.
+ * Counts calls of a key against every rule, in this process. Sets `X-RateLimit-Limit` (the largest
+ * count of the rules), `-Remaining` and `-Reset` (UNIX seconds). Throws RATE_LIMIT_HIT if any rule is
+ * exceeded.
  */
 export function rateLimit(rules: readonly RateRule[]): RateLimit {
   const limit = String(Math.max(...rules.map(({ count }) => count)));

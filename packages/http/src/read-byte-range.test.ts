@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { byteRange } from './byte-range.ts';
+import { readByteRange } from './read-byte-range.ts';
 
 test.each([
   ['bytes=0-0', { from: 0, to: 1 }],
@@ -18,11 +18,11 @@ test.each([
   ['lines=0-1', undefined],
   ['', undefined],
   [undefined, undefined],
-])('of 10 bytes %s is %j', (header, range) => {
-  expect(byteRange(header, 10)).toEqual(range);
+])('readByteRange of 10 bytes reads %s as %j', (header, range) => {
+  expect(readByteRange(header, 10)).toEqual(range);
 });
 
-test('an empty file has no range', () => {
-  expect(byteRange('bytes=0-', 0)).toBe('none');
-  expect(byteRange('bytes=-1', 0)).toBe('none');
+test('readByteRange returns `none` for an empty file', () => {
+  expect(readByteRange('bytes=0-', 0)).toBe('none');
+  expect(readByteRange('bytes=-1', 0)).toBe('none');
 });

@@ -1,14 +1,14 @@
-/** From the first byte to before the last one. */
+/** From the first byte to the one after the last. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The one range that a Range header asks of so many bytes. Undefined: all of them, as for several
- * ranges and for what is no range; `none` where it lies behind the end.
+ * Reads a Range header for a file of `size` bytes. Undefined for the whole file: no header, an invalid
+ * one, or several ranges. `none` if the range starts after the end.
  */
-export function byteRange(
+export function readByteRange(
   header: string | undefined,
   size: number,
 ): ByteRange | 'none' | undefined {

@@ -2,11 +2,11 @@ import { request } from 'node:http';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { serveThings } from './serve-things.ts';
+import { startTestService } from './test-service.fixture.ts';
 
-let server: Awaited<ReturnType<typeof serveThings>>;
+let server: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
-  server = await serveThings({ bodyLimit: 10_000 });
+  server = await startTestService({ bodyLimit: 10_000 });
 });
 afterAll(() => server.stop(0));
 
@@ -30,7 +30,7 @@ test.each(['PATCH', 'DELETE'])('%s takes parameters from its body', async (metho
   expect(body['params']).toEqual({ thing: '7', text: 'é&=', list: null });
 });
 
-test('a GET may have a body, and the body wins over the query', async () => {
+test('a GET may have a body, whose parameters override the query', async () => {
   const text = await new Promise<string>((resolve, reject) => {
     const sent = request(
       `${server.url}/api/v1/things?text=query&number=1`,
@@ -47,12 +47,12 @@ test('a GET may have a body, and the body wins over the query', async () => {
   expect(JSON.parse(text)).toMatchObject({ params: { text: 'body', number: 1 } });
 });
 
-test('of a parameter sent twice the last counts, and bad percent-encodings stay as they are', async () => {
+test('the last of a repeated parameter counts, and invalid percent-encodings are kept', async () => {
   const { body } = await server.ask('/things?text=1&text=%zz%&number=3');
   expect(body['params']).toEqual({ text: '%zz%', number: 3 });
 });
 
-test('a multipart form is read, and a file nobody asked for is reported', async () => {
+test('a multipart form is read, and a file is reported as an ignored parameter', async () => {
   const body = new FormData();
   body.append('needed', 'ü\r\nline');
   body.append('list', '[1]');
@@ -82,7 +82,7 @@ test.each([
   expect(server.failures).toEqual([]);
 });
 
-test('a form is no JSON body, and is told so', async () => {
+test('a JSON body of a form operation is rejected, and the message says how to send parameters', async () => {
   const answer = await server.ask('/things', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -92,7 +92,7 @@ test('a form is no JSON body, and is told so', async () => {
   expect(answer.body['msg']).toContain('form fields');
 });
 
-test('a JSON operation takes one object', async () => {
+test('a JSON operation rejects anything but one object', async () => {
   const bulk = (body: string) => server.ask('/bulk', { method: 'POST', body });
   expect((await bulk('{"rows":[1,"a",{"b":null}],"more":1}')).body).toMatchObject({
     params: { rows: [1, 'a', { b: null }] },
@@ -108,7 +108,7 @@ test('a JSON operation takes one object', async () => {
   expect(await bulk(deep)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
 });
 
-test('names of Object.prototype are ordinary names', async () => {
+test('parameters may have names of Object.prototype', async () => {
   const { body } = await server.ask('/things?__proto__=1&constructor=2', {});
   expect(body).toMatchObject({
     params: {},
@@ -116,7 +116,7 @@ test('names of Object.prototype are ordinary names', async () => {
   });
 });
 
-test('too many parameters are refused, in query, form and multipart', async () => {
+test('more than 100 parameters are rejected in query, form and multipart', async () => {
   const names = Array.from({ length: 101 }, (_, at) => [`p${at}`, '1'] as [string, string]);
   const multipart = new FormData();
   for (const [name, value] of names) multipart.append(name, value);
@@ -129,7 +129,7 @@ test('too many parameters are refused, in query, form and multipart', async () =
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
 });
 
-test('a body beyond the limit is 413, whether its length was declared or not', async () => {
+test('a body beyond the limit is rejected with 413, with and without Content-Length', async () => {
   const text = `needed=${'x'.repeat(3_000_000)}`;
   const declared = await server.ask('/things', { method: 'POST', headers: urlEncoded, body: text });
   expect(declared).toMatchObject({

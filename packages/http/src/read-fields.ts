@@ -3,13 +3,13 @@ import { parse } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol';
 
-/** What arrived by name: text of forms, any JSON value of JSON bodies. Has no prototype. */
+/** Parameters by name: text in forms, any JSON value in JSON bodies. No prototype. */
 export type Fields = Record<string, unknown>;
 
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 20;
 
-/** The parameters of a query string or URL-encoded form; of a repeated one the last counts. */
+/** The parameters of a query string or URL-encoded form. The last of a repeated parameter counts. */
 export function urlEncodedFields(text: string): Fields {
   let fields = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++;
@@ -31,8 +31,8 @@ interface BodyRules {
 }
 
 /**
- * The parameters of a request body: URL-encoded or multipart form, or for `json` operations one JSON
- * object. Throws PAYLOAD_TOO_LARGE beyond the limit, INVALID_JSON, or BAD_REQUEST.
+ * The parameters of a request body: a URL-encoded or multipart form, or for `json` a JSON object.
+ * Throws PAYLOAD_TOO_LARGE, INVALID_JSON or BAD_REQUEST.
  */
 export async function bodyFields(
   request: IncomingMessage,
@@ -50,7 +50,7 @@ export async function bodyFields(
   return urlEncodedFields(body.toString('utf8'));
 }
 
-/** A file's name counts as a parameter with no text, its content is dropped. */
+/** A file counts as an empty parameter; its content is dropped. */
 async function multipartFields(body: Uint8Array<ArrayBuffer>, type: string): Promise<Fields> {
   const form = await new Response(body, { headers: { 'content-type': type } })
     .formData()
@@ -68,7 +68,7 @@ async function multipartFields(body: Uint8Array<ArrayBuffer>, type: string): Pro
 
 function jsonObject(text: string): Fields {
   if (jsonDepth(text) > MAX_DEPTH)
-    throw badRequest(`The JSON nests more than ${MAX_DEPTH} levels deep`);
+    throw badRequest(`The JSON is nested more than ${MAX_DEPTH} levels deep`);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -81,8 +81,8 @@ function jsonObject(text: string): Fields {
 }
 
 /**
- * What is beyond the limit is read and dropped, for as long as a request may take: a connection
- * closed while the client still writes would lose it the answer.
+ * Reads and drops bytes beyond the limit, within the time limit of a request: a client whose
+ * connection closes while it sends does not read the response.
  */
 function readAll(request: IncomingMessage, limit: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
@@ -104,6 +104,6 @@ function readAll(request: IncomingMessage, limit: number): Promise<Buffer<ArrayB
       else chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => reject(badRequest('The request was cut off')));
+    request.on('error', () => reject(badRequest('The request was aborted')));
   });
 }

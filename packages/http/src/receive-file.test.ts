@@ -60,7 +60,7 @@ const formOf = (...files: File[]) => {
   return form;
 };
 
-test('a file arrives with its name and type, whatever its field, beside other fields', async () => {
+test('a file is received with name and type, from any field, beside other fields', async () => {
   const { post } = await serving(takeWhole);
   const form = formOf(new File(['hello'], 'ä b.txt', { type: 'text/plain' }));
   form.append('dont_block', 'true');
@@ -71,7 +71,7 @@ test('a file arrives with its name and type, whatever its field, beside other fi
   });
 });
 
-test('parameters come in the query', async () => {
+test('the parameters of an upload are in the query', async () => {
   const { post } = await serving((receive, params) =>
     receive(async (file) => ({ ...(await whole(file)), params }), LIMIT),
   );
@@ -82,7 +82,7 @@ test('parameters come in the query', async () => {
   });
 });
 
-test('what is returned counts only when nothing wrong comes after it', async () => {
+test('an upload is rejected if the form has a second file or breaks off after the first', async () => {
   let taken = 0;
   const { post, failures } = await serving((receive) =>
     receive(async (file) => {
@@ -96,7 +96,7 @@ test('what is returned counts only when nothing wrong comes after it', async () 
   expect(failures).toEqual([]);
 });
 
-test('one byte too many is refused, and the client reads why', async () => {
+test('a file of one byte too many is rejected, and the client reads the error', async () => {
   const { post } = await serving(takeWhole);
   const just = formOf(new File([new Uint8Array(LIMIT)], 'x'));
   expect((await post({ body: just })).status).toBe(200);
@@ -107,7 +107,7 @@ test('one byte too many is refused, and the client reads why', async () => {
     });
 });
 
-test('a failure while taking is the answer', async () => {
+test('an error of `take` is the response', async () => {
   const { post, failures } = await serving((receive) =>
     receive(async ({ content }) => {
       for await (const _part of content) throw new TypeError('the disk is full');
@@ -122,7 +122,7 @@ const START =
   'POST /api/v1/files HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=x\r\n' +
   'content-length: 1000000\r\n\r\n--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n';
 
-test('a client that leaves ends the taking', async () => {
+test('`take` fails when the client disconnects', async () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<unknown>();
   const { port, failures } = await serving((receive) =>
@@ -144,7 +144,7 @@ test('a client that leaves ends the taking', async () => {
   expect(failures).toEqual([]);
 });
 
-test('a file may take longer than a request, as long as it keeps coming', async () => {
+test('an upload may take longer than requestTimeout while chunks arrive', async () => {
   const { port } = await serving(takeWhole, 300);
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -167,7 +167,7 @@ test('a file may take longer than a request, as long as it keeps coming', async 
   socket.destroy();
 });
 
-test('a file that stops coming is cut off', async () => {
+test('an upload without chunks for requestTimeout is disconnected', async () => {
   const { port, failures } = await serving(takeWhole, 300);
   const socket = connect(port, '127.0.0.1');
   let text = '';

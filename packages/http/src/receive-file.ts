@@ -4,33 +4,34 @@ import type { Readable } from 'node:stream';
 import { ApiError, badRequest } from '@bellhop/protocol';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
-import { bodyIsArriving } from './body-timeout.ts';
+import { restartBodyTime } from './limit-body-time.ts';
 
-/** A file while it arrives. Reading its content throws when it is too large or breaks off. */
+/** An upload in progress. Reading `content` throws if it is too large or the client disconnects. */
 export interface IncomingFile {
-  /** As the client calls it, without directories; may be empty. */
+  /** The client's name for the file, without directories; may be empty. */
   readonly name: string;
-  /** The media type that the client says it has. */
+  /** The media type that the client claims. */
   readonly type: string;
   readonly content: AsyncIterable<Buffer>;
 }
 /**
- * Takes the one file of a multipart form as it arrives, at most `limit` bytes of it. What is returned
- * counts once the whole form has been read: there may be another file behind. Throws BAD_REQUEST.
+ * Passes the one file of a multipart form to `take` while it arrives. `limit` is in bytes. Resolves
+ * with the result of `take` when the whole form is read and has no second file. Throws BAD_REQUEST.
  */
 export type Receive = <T>(take: (file: IncomingFile) => Promise<T>, limit: number) => Promise<T>;
 
-/** What a form has around its file, generously. */
-const AROUND = 65_536;
+/** Bytes of a form beside its file, at most. */
+const FORM_OVERHEAD = 65_536;
 
 export const receiveFrom =
   (request: IncomingMessage): Receive =>
   async (take, limit) => {
     try {
-      if (Number(request.headers['content-length'] ?? 0) > limit + AROUND) throw tooLarge(limit);
+      if (Number(request.headers['content-length'] ?? 0) > limit + FORM_OVERHEAD)
+        throw tooLarge(limit);
       return await parse(request, { take, limit });
     } catch (error) {
-      // Who is cut off while still sending does not read the answer.
+      // A client that is cut off while it sends would not read the response.
       request.unpipe();
       request.resume();
       throw error;
@@ -40,19 +41,19 @@ export const receiveFrom =
 const tooLarge = (limit: number) =>
   badRequest(`The file is larger than the allowed maximum of ${limit / 1_048_576} MiB.`);
 
-interface Taking<T> {
+interface FileReceiver<T> {
   readonly take: (file: IncomingFile) => Promise<T>;
   readonly limit: number;
 }
 
-function parse<T>(request: IncomingMessage, { take, limit }: Taking<T>): Promise<T> {
+function parse<T>(request: IncomingMessage, { take, limit }: FileReceiver<T>): Promise<T> {
   const parser = parserOf(request);
   return new Promise<T>((resolve, reject) => {
     let taken: Promise<T> | undefined;
     let file: Readable | undefined;
     const fail = (error: Error) => {
       file?.destroy(error);
-      // Only when nobody works on it any more.
+      // Not before `take` has ended.
       const settled = taken ? taken.then(ignore, ignore) : Promise.resolve();
       void settled.then(() => reject(error));
     };
@@ -73,7 +74,7 @@ function parse<T>(request: IncomingMessage, { take, limit }: Taking<T>): Promise
       else reject(badRequest('You must specify a file to upload'));
     });
     parser.on('error', (cause) => fail(malformed(cause)));
-    request.on('error', () => fail(badRequest('The request was cut off')));
+    request.on('error', () => fail(badRequest('The request was aborted')));
     request.pipe(parser);
   });
 }
@@ -89,7 +90,7 @@ function parserOf({ headers }: IncomingMessage) {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      limits: { fields: 100, fieldSize: AROUND, parts: 110 },
+      limits: { fields: 100, fieldSize: FORM_OVERHEAD, parts: 110 },
     });
   } catch (cause) {
     throw malformed(cause);
@@ -106,7 +107,7 @@ async function* limited(stream: Readable, { request, limit }: Limits): AsyncGene
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
-    bodyIsArriving(request);
+    restartBodyTime(request);
     yield chunk;
   }
 }

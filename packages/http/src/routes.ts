@@ -14,7 +14,7 @@ interface Pattern {
 }
 const NO_VARIABLES = Object.freeze({});
 
-/** A table of the contract's paths. A trailing slash is tolerated; fixed text wins over variables. */
+/** Finds operations by path. Tolerates a trailing slash; fixed segments win over variables. */
 export function routerOf(contract: Contract): Router {
   const byPath = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of Object.values(contract).flatMap((resource) => Object.values(resource))) {
@@ -32,7 +32,7 @@ export function routerOf(contract: Contract): Router {
       { segments, operations },
     ]);
   }
-  for (const alike of patterns.values()) alike.sort(fixedFirst);
+  for (const sameLength of patterns.values()) sameLength.sort(fixedFirst);
   return (raw) => {
     const fixed = byPath.get(raw);
     if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the docs page reads of a JSON Schema. */
+/** The parts of a JSON Schema that the page shows. */
 interface Field {
   readonly type?: string | string[];
   readonly description?: string;
@@ -19,7 +19,7 @@ interface Field {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** What a schema admits, in a few words: `integer[]`, `"start" | "stop"`, a link to `Message`. */
+/** The type of a schema as short HTML: `integer[]`, `"start" | "stop"`, a link to `Message`. */
 function typeName(field: Field): string {
   const { $ref, type = 'any', items } = field;
   if ($ref) {
@@ -36,9 +36,10 @@ function typeName(field: Field): string {
   return of.includes(' | ') ? `(${of})[]` : `${of}[]`;
 }
 
-const LONG = 25;
+/** Tables with more rows are folded. */
+const MAX_UNFOLDED_ROWS = 25;
 
-/** Tables of schemas for one page, and of the named shapes they refer to. */
+/** Renders the schemas of one page, and collects the named schemas that they refer to. */
 export function schemaTables() {
   const shapes = new Map<string, Field>();
 
@@ -54,13 +55,13 @@ export function schemaTables() {
     });
     const table = `<table>${lines.join('')}</table>`;
     if (lines.length === 0) return '<p>None.</p>';
-    return lines.length > LONG
+    return lines.length > MAX_UNFOLDED_ROWS
       ? `<details><summary>${lines.length} fields</summary>${table}</details>`
       : table;
   };
 
   return {
-    /** The fields of an object, as a table; a long one is folded. */
+    /** The fields of an object as a table. */
     table(schema: z.ZodObject, io: 'input' | 'output'): string {
       const { $defs = {}, ...object } = z.toJSONSchema(schema, {
         io,
@@ -72,7 +73,7 @@ export function schemaTables() {
       for (const [name, shape] of Object.entries($defs)) shapes.set(name, shape);
       return rows(object, io);
     },
-    /** Every shape that the tables so far refer to. */
+    /** Sections of all named schemas that the tables so far refer to. */
     shapes: (): string =>
       [...shapes]
         .sort(([a], [b]) => a.localeCompare(b))

@@ -4,26 +4,26 @@ import { ApiError, codeless, type ErrorCode, stringifyJson } from '@bellhop/prot
 
 import type { Exchange } from './exchange.ts';
 
-/** The status told to logs and metrics where the client left before it was answered. */
-const CLIENT_LEFT = 499;
+/** The status for logs and metrics if the client closed the connection before the response. */
+const CLIENT_CLOSED = 499;
 
-/** Sends a success body, or 204 where there is none; returns the status. */
-export function answer(
+/** Sends a success body, or 204 if it is undefined. Returns the status. */
+export function sendSuccess(
   response: ServerResponse,
   exchange: Exchange,
   body: object | undefined,
 ): number {
   if (body) return send(response, exchange, { status: 200, body });
-  if (response.destroyed) return CLIENT_LEFT;
+  if (response.destroyed) return CLIENT_CLOSED;
   response.writeHead(204).end();
   return 204;
 }
 
-/** What Basic credentials can cure; a login form's refusal must not open a browser's own dialogue. */
+/** Errors that credentials would solve. Others must not open a browser's password dialog. */
 const challenged: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_API_KEY']);
 
-/** Sends an error in the documented envelope; anything but an ApiError becomes a bare 500. */
-export function refuse(response: ServerResponse, exchange: Exchange, error: unknown): number {
+/** Sends an error in the documented envelope. An error that is no ApiError becomes INTERNAL_ERROR. Returns the status. */
+export function sendError(response: ServerResponse, exchange: Exchange, error: unknown): number {
   const failure = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
   const { code, data, message: msg, status } = failure;
   if (challenged.has(code)) exchange.setHeader('www-authenticate', 'Basic realm="api"');
@@ -33,13 +33,17 @@ export function refuse(response: ServerResponse, exchange: Exchange, error: unkn
   return send(response, exchange, { status, body });
 }
 
-interface Answer {
+interface JsonResponse {
   readonly status: number;
   readonly body: object;
 }
 
-function send(response: ServerResponse, exchange: Exchange, { status, body }: Answer): number {
-  if (response.destroyed) return CLIENT_LEFT;
+function send(
+  response: ServerResponse,
+  exchange: Exchange,
+  { status, body }: JsonResponse,
+): number {
+  if (response.destroyed) return CLIENT_CLOSED;
   const text = stringifyJson(body);
   response.writeHead(status, {
     'content-type': 'application/json',

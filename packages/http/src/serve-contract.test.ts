@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { listen } from './listen.ts';
 import { rateLimit } from './rate-limit.ts';
-import { serveThings } from './serve-things.ts';
+import { startTestService } from './test-service.fixture.ts';
 
-let server: Awaited<ReturnType<typeof serveThings>>;
+let server: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
-  server = await serveThings();
+  server = await startTestService();
 });
 afterAll(() => server.stop(0));
 
@@ -20,7 +20,7 @@ const post = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields),
 });
 
-/** Writes bytes to a fresh connection and reads all there is until the server closes it. */
+/** Sends bytes on a new connection and returns everything until the server closes it. */
 async function raw(port: number, ...texts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let all = '';
@@ -30,7 +30,7 @@ async function raw(port: number, ...texts: string[]): Promise<string> {
   return all;
 }
 
-test('a success is the envelope with the fields of the operation, and is never cached', async () => {
+test('a success has the envelope, the fields of the operation and Cache-Control: no-store', async () => {
   const { status, headers, body } = await server.ask('/things/a%2Fb');
   expect(status).toBe(200);
   expect(body).toEqual({ result: 'success', msg: '', params: { thing: 'a/b' }, caller: 'anyone' });
@@ -38,7 +38,7 @@ test('a success is the envelope with the fields of the operation, and is never c
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('parameters: missing, of the wrong kind, no JSON, under two names', async () => {
+test('missing, mistyped, non-JSON and doubly named parameters are rejected', async () => {
   expect(await server.ask('/things', post({ text: 'x' }))).toMatchObject({
     status: 400,
     body: { result: 'error', code: 'REQUEST_VARIABLE_MISSING', var_name: 'needed' },
@@ -60,7 +60,7 @@ test('parameters: missing, of the wrong kind, no JSON, under two names', async (
   expect((await server.ask('/things?subject=a')).body['params']).toEqual({ topic: 'a' });
 });
 
-test('unknown names are ignored and reported, a repeated path variable too', async () => {
+test('unknown parameters and repeated path variables are ignored and reported', async () => {
   const { body } = await server.ask('/things/7', {
     method: 'PATCH',
     body: new URLSearchParams({ thing: '8', dont_block: 'true', text: 'x' }),
@@ -71,7 +71,7 @@ test('unknown names are ignored and reported, a repeated path variable too', asy
   });
 });
 
-test('a POST may name another method in its form', async () => {
+test('a POST with the field `method` runs the operation of that method', async () => {
   const { body } = await server.ask('/things/7', post({ method: 'patch', text: 'x' }));
   expect(body).toMatchObject({ result: 'success', params: { thing: '7', text: 'x' } });
   expect(body['ignored_parameters_unsupported']).toBeUndefined();
@@ -81,7 +81,7 @@ test('a POST may name another method in its form', async () => {
   });
 });
 
-test('a method that is not there is 405 with the methods that are, and no code', async () => {
+test('an unknown method is answered 405 with the allowed methods and without a code', async () => {
   const { status, headers, body } = await server.ask('/things/7', { method: 'PUT' });
   expect(status).toBe(405);
   expect(headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS');
@@ -92,7 +92,7 @@ test('a method that is not there is 405 with the methods that are, and no code',
   });
 });
 
-test('OPTIONS answers 204 with Allow, HEAD as GET without the body', async () => {
+test('OPTIONS is answered 204 with Allow, HEAD as GET without the body', async () => {
   const options = await server.ask('/things', { method: 'OPTIONS' });
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
   const [get, head] = [
@@ -104,7 +104,7 @@ test('OPTIONS answers 204 with Allow, HEAD as GET without the body', async () =>
   expect((await server.ask('/bulk', { method: 'HEAD' })).status).toBe(405);
 });
 
-test('doubled and trailing slashes are tolerated, fixed text wins over variables', async () => {
+test('double and trailing slashes are tolerated, and fixed segments win over variables', async () => {
   expect((await server.ask('//things///7/')).body['params']).toEqual({ thing: '7' });
   expect((await fetch(`${server.url}//api/v1/things`)).status).toBe(200);
   expect((await server.ask('/things/mine/parts')).body['params']).toEqual({ part: 'parts' });
@@ -112,7 +112,7 @@ test('doubled and trailing slashes are tolerated, fixed text wins over variables
 });
 
 test.each(['/nothing', '/', '', '/things/%zz', '/things/{thing}/x', '/things/7/parts/8'])(
-  'an unknown path is a JSON 404: %s',
+  'the unknown path %s is answered 404 with JSON',
   async (path) => {
     expect(await server.ask(path)).toMatchObject({
       status: 404,
@@ -121,7 +121,7 @@ test.each(['/nothing', '/', '', '/things/%zz', '/things/{thing}/x', '/things/7/p
   },
 );
 
-test('other paths belong to the next handler, where there is one', async () => {
+test('paths outside the prefix go to `next` if it is given', async () => {
   const app = express();
   app.use(server.handler);
   app.use((_request, response) => void response.status(418).send('mine'));
@@ -133,15 +133,15 @@ test('other paths belong to the next handler, where there is one', async () => {
   expect((await fetch(`${server.url}/elsewhere`)).status).toBe(404);
 });
 
-test('pipelined requests are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const get = (n: number, more = '') =>
     `GET /api/v1/things?number=${n} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
   const text = await raw(server.port, get(1) + get(2), get(3, 'connection: close\r\n'));
   expect([...text.matchAll(/"number":(\d)/g)].map(([, n]) => n)).toEqual(['1', '2', '3']);
 });
 
-test('a body that never comes is cut off, and nothing is reported as a failure', async () => {
-  await using slow = await serveThings({ requestTimeout: 300 });
+test('a client that sends no body is disconnected, and onError is not called', async () => {
+  await using slow = await startTestService({ requestTimeout: 300 });
   const text = await raw(
     slow.port,
     'POST /api/v1/things HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 100\r\n\r\nneeded=',
@@ -150,17 +150,17 @@ test('a body that never comes is cut off, and nothing is reported as a failure',
   expect(slow.failures).toEqual([]);
 });
 
-test('an answer may take longer than a request', async () => {
-  await using slow = await serveThings({
+test('a response may take longer than requestTimeout', async () => {
+  await using slow = await startTestService({
     requestTimeout: 120,
     perform: () => new Promise((resolve) => setTimeout(() => resolve({ waited: true }), 400)),
   });
   expect((await slow.ask('/things')).body).toMatchObject({ waited: true });
 });
 
-test('whatever is not a documented error is a bare 500, and onError hears of it', async () => {
+test('an error that is no ApiError is answered 500 without detail and passed to onError', async () => {
   const bug = new TypeError('secret detail');
-  await using broken = await serveThings({ perform: () => Promise.reject(bug) });
+  await using broken = await startTestService({ perform: () => Promise.reject(bug) });
   expect(await broken.ask('/things')).toMatchObject({ status: 500 });
   expect((await broken.ask('/things')).body).toEqual({
     result: 'error',
@@ -170,10 +170,10 @@ test('whatever is not a documented error is a bare 500, and onError hears of it'
   expect(broken.statuses).toEqual([500, 500]);
 });
 
-test('an answer that cannot be written is a 500, and wide integers are written exactly', async () => {
+test('a result that JSON cannot represent is answered 500, and bigints keep all digits', async () => {
   const circle: Record<string, unknown> = {};
   circle['circle'] = circle;
-  await using odd = await serveThings({
+  await using odd = await startTestService({
     perform: async ({ params }) => (params['text'] ? circle : { wide: 2n ** 62n }),
   });
   expect((await odd.ask('/things?text=x')).status).toBe(500);
@@ -183,8 +183,8 @@ test('an answer that cannot be written is a 500, and wide integers are written e
   );
 });
 
-test('a hook that throws does not take the server down', async () => {
-  await using odd = await serveThings({
+test('the server keeps running if onAnswer or onError throws', async () => {
+  await using odd = await startTestService({
     onAnswer: () => {
       throw new Error('hook');
     },
@@ -193,11 +193,11 @@ test('a hook that throws does not take the server down', async () => {
   expect(odd.failures).toMatchObject([{ message: 'hook' }]);
 });
 
-test('the signal is aborted when the client leaves, and only then', async () => {
+test('the signal is aborted when the client disconnects before the response, not after it', async () => {
   let waiting: (signal: AbortSignal) => void = () => undefined;
   const signals: AbortSignal[] = [];
   const answered = Promise.withResolvers<number>();
-  await using slow = await serveThings({
+  await using slow = await startTestService({
     perform: async ({ params, exchange }) => {
       const signal = exchange.signal();
       signals.push(signal);
@@ -222,12 +222,12 @@ test('the signal is aborted when the client leaves, and only then', async () => 
   expect(slow.failures).toEqual([]);
 });
 
-test('rate-limit headers come with success and error alike; beyond the limit is 429', async () => {
+test('successes and errors have rate-limit headers, and calls over the limit get 429', async () => {
   const limit = rateLimit([
     { count: 3, seconds: 60 },
     { count: 100, seconds: 3600 },
   ]);
-  await using limited = await serveThings({
+  await using limited = await startTestService({
     admit: async (_endpoint, exchange) => {
       await limit('someone', exchange);
       return 'someone';
@@ -256,7 +256,7 @@ test('rate-limit headers come with success and error alike; beyond the limit is 
   expect(headers?.get('retry-after')).toBe(String(body?.['retry-after']));
 });
 
-test('addresses of a trusted proxy: only what the proxy itself added is believed', async () => {
+test('behind a proxy only the last X-Forwarded entry is trusted', async () => {
   const perform = async ({
     exchange,
   }: {
@@ -264,8 +264,8 @@ test('addresses of a trusted proxy: only what the proxy itself added is believed
   }) => ({
     seen: [exchange.ip, exchange.host, exchange.protocol],
   });
-  await using direct = await serveThings({ perform });
-  await using behind = await serveThings({ perform, behindProxy: true });
+  await using direct = await startTestService({ perform });
+  await using behind = await startTestService({ perform, behindProxy: true });
   const headers = {
     'x-forwarded-for': '6.6.6.6, 10.1.1.1',
     'x-forwarded-host': 'Chat.Example.com',

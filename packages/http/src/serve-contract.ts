@@ -2,35 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
 
-import { answer, refuse } from './answer.ts';
-import { hasBody } from './body-timeout.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { hasBody } from './limit-body-time.ts';
 import { bodyFields, type Fields, urlEncodedFields } from './read-fields.ts';
 import { type Receive, receiveFrom } from './receive-file.ts';
 import { type Operations, type Router, routerOf } from './routes.ts';
+import { sendError, sendSuccess } from './send-response.ts';
 
 export interface Service<Caller> {
-  /** What every path begins with: `/api/v1`. */
+  /** Prefix of every path: `/api/v1`. */
   readonly prefix: string;
-  /** Says who calls, before any parameter is read; counts the call against their rate limit. */
+  /** Returns the caller and counts the call against its rate limit; before parameters are read. */
   readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
-  /** Does the work and returns the fields beyond the envelope. */
-  readonly perform: (request: Performed<Caller>) => Promise<object>;
-  /** Told of every failure that is not a documented error; the client sees no detail. */
+  /** Runs the operation. Returns the fields of the response beside the envelope. */
+  readonly perform: (call: ContractCall<Caller>) => Promise<object>;
+  /** Called with every error that is no ApiError. The client gets INTERNAL_ERROR without detail. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
-  /** Told when an answer has left, for logs and metrics. */
+  /** Called after every response, for logs and metrics. */
   readonly onAnswer?: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
-  /** Largest request body in bytes; 1 MiB by default. */
+  /** Maximum request body in bytes; default 1 MiB. */
   readonly bodyLimit?: number;
-  /** Whether `X-Forwarded-*` headers may be believed. */
+  /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy?: boolean;
 }
-export interface Performed<Caller> {
+export interface ContractCall<Caller> {
   readonly endpoint: Endpoint;
   readonly params: Record<string, unknown>;
   readonly caller: Caller;
   readonly exchange: Exchange;
-  /** Takes the file, where the endpoint's body is one. */
+  /** Receives the file of an endpoint whose body is a file. */
   readonly receive: Receive;
 }
 export type ContractHandler = (
@@ -40,8 +40,8 @@ export type ContractHandler = (
 ) => void;
 
 /**
- * Serves a contract: one handler for node:http and for Express (`app.use`). Answers everything below
- * its prefix, unknown paths and methods too; other paths go to `next`, where there is one.
+ * Serves a contract: a handler for node:http and for Express (`app.use`). Responds to every path below
+ * the prefix, also to unknown paths and methods. Calls `next`, if given, for other paths.
  */
 export function serveContract<Caller>(
   contract: Contract,
@@ -57,12 +57,12 @@ export function serveContract<Caller>(
     const handling: Handling<Caller> = { service, router, request, exchange, endpoint: undefined };
     let status: number;
     try {
-      status = answer(response, exchange, await handle(handling));
+      status = sendSuccess(response, exchange, await handle(handling));
     } catch (error) {
       if (!(error instanceof ApiError) && !(response.destroyed && isAbort(error)))
         service.onError(error, exchange);
       request.resume();
-      status = refuse(response, exchange, error);
+      status = sendError(response, exchange, error);
     }
     service.onAnswer?.(handling.endpoint, exchange, status);
   };
@@ -73,7 +73,7 @@ export function serveContract<Caller>(
   };
 }
 
-/** Work that gave up because the client left is no failure. */
+/** Operations reject with an AbortError when the client disconnects. */
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 interface Handling<Caller> {
@@ -81,11 +81,11 @@ interface Handling<Caller> {
   readonly router: Router;
   readonly request: IncomingMessage;
   readonly exchange: Exchange;
-  /** Known once path and method are. */
+  /** Undefined until path and method are known. */
   endpoint: Endpoint | undefined;
 }
 
-/** The answer's body; undefined where there is none (OPTIONS). */
+/** The body of a success; undefined for OPTIONS. */
 async function handle<Caller>(handling: Handling<Caller>): Promise<object | undefined> {
   const { service, router, request, exchange } = handling;
   const { prefix } = service;
@@ -93,7 +93,7 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   const match = below ? router(exchange.path.slice(prefix.length)) : undefined;
   if (!match)
     throw new ApiError('NOT_FOUND', {
-      message: `There is no ${exchange.path}; the paths of this API are listed at /api/docs`,
+      message: `The API has no path ${exchange.path}; /api/docs lists all paths`,
     });
   if (exchange.method === 'OPTIONS') {
     exchange.setHeader('allow', methodsOf(match.operations).join(', '));
@@ -101,7 +101,7 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   }
   const kind = match.operations.get(exchange.method)?.body ?? 'form';
   const limit = service.bodyLimit ?? 1_048_576;
-  // A file is left for who takes it, after asking who sends it.
+  // A file is read by `receive`, after `admit`.
   const isRead = hasBody(request) && kind !== 'file';
   const body = isRead ? await bodyFields(request, { limit, kind }) : undefined;
   const endpoint = operation(match.operations, exchange, body);
@@ -121,7 +121,7 @@ function queryOf({ url = '' }: IncomingMessage): Fields | undefined {
   return at === -1 ? undefined : urlEncodedFields(url.slice(at + 1));
 }
 
-/** A POST may say another method in its field `method`; HEAD is answered where GET is. */
+/** A POST may name another method in its field `method`. HEAD counts as GET. */
 function operation(operations: Operations, exchange: Exchange, body: Fields | undefined): Endpoint {
   let { method } = exchange;
   if (method === 'HEAD') method = 'GET';

@@ -45,7 +45,7 @@ afterAll(() => served.stop(0));
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(served.url + path, { method, headers });
 
-test('a file comes whole, with everything a browser must know to be careful', async () => {
+test('a file is sent whole, with headers that keep browsers from running it', async () => {
   const answer = await get('/file');
   expect(await answer.text()).toBe('0123456789');
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -76,7 +76,7 @@ test.each([
   if (status !== 416) expect(answer.headers.get('content-length')).toBe(String(text.length));
 });
 
-test('who has it already is told so, and HEAD has no body', async () => {
+test('a matching If-None-Match is answered 304, and HEAD has no body', async () => {
   const same = await get('/file', { 'if-none-match': 'W/"x", "abc"' });
   expect([same.status, await same.text()]).toEqual([304, '']);
   expect((await get('/file', { 'if-none-match': '"other"' })).status).toBe(200);
@@ -88,7 +88,7 @@ test('who has it already is told so, and HEAD has no body', async () => {
   ]);
 });
 
-test('errors are those of the API', async () => {
+test('errors have the envelope of the API', async () => {
   const missing = await get('/nothing');
   expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
   const posted = await get('/file', {}, 'POST');
@@ -102,7 +102,7 @@ test('errors are those of the API', async () => {
   expect(failures).toMatchObject([{ message: 'secret detail' }]);
 });
 
-test('what breaks off in the middle is not taken for the whole', async () => {
+test('the connection is closed if reading the file fails in the middle', async () => {
   failures.length = 0;
   await expect(get('/broken').then((answer) => answer.text())).rejects.toThrow();
   await expect.poll(() => failures).toMatchObject([{ message: 'the disk is gone' }]);

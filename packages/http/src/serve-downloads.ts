@@ -4,33 +4,33 @@ import { pipeline } from 'node:stream/promises';
 
 import { ApiError } from '@bellhop/protocol';
 
-import { refuse } from './answer.ts';
-import { byteRange } from './byte-range.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { readByteRange } from './read-byte-range.ts';
+import { sendError } from './send-response.ts';
 
-/** A file that somebody may have. */
+/** A file that the caller may download. */
 export interface Download {
   readonly name: string;
-  /** A media type that a browser may take at its word. */
+  /** A media type that is safe to send to a browser. */
   readonly type: string;
-  /** Whether a browser may show it in place; else it is saved. */
+  /** Whether a browser may display it; else it saves the file. */
   readonly isShown: boolean;
   readonly size: number;
-  /** Another for other content. */
+  /** The ETag: changes with the content. */
   readonly tag: string;
-  /** Its bytes from the first to before the last. */
+  /** The bytes from `from` to before `to`. */
   readonly read: (from: number, to: number) => AsyncIterable<Uint8Array>;
 }
 interface Downloads {
   readonly behindProxy: boolean;
-  /** The file behind a path, for whoever asks; throws an ApiError. */
+  /** Finds the file of a request and checks the caller's access. Throws an ApiError. */
   readonly find: (exchange: Exchange) => Promise<Download>;
   readonly onError: (error: unknown, exchange: Exchange) => void;
 }
 
 /**
- * Serves files that strangers wrote: never as anything a browser would run, each only after asking
- * who may see it. Answers HEAD, ranges, and "not modified".
+ * Serves uploaded files, with headers that keep browsers from running them. Supports HEAD, byte ranges
+ * and conditional requests.
  */
 export function serveDownloads({ behindProxy, find, onError }: Downloads): RequestListener {
   const respond = async (
@@ -43,10 +43,10 @@ export function serveDownloads({ behindProxy, find, onError }: Downloads): Reque
       if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw notAllowed(exchange);
       await send(response, exchange, await find(exchange));
     } catch (error) {
-      if (!(error instanceof ApiError) && !hasLeft(error)) onError(error, exchange);
+      if (!(error instanceof ApiError) && !isDisconnect(error)) onError(error, exchange);
       if (response.destroyed) return;
       if (response.headersSent) response.destroy();
-      else refuse(response, exchange, error);
+      else sendError(response, exchange, error);
     }
   };
   return (request, response) => {
@@ -55,8 +55,8 @@ export function serveDownloads({ behindProxy, find, onError }: Downloads): Reque
   };
 }
 
-/** The client closed the connection before it had all of it. */
-const hasLeft = (error: unknown) =>
+/** Whether the client disconnected before the end of the file. */
+const isDisconnect = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function notAllowed(exchange: Exchange): ApiError {
@@ -73,7 +73,7 @@ async function send(response: ServerResponse, exchange: Exchange, file: Download
   }
   const since = exchange.header('if-range');
   const isSame = since === undefined || since === tag;
-  const range = isSame ? byteRange(exchange.header('range'), file.size) : undefined;
+  const range = isSame ? readByteRange(exchange.header('range'), file.size) : undefined;
   if (range === 'none') {
     response.writeHead(416, { ...headers, 'content-range': `bytes */${file.size}` }).end();
     return;
@@ -89,7 +89,7 @@ async function send(response: ServerResponse, exchange: Exchange, file: Download
   else await pipeline(Readable.from(file.read(from, to), { objectMode: false }), response);
 }
 
-/** Nothing in it runs, loads anything or is guessed to be something else; nobody else keeps it. */
+/** Forbids scripts, loading other resources, guessing the media type and shared caches. */
 const safe = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
@@ -101,7 +101,7 @@ const safe = {
   'accept-ranges': 'bytes',
 };
 
-/** The name in plain letters for old clients, and as it is. */
+/** The file name in ASCII for old clients, and exact. */
 function disposition({ name, isShown }: Download): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name.toWellFormed()).replace(

@@ -7,17 +7,17 @@ import { docsPage } from './docs-page.ts';
 export interface Site {
   readonly contract: Contract;
   readonly title: string;
-  /** What the paths of the API begin with. */
+  /** Prefix of the API's paths. */
   readonly prefix: string;
-  /** Rejects when the service cannot do its work. */
+  /** Rejects while the service cannot work, for instance without its database. */
   readonly ready: () => Promise<unknown>;
   /** A registry of prom-client. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
-  /** Fixed answers of the service's own, by path. */
+  /** Static pages by path. */
   readonly fixed?: Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 }
 
-/** Everything a service has beside its API: documentation, OpenAPI, health and metrics. */
+/** The pages of a service beside its API: documentation, OpenAPI, health and metrics. */
 export function sitePages({ contract, title, prefix, ready, registry, fixed = {} }: Site): Express {
   const app = express().disable('x-powered-by');
   app.use(
@@ -50,7 +50,7 @@ export function sitePages({ contract, title, prefix, ready, registry, fixed = {}
   app.use((_request, response) => {
     response.status(404).json({
       result: 'error',
-      msg: `There is nothing here; the API is at ${prefix}, its documentation at /api/docs`,
+      msg: `There is no such page; the API is at ${prefix}, its documentation at /api/docs`,
       code: 'NOT_FOUND',
     });
   });

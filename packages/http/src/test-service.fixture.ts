@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { basicCredentials } from './basic-credentials.ts';
 import type { Exchange } from './exchange.ts';
 import { listen } from './listen.ts';
-import { type Performed, serveContract, type Service } from './serve-contract.ts';
+import { type ContractCall, serveContract, type Service } from './serve-contract.ts';
 
 const params = {
   text: z.string().optional(),
@@ -15,7 +15,7 @@ const params = {
 const result = { params: z.unknown() };
 const aliases = { subject: 'topic' };
 
-const thingsContract = {
+const testContract = {
   things: {
     list: endpoint('GET /things', { summary: 'x', access: 'anyone', params, result, aliases }),
     create: endpoint('POST /things', {
@@ -66,13 +66,13 @@ const thingsContract = {
   },
 };
 
-type Perform = (request: Performed<string>) => Promise<object>;
+type Perform = (request: ContractCall<string>) => Promise<object>;
 interface Options extends Partial<Omit<Service<string>, 'perform'>> {
   readonly perform?: Perform;
   readonly requestTimeout?: number;
 }
 
-const whoever = async (endpointCalled: Endpoint, exchange: Exchange) => {
+const admitCaller = async (endpointCalled: Endpoint, exchange: Exchange) => {
   if (endpointCalled.access === 'anyone') return 'anyone';
   const credentials = basicCredentials(exchange);
   if (!credentials) throw new ApiError('UNAUTHORIZED');
@@ -80,15 +80,15 @@ const whoever = async (endpointCalled: Endpoint, exchange: Exchange) => {
 };
 
 /**
- * Serves a small contract for this package's tests, answering with what it was asked, on a free port.
- * `failures` are what onError was told.
+ * Serves a small contract whose operations return their parameters. `failures` are the errors passed
+ * to onError, `statuses` those passed to onAnswer.
  */
-export async function serveThings({ requestTimeout = 30_000, ...options }: Options = {}) {
+export async function startTestService({ requestTimeout = 30_000, ...options }: Options = {}) {
   const failures: unknown[] = [];
   const statuses: number[] = [];
-  const handler = serveContract<string>(thingsContract, {
+  const handler = serveContract<string>(testContract, {
     prefix: '/api/v1',
-    admit: whoever,
+    admit: admitCaller,
     perform: async ({ params: decoded, caller }) => ({ params: decoded, caller }),
     onError: (error) => failures.push(error),
     onAnswer: (_endpoint, _exchange, status) => statuses.push(status),
