@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { BadEncoding } from './errors.ts';
 
-test('bytes of every length become the base64 that Node makes, and come back', () => {
+test('encodeBase64 writes the base64 of Node for every length, and decodeBase64 reverses it', () => {
   for (let length = 0; length < 300; length++) {
     const bytes = randomBytes(length);
     const text = encodeBase64(bytes);
@@ -14,7 +14,7 @@ test('bytes of every length become the base64 that Node makes, and come back', (
   }
 });
 
-test('all 64 digits and all 256 bytes are covered', () => {
+test('decodeBase64 reverses encodeBase64 for all 256 bytes', () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   expect(decodeBase64(encodeBase64(all))).toEqual(all);
 });
@@ -35,11 +35,11 @@ test.each([
   ['a sign above the Basic Multilingual Plane', 'QU🔔'],
   ['stray bits under two signs of padding', 'QR=='],
   ['stray bits under one sign of padding', 'QUJ='],
-])('%s is refused', (_, text) => {
+])('decodeBase64 throws BadEncoding for %s', (_, text) => {
   expect(() => decodeBase64(text)).toThrow(BadEncoding);
 });
 
-test('one text for one value: of all last digits exactly one is taken', () => {
+test('decodeBase64 accepts exactly one last digit for given bytes', () => {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const accepted = (ending: (digit: string) => string) =>
     Array.from(digits).filter((digit) => {

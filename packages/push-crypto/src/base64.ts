@@ -22,30 +22,33 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of base64 text. Strict, so that equal bytes always have equal text: white space, other
- * alphabets, missing or surplus padding and stray bits under the padding are `BadEncoding`.
+ * Decodes base64. Only one text is accepted for given bytes: throws `BadEncoding` for white space,
+ * other alphabets, wrong padding and nonzero bits under the padding.
  */
 export function decodeBase64(text: string): Uint8Array {
-  if (text.length % 4 !== 0) throw new BadEncoding('Not base64: the length is no multiple of 4');
+  if (text.length % 4 !== 0)
+    throw new BadEncoding('Invalid base64: the length is not a multiple of 4');
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);
   const digits = text.length - padding;
   let bits = 0;
-  let held = 0;
+  let bitCount = 0;
   let at = 0;
   for (let index = 0; index < digits; index++) {
     const value = values.get(text.charCodeAt(index));
     if (value === undefined) {
-      throw new BadEncoding(`Not base64 of the standard alphabet: see character ${index + 1}`);
+      throw new BadEncoding(
+        `Invalid base64: character ${index + 1} is not in the standard alphabet`,
+      );
     }
     bits = (bits << 6) | value;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes[at++] = bits >> held;
-      bits &= (1 << held) - 1;
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      bytes[at++] = bits >> bitCount;
+      bits &= (1 << bitCount) - 1;
     }
   }
-  if (bits !== 0) throw new BadEncoding('Not base64: there are stray bits under the padding');
+  if (bits !== 0) throw new BadEncoding('Invalid base64: the bits under the padding are not zero');
   return bytes;
 }

@@ -1,9 +1,9 @@
-/** Text that is not what it should be: base64 of another alphabet, a key of the wrong length, and so on. */
+/** Invalid base64, a key of the wrong length or an unusable key, or a box without JSON. */
 export class BadEncoding extends Error {
   override readonly name = 'BadEncoding';
 }
 
-/** A sealed box that was cut, changed, or made for another key. It cannot be told which. */
+/** A sealed box that is damaged or was made for another key; the two cannot be told apart. */
 export class CannotOpenBox extends Error {
   override readonly name = 'CannotOpenBox';
 

@@ -3,9 +3,9 @@ import { BadEncoding } from './errors.ts';
 
 declare const kind: unique symbol;
 
-/** An X25519 public key: base64 of 32 bytes, always 44 characters. Made by `parsePublicKey`. */
+/** An X25519 public key, base64 of 32 bytes. `parsePublicKey` makes one from text. */
 export type PublicKey = string & { readonly [kind]: 'PublicKey' };
-/** An X25519 secret key: base64 of 32 bytes, always 44 characters. Never log it. */
+/** An X25519 secret key, base64 of 32 bytes. Never log it. */
 export type SecretKey = string & { readonly [kind]: 'SecretKey' };
 
 export interface KeyPair {
@@ -13,7 +13,6 @@ export interface KeyPair {
   readonly secretKey: SecretKey;
 }
 
-/** Length of a key, in bytes. */
 export const KEY_BYTES = 32;
 
 /** Checks that the text is base64 of 32 bytes. Throws `BadEncoding`. */
@@ -22,7 +21,7 @@ export function parsePublicKey(text: string): PublicKey {
   return text as PublicKey;
 }
 
-/** Checks that the text is base64 of 32 bytes. Throws `BadEncoding`, which never quotes the key. */
+/** Checks that the text is base64 of 32 bytes. Throws `BadEncoding`; its message never has the key. */
 export function parseSecretKey(text: string): SecretKey {
   requireKey(text, 'secret');
   return text as SecretKey;

@@ -8,7 +8,7 @@ const { payloadCipher: server } = service;
 const payload = { type: 'test', user_id: 8, realm_name: 'Höfn 🔔', time: 1_795_238_400 };
 
 describe('a notification', () => {
-  test('is encrypted by the server and read by the phone that made the key', () => {
+  test('is encrypted by the server and decrypted by the phone of the key', () => {
     const key = phone.payloadCipher.createKey();
     expect(() => server.requireKey(key.push_key)).not.toThrow();
     const encrypted = server.encrypt(payload, key.push_key);
@@ -16,13 +16,13 @@ describe('a notification', () => {
     expect(phone.payloadCipher.decrypt(encrypted, key)).toEqual(payload);
   });
 
-  test('cannot be read by another phone', () => {
+  test('cannot be decrypted by another phone', () => {
     const encrypted = server.encrypt(payload, phone.payloadCipher.createKey().push_key);
     const other = phone.payloadCipher.createKey();
     expect(() => phone.payloadCipher.decrypt(encrypted, other)).toThrow(CannotOpenBox);
   });
 
-  test('is not encrypted for a key of another form', () => {
+  test('is not encrypted for a key of another form: BadEncoding', () => {
     const symmetric = service.encodeBase64(Uint8Array.of(0x31, ...new Uint8Array(32)));
     expect(() => server.encrypt(payload, symmetric)).toThrow(BadEncoding);
     expect(() => server.requireKey(symmetric)).toThrow(BadEncoding);
@@ -30,7 +30,7 @@ describe('a notification', () => {
   });
 });
 
-describe('JSON in a box', () => {
+describe('sealed JSON', () => {
   test('is compact UTF-8', () => {
     const keyPair = service.sealing.generateKeyPair();
     const opened = service.sealing.open(
@@ -42,9 +42,9 @@ describe('JSON in a box', () => {
 
   test.each([
     ['no JSON', new TextEncoder().encode('{"token":')],
-    ['nothing', new Uint8Array()],
+    ['no bytes', new Uint8Array()],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-  ])('is BadEncoding when there is %s inside', (_, bytes) => {
+  ])('throws BadEncoding when the box contains %s', (_, bytes) => {
     const keyPair = service.sealing.generateKeyPair();
     const box = service.sealing.seal(bytes, parsePublicKey(keyPair.publicKey));
     expect(() => openJson(service.sealing, box, keyPair)).toThrow(BadEncoding);

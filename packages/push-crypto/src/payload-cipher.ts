@@ -2,24 +2,24 @@ import { openJson, sealJson } from './json-box.ts';
 import { parsePublicKey, parseSecretKey } from './keys.ts';
 import type { Sealing } from './sealing.ts';
 
-/** What a phone holds for one account. `push_key` goes to the server, `secret_key` never leaves. */
+/** A phone's keys for one account. The server gets `push_key`; `secret_key` stays on the phone. */
 export interface DeviceKey {
   readonly push_key: string;
   readonly secret_key: string;
 }
 
 /**
- * How the content of a notification (`encrypted_data`) is hidden between server and phone. There is
- * one form per generation of the protocol; all of them have text for keys and base64 as result.
+ * Encrypts the content of notifications (`encrypted_data`) between server and phone. Generations of
+ * the protocol differ in `form`. Keys are text, results base64.
  */
 export interface PayloadCipher {
   readonly form: 'sealed_box';
   createKey(): DeviceKey;
-  /** Throws `BadEncoding` if the key is not one of this form. */
+  /** Throws `BadEncoding` if the key is not of this form. */
   requireKey(pushKey: string): void;
   /** Base64 of the encrypted compact JSON. Throws `BadEncoding` for a key of another form. */
   encrypt(payload: object, pushKey: string): string;
-  /** The payload again. Throws `BadEncoding` or `CannotOpenBox`. */
+  /** Returns the payload. Throws `BadEncoding` or `CannotOpenBox`. */
   decrypt(encryptedData: string, key: DeviceKey): unknown;
 }
 

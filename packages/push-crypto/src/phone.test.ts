@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-/** Everything the module at this address imports, and what those import, without packages' insides. */
+/** The packages and files that a module imports, directly or through its own files. */
 function importsOf(module: URL, seen = new Set<string>()): Set<string> {
   const source = readFileSync(module, 'utf8');
   for (const [, name = ''] of source.matchAll(/from '([^']+)'/g)) {
@@ -16,13 +16,13 @@ function importsOf(module: URL, seen = new Set<string>()): Set<string> {
 const packagesOf = (file: string) =>
   [...importsOf(new URL(file, import.meta.url))].filter((name) => !name.startsWith('file:'));
 
-test('a phone gets neither Node nor WebAssembly', () => {
+test('phone.ts imports only tweetnacl and @noble/hashes', () => {
   expect(packagesOf('phone.ts').toSorted((a, b) => a.localeCompare(b))).toEqual([
     '@noble/hashes/blake2.js',
     'tweetnacl',
   ]);
 });
 
-test('a service gets libsodium only', () => {
+test('push-crypto.ts imports only libsodium', () => {
   expect(packagesOf('push-crypto.ts')).toEqual(['libsodium-wrappers']);
 });

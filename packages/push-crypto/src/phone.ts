@@ -18,8 +18,8 @@ export { OVERHEAD_BYTES } from './sealing.ts';
 export type { Sealing } from './sealing.ts';
 
 /**
- * Sealed boxes in plain JavaScript, for phones and browsers: no WebAssembly, no Node API, nothing to
- * wait for. `randomBytes` is the platform's source of randomness where tweetnacl cannot find one.
+ * Sealed boxes for phones and browsers, in plain JavaScript without WebAssembly, Node APIs or
+ * asynchronous start. `randomBytes`: for platforms on which tweetnacl finds no randomness.
  */
 export function createPhoneSealing(
   randomBytes: (length: number) => Uint8Array = (length) => nacl.randomBytes(length),
@@ -34,7 +34,7 @@ export function createPhoneSealing(
       const recipient = decodeBase64(publicKey);
       const ephemeral = newKeys();
       if (isLowOrder(recipient, ephemeral.secretKey)) {
-        throw new BadEncoding('This is not a usable public key');
+        throw new BadEncoding('The public key is unusable: it is a point of small order');
       }
       const nonce = nonceOf(ephemeral.publicKey, recipient);
       const sealed = nacl.box(plaintext, nonce, recipient, ephemeral.secretKey);
@@ -56,13 +56,13 @@ export function createPhoneSealing(
   };
 }
 
-/** Sealed boxes with tweetnacl's own randomness. */
+/** Sealed boxes with tweetnacl's randomness. */
 export const sealing: Sealing = createPhoneSealing();
 
-/** The cipher of notifications at the protocol's feature level, for phones and browsers. */
+/** The cipher of notifications, for phones and browsers. */
 export const payloadCipher = sealedBoxPayloads(sealing);
 
-/** Keys that make the shared secret zero for everybody. libsodium refuses them, tweetnacl does not. */
+/** Such keys make the shared secret zero for everybody. libsodium rejects them, tweetnacl does not. */
 function isLowOrder(publicKey: Uint8Array, secretKey: Uint8Array): boolean {
   return nacl.scalarMult(secretKey, publicKey).every((byte) => byte === 0);
 }

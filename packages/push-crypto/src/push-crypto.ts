@@ -38,7 +38,7 @@ export const sealing: Sealing = {
     try {
       return encodeBase64(sodium.crypto_box_seal(plaintext, key));
     } catch {
-      throw new BadEncoding('This is not a usable public key');
+      throw new BadEncoding('The public key is unusable: it is a point of small order');
     }
   },
 
@@ -53,5 +53,5 @@ export const sealing: Sealing = {
   },
 };
 
-/** The cipher of notifications at the protocol's feature level, for services. */
+/** The cipher of notifications, for services. */
 export const payloadCipher = sealedBoxPayloads(sealing);

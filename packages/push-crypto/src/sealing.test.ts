@@ -20,7 +20,7 @@ const directions = [
 describe.each(directions)('sealed with %s, opened with %s', (sealer, opener) => {
   const [from, to] = [both[sealer], both[opener]];
 
-  test('gives the plaintext back, whatever its length', () => {
+  test('a box returns its plaintext, of any length', () => {
     const keyPair = to.generateKeyPair();
     for (let length = 0; length < 3000; length += 1 + (length >> 2)) {
       const plaintext = new Uint8Array(randomBytes(length));
@@ -30,7 +30,7 @@ describe.each(directions)('sealed with %s, opened with %s', (sealer, opener) => 
     }
   });
 
-  test('refuses a box in which any byte was changed', () => {
+  test('a box with a changed byte cannot be opened', () => {
     const keyPair = from.generateKeyPair();
     const sealed = decodeBase64(
       from.seal(new TextEncoder().encode('meet at six'), keyPair.publicKey),
@@ -42,7 +42,7 @@ describe.each(directions)('sealed with %s, opened with %s', (sealer, opener) => 
     }
   });
 
-  test('refuses a box that was cut anywhere, or made longer', () => {
+  test('a truncated or extended box cannot be opened', () => {
     const keyPair = from.generateKeyPair();
     const sealed = decodeBase64(from.seal(Uint8Array.of(7), keyPair.publicKey));
     for (let length = 0; length < sealed.length; length++) {
@@ -55,31 +55,31 @@ describe.each(directions)('sealed with %s, opened with %s', (sealer, opener) => 
     );
   });
 
-  test('refuses a box for somebody else', () => {
+  test('a box for another key cannot be opened', () => {
     const box = from.seal(Uint8Array.of(1, 2, 3), from.generateKeyPair().publicKey);
     expect(() => to.open(box, to.generateKeyPair())).toThrow(CannotOpenBox);
   });
 
-  test('finds the same public key for a secret key', () => {
+  test('keyPairOf returns the same public key in both implementations', () => {
     const keyPair = from.generateKeyPair();
     expect(to.keyPairOf(keyPair.secretKey)).toEqual(keyPair);
   });
 });
 
 describe.each(Object.entries(both))('%s', (_, sealing) => {
-  test('never makes the same box or key twice', () => {
+  test('every box and every key pair is new', () => {
     const keyPair = sealing.generateKeyPair();
     const box = () => sealing.seal(Uint8Array.of(1), keyPair.publicKey);
     expect(new Set(Array.from({ length: 20 }, box)).size).toBe(20);
     expect(sealing.generateKeyPair()).not.toEqual(keyPair);
   });
 
-  test('refuses text that is not base64', () => {
+  test('open throws BadEncoding for text that is not base64', () => {
     const box = 'this is not base64';
     expect(() => sealing.open(box, sealing.generateKeyPair())).toThrow(BadEncoding);
   });
 
-  // Points of small order: the shared secret would be zero for everybody, so anybody could open.
+  // With a point of small order the shared secret is zero, and everybody could open the box.
   test.each([
     ['zero', Uint8Array.of()],
     ['one', Uint8Array.of(1)],
@@ -87,7 +87,7 @@ describe.each(Object.entries(both))('%s', (_, sealing) => {
       'order 8',
       Buffer.from('e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800', 'hex'),
     ],
-  ])('refuses the unusable public key %s', (_name, start) => {
+  ])('seal and open reject the public key %s, a point of small order', (_name, start) => {
     const bytes = new Uint8Array(32);
     bytes.set(start);
     const publicKey = parsePublicKey(encodeBase64(bytes));
@@ -96,22 +96,25 @@ describe.each(Object.entries(both))('%s', (_, sealing) => {
     const nonce = blake2b(Uint8Array.of(...bytes, ...decodeBase64(keyPair.publicKey)), {
       dkLen: 24,
     });
-    // Made with some other secret, and yet tweetnacl alone would open it.
+    // Sealed with another secret key, and tweetnacl alone would open it.
     const forged = nacl.box(Uint8Array.of(1), nonce, bytes, nacl.randomBytes(32));
     const box = encodeBase64(Uint8Array.of(...bytes, ...forged));
     expect(() => sealing.open(box, keyPair)).toThrow(CannotOpenBox);
   });
 });
 
-test.each([31, 33])('a key of %i bytes is refused, and not quoted', (length) => {
-  const text = encodeBase64(new Uint8Array(length).fill(7));
-  for (const parse of [parsePublicKey, parseSecretKey]) {
-    expect(() => parse(text)).toThrow(BadEncoding);
-    expect(() => parse(text)).not.toThrow(text);
-  }
-});
+test.each([31, 33])(
+  'a key of %i bytes is rejected, and the message does not have the key',
+  (length) => {
+    const text = encodeBase64(new Uint8Array(length).fill(7));
+    for (const parse of [parsePublicKey, parseSecretKey]) {
+      expect(() => parse(text)).toThrow(BadEncoding);
+      expect(() => parse(text)).not.toThrow(text);
+    }
+  },
+);
 
-test('the phone takes its randomness from where it is told', () => {
+test('createPhoneSealing uses only the given source of randomness', () => {
   const asked: number[] = [];
   const sealing = phone.createPhoneSealing((length) => {
     asked.push(length);

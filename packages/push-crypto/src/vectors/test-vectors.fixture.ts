@@ -13,7 +13,7 @@ const sampleTexts: Record<string, string> = {
   'the longest notification': JSON.stringify({ content: 'Ahoy! '.repeat(481) }).padEnd(2900, ' '),
 };
 
-/** The text of `test-vectors.json`: made of libsodium's primitives step by step, the same every time. */
+/** The text of `test-vectors.json`, from libsodium's primitives; the same at every call. */
 export async function testVectors(): Promise<string> {
   await sodium.ready;
   const vectors = Object.entries(sampleTexts).map(([name, text]) => {

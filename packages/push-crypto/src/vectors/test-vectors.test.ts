@@ -13,7 +13,7 @@ import {
   parseSecretKey,
   sealing as service,
 } from '../push-crypto.ts';
-import { testVectors } from './generate.ts';
+import { testVectors } from './test-vectors.fixture.ts';
 
 interface Vector {
   name: string;
@@ -29,35 +29,35 @@ interface Vector {
 const file = readFileSync(new URL('../../test-vectors.json', import.meta.url), 'utf8');
 const { vectors }: { vectors: Vector[] } = JSON.parse(file);
 
-test('the checked-in vectors are the generated ones, and there are six', async () => {
+test('test-vectors.json equals the six generated vectors', async () => {
   expect(await testVectors()).toBe(file);
   expect(vectors).toHaveLength(6);
 });
 
-describe.each(vectors)('$name', (vector) => {
+describe.each(vectors)('test vector: $name', (vector) => {
   const keyPair = {
     publicKey: parsePublicKey(vector.recipient_public_key),
     secretKey: parseSecretKey(vector.recipient_secret_key),
   };
   const plaintext = decodeBase64(vector.plaintext);
 
-  test('is opened by both implementations', () => {
+  test('both implementations open the box', () => {
     expect(service.open(vector.box, keyPair)).toEqual(plaintext);
     expect(phone.open(vector.box, keyPair)).toEqual(plaintext);
   });
 
-  test('has the key pair both implementations find', () => {
+  test('both implementations return the key pair of the secret key', () => {
     expect(service.keyPairOf(keyPair.secretKey)).toEqual(keyPair);
     expect(phone.keyPairOf(keyPair.secretKey)).toEqual(keyPair);
   });
 
-  test('is what the phone seals with this ephemeral key', () => {
+  test('the phone seals the same box with the ephemeral key', () => {
     const ephemeral = decodeBase64(vector.ephemeral_secret_key);
     const sealing = createPhoneSealing(() => ephemeral);
     expect(sealing.seal(plaintext, keyPair.publicKey)).toBe(vector.box);
   });
 
-  test('follows the published construction, step by step', () => {
+  test('the box is BLAKE2b nonce and secretbox of the shared key', () => {
     const recipient = decodeBase64(vector.recipient_public_key);
     const ephemeral = decodeBase64(vector.ephemeral_public_key);
     const nonce = blake2b.create({ dkLen: 24 }).update(ephemeral).update(recipient).digest();
@@ -67,7 +67,7 @@ describe.each(vectors)('$name', (vector) => {
     expect(encodeBase64(Uint8Array.of(...ephemeral, ...sealed))).toBe(vector.box);
   });
 
-  test('cannot be opened with the ephemeral key', () => {
+  test('the ephemeral key does not open the box', () => {
     const wrong = {
       publicKey: parsePublicKey(vector.ephemeral_public_key),
       secretKey: parseSecretKey(vector.ephemeral_secret_key),
