@@ -104,7 +104,7 @@ test('BadConfig names a key pair that does not match, without the private key', 
   const [problem = ''] = problems({
     BELLHOP_BOUNCER_KEYS: JSON.stringify({ [pair.publicKey]: other.secretKey }),
   });
-  expect(problem).toContain('belongs to another');
+  expect(problem).toContain('does not match that public key');
   expect(problem).not.toContain(other.secretKey);
   for (const keysText of ['{}', '[]', 'x', '{"a":"b"}'])
     expect(problems({ BELLHOP_BOUNCER_KEYS: keysText })).toHaveLength(1);

@@ -31,7 +31,7 @@ interface Peer {
   readonly bodies: string[];
 }
 
-/** A peer that does with each whole request what the test says. */
+/** A peer that handles each complete request with the given function. */
 async function peerThat(handle: Handler, port = 0): Promise<Peer> {
   const server = createServer({ settings: { maxConcurrentStreams: 100 } });
   const sessions: ServerHttp2Session[] = [];
@@ -65,7 +65,7 @@ async function peerThat(handle: Handler, port = 0): Promise<Peer> {
   return peer;
 }
 
-/** A wire to the peer; frozen, it swallows what travels on the connections it has, pings included. */
+/** A proxy to the peer. Frozen, it forwards nothing on its open connections, not even pings. */
 async function relayTo(origin: string): Promise<{ origin: string; freeze: () => void }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((near) => {
@@ -110,7 +110,7 @@ const echo: Handler = (stream, body) => {
   stream.end(body);
 };
 
-test('carries many requests over one connection and answers each with its own', async () => {
+test('one connection carries many requests, and each gets its own response', async () => {
   const { origin, sessions } = await peerThat(echo);
   const pool = poolTo(origin);
   const answers = await askMany(pool, 300);
@@ -119,7 +119,7 @@ test('carries many requests over one connection and answers each with its own', 
   expect(pool.state()).toMatchObject({ streams: 0, bytes: 0, queued: 0 });
 });
 
-test('sends the first request alone', async () => {
+test('a new connection gets one request until it has answered', async () => {
   const held: ServerHttp2Stream[] = [];
   let most = 0;
   const { origin } = await peerThat((stream, body) => {
@@ -135,7 +135,7 @@ test('sends the first request alone', async () => {
   expect(most).toBe(0);
 });
 
-test('sends again, elsewhere, what a GOAWAY left unread', async () => {
+test('requests that a GOAWAY left unprocessed are sent on another connection', async () => {
   let turnedAway = 0;
   const { origin, sessions } = await peerThat((stream, body, peer) => {
     const session = stream.session;
@@ -157,7 +157,7 @@ test('sends again, elsewhere, what a GOAWAY left unread', async () => {
   expect(trouble).toEqual(['the peer closes a connection: {"reason":"Shutdown"}']);
 });
 
-test('a GOAWAY with an error loses only what was read', async () => {
+test('a GOAWAY with an error fails only requests that the peer has read', async () => {
   const { origin } = await peerThat((stream, body, peer) => {
     if (stream.session === peer.sessions[0] && body === 'bad')
       stream.session?.goaway(2, (stream.id ?? 0) - 2);
@@ -171,7 +171,7 @@ test('a GOAWAY with an error loses only what was read', async () => {
   expect((await bad).body).toBe('bad');
 });
 
-test('tries again when a stream is refused, and gives up at the deadline', async () => {
+test('a refused stream is sent again until the time limit of the request', async () => {
   let refusals = 3;
   const { origin } = await peerThat((stream, body, peer) => {
     if (refusals-- > 0) stream.close(7);
@@ -182,13 +182,13 @@ test('tries again when a stream is refused, and gives up at the deadline', async
   expect(await failure(ask(poolTo(origin, { requestTimeoutMs: 200 })))).toBe('timeout');
 });
 
-test('never repeats a request that may have been read', async () => {
+test('a request that the peer may have read is not repeated', async () => {
   const { origin, bodies } = await peerThat((stream) => stream.close(2));
   expect(await failure(ask(poolTo(origin)))).toBe('broken');
   expect(bodies).toEqual(['hello']);
 });
 
-test('notices a silent peer by its pings and connects anew', async () => {
+test('a peer that answers no pings is disconnected, and the next request reconnects', async () => {
   const { origin, sessions } = await peerThat((stream, body, peer) => {
     if (body !== 'freeze') echo(stream, body, peer);
   });
@@ -203,7 +203,7 @@ test('notices a silent peer by its pings and connects anew', async () => {
   expect(sessions).toHaveLength(2);
 });
 
-test('a slow answer on a living connection is no reason to give it up', async () => {
+test('a connection with a slow response stays open while pings are answered', async () => {
   const { origin, sessions } = await peerThat((stream, body, peer) => {
     setTimeout(() => echo(stream, body, peer), body === 'slow' ? 400 : 0);
   });
@@ -213,7 +213,7 @@ test('a slow answer on a living connection is no reason to give it up', async ()
   expect(sessions).toHaveLength(1);
 });
 
-test('counts the time-out to the last byte', async () => {
+test('the time limit of a request includes the last byte of the response', async () => {
   const { origin } = await peerThat((stream) => {
     stream.respond({ ':status': 200 });
     const drip = setInterval(() => stream.write('.'), 20);
@@ -222,7 +222,7 @@ test('counts the time-out to the last byte', async () => {
   expect(await failure(ask(poolTo(origin, { requestTimeoutMs: 150 })))).toBe('timeout');
 });
 
-test('refuses an answer that is too large', async () => {
+test('a response over maxResponseBytes fails', async () => {
   const { origin } = await peerThat((stream) => {
     stream.respond({ ':status': 200 });
     stream.end('x'.repeat(5_000));
@@ -230,7 +230,7 @@ test('refuses an answer that is too large', async () => {
   expect(await failure(ask(poolTo(origin, { maxResponseBytes: 4_000 })))).toBe('too_large');
 });
 
-test('keeps no more bytes under way than the window of the peer', async () => {
+test('open requests do not exceed the window of the peer', async () => {
   let pool: H2Pool | undefined;
   let most = 0;
   const { origin } = await peerThat((stream, _body, peer) => {
@@ -244,7 +244,7 @@ test('keeps no more bytes under way than the window of the peer', async () => {
   expect(most).toBeLessThanOrEqual(65_535);
 });
 
-test('fails at once when nobody listens, and recovers when somebody does', async () => {
+test('requests fail at once while the peer is down, and succeed when it is back', async () => {
   const gone = await peerThat(echo);
   const port = Number(new URL(gone.origin).port);
   gone.server.close();
@@ -257,7 +257,7 @@ test('fails at once when nobody listens, and recovers when somebody does', async
   expect((await ask(pool)).body).toBe('hello');
 });
 
-test('retired connections finish what they carry; new requests take new ones', async () => {
+test('retireSessions lets open requests finish and sends new ones on new connections', async () => {
   const release: (() => void)[] = [];
   const { origin, sessions } = await peerThat((stream, body, peer) => {
     if (body === 'held') release.push(() => echo(stream, body, peer));
@@ -275,7 +275,7 @@ test('retired connections finish what they carry; new requests take new ones', a
   expect(sessions).toHaveLength(2);
 });
 
-test('closing fails what is unanswered', async () => {
+test('close fails open requests', async () => {
   const { origin } = await peerThat(() => {});
   const pool = poolTo(origin);
   const asked = [failure(ask(pool)), failure(ask(pool))];

@@ -4,9 +4,9 @@ import { PendingRequest, H2Failure, type H2Request, type H2Response } from './pe
 export interface H2PoolOptions extends Partial<H2SessionOptions> {
   readonly origin: string;
   readonly maxSessions?: number;
-  /** From the call to the last byte of the answer, waiting for a session included. */
+  /** From the call to the last byte of the response, including the wait for a session. */
   readonly requestTimeoutMs?: number;
-  /** Told when connecting failed, a peer said goodbye or stopped answering. */
+  /** Called when connecting fails, and when a peer sends GOAWAY or becomes silent. */
   readonly trouble?: (what: string, error?: Error) => void;
 }
 
@@ -21,10 +21,9 @@ export interface H2PoolState {
 const MAX_RECONNECT_DELAY_MS = 10_000;
 
 /**
- * Keeps a few HTTP/2 connections to one origin and spreads requests over them. A request a peer
- * turned away unread (GOAWAY, REFUSED_STREAM) travels again free of charge; one that may have been
- * read is never repeated here. Connections are added while the present ones are full, and made anew
- * (host name resolved again) when they end.
+ * Spreads requests over a few HTTP/2 connections to one origin. A request that the peer certainly did
+ * not process (GOAWAY, REFUSED_STREAM) is sent again; any other is never repeated. Opens another
+ * connection while all are full, and reconnects, with a new DNS lookup, when one ends.
  */
 export class H2Pool {
   readonly #options: H2SessionOptions & Required<Pick<H2PoolOptions, 'maxSessions' | 'trouble'>>;
@@ -53,15 +52,15 @@ export class H2Pool {
     };
   }
 
-  /** Sends a POST. Rejects with `H2Failure`; an answer of any status is an answer. */
+  /** Sends a POST. Resolves with a response of any status; rejects with `H2Failure`. */
   request(request: H2Request): Promise<H2Response> {
     const pending = new PendingRequest(request, this.#requestTimeoutMs);
     if (this.#closed) pending.fail(new H2Failure('closed', 'the pool is closed'));
     else this.#enqueue(pending);
-    return pending.answer;
+    return pending.response;
   }
 
-  /** Lets the present connections finish what they carry and uses new ones from now on. */
+  /** Uses new connections from now on; the present ones close after their open requests. */
   retireSessions(): void {
     for (const session of this.#sessions) session.drain();
   }
@@ -77,7 +76,7 @@ export class H2Pool {
     };
   }
 
-  /** Ends every connection; whatever is unanswered fails with `closed`. */
+  /** Closes every connection. Open requests fail with `closed`. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#reconnect);
@@ -125,7 +124,7 @@ export class H2Pool {
     return best;
   }
 
-  // One new connection at a time, and only when the last one has proved itself.
+  // Opens one connection at a time, and only when all others have answered a request.
   #grow(): void {
     if (this.#closed || this.#reconnect) return;
     const usable = [...this.#sessions].filter(
@@ -163,7 +162,7 @@ export class H2Pool {
       pending.fail(new H2Failure('closed', 'the pool is closed'));
       return;
     }
-    // The first time at once; a peer that keeps refusing gets time to breathe.
+    // Resends at once after the first refusal, later with growing delays.
     const delay = pending.refusals++ === 0 ? 0 : Math.min(500, 10 * 2 ** pending.refusals);
     const timer = setTimeout(() => {
       this.#returning.delete(pending);

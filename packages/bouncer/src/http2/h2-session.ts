@@ -10,10 +10,10 @@ import { type PendingRequest, H2Failure } from './pending-request.ts';
 
 export interface H2SessionOptions {
   readonly origin: string;
-  /** PEM of the authority to trust instead of the public ones. */
+  /** PEM certificates to trust instead of the public authorities. */
   readonly ca?: string | undefined;
   readonly connectTimeoutMs: number;
-  /** Time between pings while requests are waiting, and while none is. */
+  /** Time between pings while requests are open, and while none is. */
   readonly pingBusyMs: number;
   readonly pingIdleMs: number;
   readonly pingTimeoutMs: number;
@@ -23,16 +23,16 @@ export interface H2SessionOptions {
 
 export interface H2SessionListener {
   open(): void;
-  /** The peer said goodbye; `reason` is the debug text of its GOAWAY. */
+  /** The peer sent GOAWAY with this debug text. */
   draining(reason: string): void;
-  /** Something finished: there may be room. */
+  /** A stream closed: there may be room for another. */
   room(): void;
-  /** The peer did not act on this request: send it elsewhere, free of charge. */
+  /** The peer did not process this request: it may be sent again. */
   refused(pending: PendingRequest): void;
   gone(error: Error | undefined): void;
 }
 
-/** One HTTP/2 connection: it never takes more than its peer has room for, and notices a silent peer. */
+/** One HTTP/2 connection. Respects the peer's window and stream limit; pings detect a silent peer. */
 export class H2Session {
   readonly #options: H2SessionOptions;
   readonly #on: H2SessionListener;
@@ -63,7 +63,7 @@ export class H2Session {
     this.#clock = setInterval(() => this.#tick(), options.pingBusyMs);
     this.#session.once('remoteSettings', () => this.#opened());
     this.#session.on('goaway', (_code, lastStreamId, opaque) =>
-      this.#goodbye(lastStreamId, opaque?.toString('latin1') ?? ''),
+      this.#onGoaway(lastStreamId, opaque?.toString('latin1') ?? ''),
     );
     this.#session.on('error', (error) => (this.#error = error));
     this.#session.once('close', () => this.#closed());
@@ -72,7 +72,7 @@ export class H2Session {
   get state(): 'opening' | 'open' | 'draining' | 'gone' {
     return this.#state;
   }
-  /** A session is trusted with many requests once its first one was answered. */
+  /** Whether a request has been answered. Before that the session gets one request at a time. */
   get proven(): boolean {
     return this.#proven;
   }
@@ -83,7 +83,7 @@ export class H2Session {
     return this.#bytes;
   }
 
-  /** More bytes than the peer's window would only wait in line and starve each other. */
+  /** False if the bytes exceed the peer's window: they would only queue in this session. */
   hasRoomFor(bytes: number): boolean {
     if (this.#state !== 'open' || this.#session.closed || this.#session.destroyed) return false;
     if (this.#streams === 0) return true;
@@ -107,12 +107,12 @@ export class H2Session {
     }
     this.#streams++;
     this.#bytes += pending.body.length;
-    pending.travelsOn(stream);
+    pending.sentOn(stream);
     this.#read(stream, pending);
     stream.end(pending.body);
   }
 
-  /** Takes nothing new; closes when what is under way has finished. */
+  /** Accepts no more requests; closes when the open ones have ended. */
   drain(): void {
     if (this.#state === 'gone') return;
     this.#state = 'draining';
@@ -132,19 +132,19 @@ export class H2Session {
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= this.#options.maxResponseBytes) chunks.push(chunk);
-      else pending.fail(new H2Failure('too_large', 'the answer is too large'));
+      else pending.fail(new H2Failure('too_large', 'the response is too large'));
     });
     stream.on('end', () => (ended = true));
-    stream.on('error', () => {}); // 'close' follows and tells why
+    stream.on('error', () => {}); // 'close' follows
     stream.once('close', () => {
       this.#streams--;
       this.#bytes -= pending.body.length;
-      const whole = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
-      if (whole && headers) {
+      const isComplete = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+      if (isComplete && headers) {
         this.#proven = true;
         const body = Buffer.concat(chunks).toString();
         pending.succeed({ status: headers[':status'] ?? 0, headers, body });
-      } else if (this.#unread(stream)) this.#on.refused(pending);
+      } else if (this.#isUnprocessed(stream)) this.#on.refused(pending);
       else
         pending.fail(
           new H2Failure('broken', `the stream ended early (code ${stream.rstCode})`, this.#error),
@@ -153,7 +153,7 @@ export class H2Session {
     });
   }
 
-  #unread(stream: ClientHttp2Stream): boolean {
+  #isUnprocessed(stream: ClientHttp2Stream): boolean {
     return (
       stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
       stream.id === undefined ||
@@ -162,8 +162,8 @@ export class H2Session {
   }
 
   #maxStreams(): number {
-    const theirs = this.#session.remoteSettings?.maxConcurrentStreams;
-    return Math.min(theirs ?? this.#options.maxStreams, this.#options.maxStreams);
+    const peerLimit = this.#session.remoteSettings?.maxConcurrentStreams;
+    return Math.min(peerLimit ?? this.#options.maxStreams, this.#options.maxStreams);
   }
 
   #opened(): void {
@@ -174,8 +174,8 @@ export class H2Session {
     this.#on.open();
   }
 
-  // Node reports such a session as neither closed nor destroyed for a while: note it ourselves.
-  #goodbye(lastStreamId: number, reason: string): void {
+  // For a while Node reports such a session as neither closed nor destroyed.
+  #onGoaway(lastStreamId: number, reason: string): void {
     this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
     if (this.#state === 'gone') return;
     this.#state = 'draining';
@@ -190,8 +190,8 @@ export class H2Session {
     this.#on.gone(wasOpening ? (this.#error ?? new Error('the connection was closed')) : undefined);
   }
 
-  // Node gives no callback while the peer is silent, hence a deadline of our own. One turn of the
-  // event loop passes before the verdict, lest we blame the peer for having been busy ourselves.
+  // Node does not call back while the peer is silent, hence this deadline. After it, one turn of the
+  // event loop passes, in which a pong that waited for this busy process is read.
   #tick(): void {
     if (this.#pinging || this.#state === 'opening' || this.#session.destroyed) return;
     const now = performance.now();

@@ -13,8 +13,8 @@ export interface H2Response {
 }
 
 /**
- * Why a request has no answer. After `connect` it was certainly not sent; after `broken` and
- * `timeout` the peer may have acted on it.
+ * Why a request has no response. `connect`: it was not sent. `broken` and `timeout`: the peer may have
+ * processed it.
  */
 export type H2FailureKind = 'connect' | 'broken' | 'timeout' | 'too_large' | 'closed';
 
@@ -28,12 +28,12 @@ export class H2Failure extends Error {
   }
 }
 
-/** One request on its way through the pool: it may travel over several sessions, it settles once. */
+/** A request in the pool. It may be sent on several sessions, one after the other; it settles once. */
 export class PendingRequest {
   readonly request: H2Request;
   readonly body: Buffer;
-  readonly answer: Promise<H2Response>;
-  /** How often a peer turned it away unread. */
+  readonly response: Promise<H2Response>;
+  /** How often a peer refused it without processing it. */
   refusals = 0;
   #stream: ClientHttp2Stream | undefined;
   readonly #settle: PromiseWithResolvers<H2Response>;
@@ -44,9 +44,9 @@ export class PendingRequest {
     this.request = request;
     this.body = Buffer.from(request.body);
     this.#settle = Promise.withResolvers<H2Response>();
-    this.answer = this.#settle.promise;
+    this.response = this.#settle.promise;
     this.#deadline = setTimeout(
-      () => this.fail(new H2Failure('timeout', `no complete answer within ${timeoutMs} ms`)),
+      () => this.fail(new H2Failure('timeout', `no complete response within ${timeoutMs} ms`)),
       timeoutMs,
     );
   }
@@ -55,8 +55,8 @@ export class PendingRequest {
     return this.#settled;
   }
 
-  /** Tells which stream to cancel if this fails first. */
-  travelsOn(stream: ClientHttp2Stream): void {
+  /** Sets the stream to cancel if the request fails. */
+  sentOn(stream: ClientHttp2Stream): void {
     this.#stream = stream;
   }
 

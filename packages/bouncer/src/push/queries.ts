@@ -13,7 +13,7 @@ const QUARANTINE_SECONDS = 3_600;
 const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_kind'>) =>
   createHash('sha256').update(`${token_kind}:${token}`).digest();
 
-/** What may be written to a log instead of a token. */
+/** Stands for the token in logs. */
 export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string =>
   tokenHash(device).toString('hex').slice(0, 12);
 
@@ -24,7 +24,7 @@ interface NewDevice {
   readonly registeredAt: number;
 }
 
-/** The device with this token of this account: the same row every time, alive from now on. */
+/** Inserts a device, or revives the one with this token and account. Returns its id. */
 export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
   const { token, token_kind, ios_app_id } = device.registration;
   const row = await db
@@ -53,7 +53,7 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
   return row.device_id;
 }
 
-/** The living devices of a realm among these, by id. */
+/** Those of the given devices that belong to the realm and are alive, by id. */
 export async function livingDevices(
   db: Db,
   realmUuid: string,
@@ -78,7 +78,7 @@ export const livingDevice = (db: Db, deviceId: number): Promise<Device | undefin
     .where('expired_at', 'is', null)
     .executeTakeFirst();
 
-/** Marks devices as dead, except those registered again since they were read. */
+/** Marks devices as dead, except devices registered again since they were read. */
 export async function expire(db: Db, devices: readonly Device[], at: Date): Promise<void> {
   if (devices.length > 0)
     await db
@@ -89,7 +89,7 @@ export async function expire(db: Db, devices: readonly Device[], at: Date): Prom
       .execute();
 }
 
-/** Leaves devices alone for an hour. */
+/** Skips devices for an hour, except devices registered again since they were read. */
 export async function quarantine(db: Db, devices: readonly Device[], at: Date): Promise<void> {
   if (devices.length > 0)
     await db

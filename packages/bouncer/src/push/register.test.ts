@@ -36,41 +36,44 @@ const register = (parts: Parts = {}, by = server) =>
     bouncer_public_key: bouncer.keyPair.publicKey,
     ...parts,
   });
-async function refusal(asked: Promise<unknown>): Promise<ApiError> {
-  const error = await asked.then(
+async function refusal(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error instanceof ApiError) return error;
-  throw new Error('it was not refused', { cause: error });
+  throw new Error('the call was not rejected', { cause: error });
 }
 const sealedCode = async (registration: object) =>
   (await refusal(register({ encrypted_push_registration: bouncer.seal(registration) }))).code;
 
-test('repeating a registration gives the same device', async () => {
+test('a repeated registration returns the same device_id', async () => {
   const first = await register({ push_account_id: 42n });
   expect(first.device_id).toBeGreaterThan(0);
   expect(await register({ push_account_id: 42n })).toEqual(first);
   expect(await register({ push_account_id: 43n })).not.toEqual(first);
 });
 
-test('the same registration in another realm is another device', async () => {
+test('the same registration in another realm returns another device_id', async () => {
   const other = await bouncer.addServer();
   const there = await register({ push_account_id: 44n, realm_uuid: other.realmUuid }, other);
   expect(await register({ push_account_id: 44n })).not.toEqual(there);
 });
 
-test.each([-(2n ** 63n), 2n ** 63n - 1n, 0n])('keeps the account ID %d exact', async (id) => {
-  const { device_id } = await register({ push_account_id: id });
-  const { push_account_id } = await bouncer.kysely
-    .selectFrom('device')
-    .select('push_account_id')
-    .where('device_id', '=', device_id)
-    .executeTakeFirstOrThrow();
-  expect(BigInt(push_account_id)).toBe(id);
-});
+test.each([-(2n ** 63n), 2n ** 63n - 1n, 0n])(
+  'push_account_id %d is stored with all digits',
+  async (id) => {
+    const { device_id } = await register({ push_account_id: id });
+    const { push_account_id } = await bouncer.kysely
+      .selectFrom('device')
+      .select('push_account_id')
+      .where('device_id', '=', device_id)
+      .executeTakeFirstOrThrow();
+    expect(BigInt(push_account_id)).toBe(id);
+  },
+);
 
-test('an APNs token means the same in upper and lower case', async () => {
+test('an APNs token in upper and in lower case is one device', async () => {
   const iphone = (token: string) =>
     register({
       push_account_id: 45n,
@@ -84,13 +87,13 @@ test('an APNs token means the same in upper and lower case', async () => {
   expect(await iphone('ABCDEF')).toEqual(await iphone('abcdef'));
 });
 
-test('opens what was sealed for an older key of the ring', async () => {
+test('a registration sealed for an older key of the ring is accepted', async () => {
   const encrypted_push_registration = bouncer.seal(valid(), older.publicKey);
   const answer = register({ encrypted_push_registration, bouncer_public_key: older.publicKey });
   expect((await answer).device_id).toBeGreaterThan(0);
 });
 
-test('refuses a key that is not in the ring', async () => {
+test('a public key that is not in the ring is rejected', async () => {
   const { publicKey } = sealing.generateKeyPair();
   for (const bouncer_public_key of [publicKey, 'no key'])
     expect((await refusal(register({ bouncer_public_key }))).code).toBe(
@@ -98,7 +101,7 @@ test('refuses a key that is not in the ring', async () => {
     );
 });
 
-test('refuses what cannot be opened', async () => {
+test('a registration that cannot be opened is rejected', async () => {
   const box = bouncer.seal(valid());
   for (const encrypted_push_registration of [
     'not base64!',
@@ -110,7 +113,7 @@ test('refuses what cannot be opened', async () => {
     expect((await refusal(register({ encrypted_push_registration }))).code).toBe('BAD_REQUEST');
 });
 
-test('refuses a registration that is not as documented', async () => {
+test('a registration that does not match the schema is rejected', async () => {
   const iphone = { token_kind: 'apns', token: 'ab', ios_app_id: 'org.bellhop.phone' };
   for (const wrong of [
     { token: '' },
@@ -130,12 +133,12 @@ test('refuses a registration that is not as documented', async () => {
   expect(await sealedCode([])).toBe('BAD_REQUEST');
 });
 
-test('tolerates keys it does not know', async () => {
+test('unknown fields of a registration are ignored', async () => {
   const encrypted_push_registration = bouncer.seal({ ...valid(), colour: 'red' });
   expect((await register({ encrypted_push_registration })).device_id).toBeGreaterThan(0);
 });
 
-test('refuses a registration older than a day, or from the future', async () => {
+test('a registration older than a day or dated in the future is rejected', async () => {
   const aged = (age: number) => sealedCode({ ...valid(), timestamp: seconds() - age });
   expect(await aged(86_410)).toBe('REQUEST_EXPIRED');
   expect(await aged(-320)).toBe('BAD_REQUEST');
@@ -145,7 +148,7 @@ test('refuses a registration older than a day, or from the future', async () => 
   }
 });
 
-test('refuses unknown realms and those of other servers', async () => {
+test('a registration for an unknown realm or a realm of another server is rejected', async () => {
   const unknown = await refusal(register({ realm_uuid: randomUUID() }));
   expect(unknown).toMatchObject({ code: 'MISSING_REMOTE_REALM', status: 403 });
   const other = await bouncer.addServer();
@@ -153,8 +156,8 @@ test('refuses unknown realms and those of other servers', async () => {
   expect(foreign).toMatchObject({ code: 'REMOTE_REALM_SERVER_MISMATCH_ERROR', status: 403 });
 });
 
-test('many at once make one device', async () => {
-  const asked = Array.from({ length: 10 }, () => register({ push_account_id: 46n }));
-  const ids = (await Promise.all(asked)).map(({ device_id }) => device_id);
+test('ten concurrent registrations of one token return one device_id', async () => {
+  const calls = Array.from({ length: 10 }, () => register({ push_account_id: 46n }));
+  const ids = (await Promise.all(calls)).map(({ device_id }) => device_id);
   expect(new Set(ids).size).toBe(1);
 });

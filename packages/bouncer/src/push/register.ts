@@ -5,7 +5,7 @@ import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
 import { saveDevice, shortHash } from './queries.ts';
 
-/** Registers a device. Repeating a registration is safe: it answers with the same device_id. */
+/** Registers a device. A repeated registration returns the same device_id. */
 export const register: Handler<Bouncer['push']['register']> = async ({ params, server, app }) => {
   const { database, metrics, log } = app;
   try {

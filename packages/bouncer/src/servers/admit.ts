@@ -8,19 +8,19 @@ import { type RemoteServer, serverByUuid } from './queries.ts';
 import { hashOf, matches } from './secret-hash.ts';
 
 const Uuid = z.uuid();
-/** Compared with where there is no server, so that it takes as long. */
-const nobody = hashOf('');
+/** Compared if the server is unknown, so that the answer takes as long. */
+const unknownServerHash = hashOf('');
 
 export interface Admission {
   readonly kysely: Kysely<BouncerTables>;
-  /** Requests per minute of one server. */
+  /** Requests per minute allowed to one chat server. */
   readonly perMinute: number;
 }
 
 /**
- * Says which chat server calls, by HTTP Basic (its UUID and key), and counts the call. Whatever is
- * wrong with the credentials, the answer is UNAUTHORIZED. Operations open to anyone are counted by
- * address, and so are failures.
+ * Authenticates the calling chat server by HTTP Basic (UUID and key) and counts the call. Throws
+ * UNAUTHORIZED for any wrong credentials. Failures, and operations open to anyone, are counted by
+ * address.
  */
 export function admission({ kysely, perMinute }: Admission) {
   const perServer = rateLimit([{ count: perMinute, seconds: 60 }]);
@@ -31,7 +31,7 @@ export function admission({ kysely, perMinute }: Admission) {
       return undefined;
     }
     const server = await authenticated(kysely, exchange);
-    if (!server) return refuse(perAddress, exchange);
+    if (!server) return rejectCaller(perAddress, exchange);
     await perServer(server.server_uuid, exchange);
     return server;
   };
@@ -43,10 +43,10 @@ async function authenticated(
 ): Promise<RemoteServer | undefined> {
   const credentials = credentialsOf(exchange);
   if (!credentials) return undefined;
-  const known = Uuid.safeParse(credentials.name).success;
-  const server = known ? await serverByUuid(kysely, credentials.name) : undefined;
-  const right = matches(credentials.secret, server?.key_hash ?? nobody);
-  return server && right && !server.deactivated ? server : undefined;
+  const isUuid = Uuid.safeParse(credentials.name).success;
+  const server = isUuid ? await serverByUuid(kysely, credentials.name) : undefined;
+  const isKeyRight = matches(credentials.secret, server?.key_hash ?? unknownServerHash);
+  return server && isKeyRight && !server.deactivated ? server : undefined;
 }
 
 function credentialsOf(exchange: Exchange) {
@@ -57,10 +57,9 @@ function credentialsOf(exchange: Exchange) {
   }
 }
 
-async function refuse(perAddress: RateLimit, exchange: Exchange): Promise<never> {
+async function rejectCaller(perAddress: RateLimit, exchange: Exchange): Promise<never> {
   await perAddress(exchange.ip, exchange);
   throw new ApiError('UNAUTHORIZED', {
-    message:
-      'This chat server is not registered with the push bouncer, or its ID and key are not right',
+    message: 'The chat server is not registered with the push bouncer, or its ID or key is wrong',
   });
 }

@@ -11,7 +11,7 @@ import type { BouncerTables } from '../tables.ts';
 import { realmsOf, realmsOfOthers, type RemoteRealm, saveProgress, saveRealm } from './queries.ts';
 import { matches } from './secret-hash.ts';
 
-/** Whether a realm may push. There are no paid plans here, hence no end either. */
+/** Whether a realm may push. Without paid plans there is no expected end. */
 export const pushStatusOf = (realm: RemoteRealm): RealmPushStatus => ({
   can_push: realm.can_push && !realm.deactivated,
   expected_end_timestamp: null,
@@ -20,7 +20,7 @@ export const pushStatusOf = (realm: RemoteRealm): RealmPushStatus => ({
 const newest = (rows: readonly { id: number }[] | undefined) =>
   (rows ?? []).reduce((max, { id }) => Math.max(max, id), 0);
 
-/** Takes note of a server's realms. Of the analytics, only up to where they were sent is kept. */
+/** Stores the realms of a server. Of the analytics it stores only the last ids. */
 export const announce: Handler<Bouncer['servers']['announce']> = ({ params, server, app }) =>
   app.database.transaction(async (db) => {
     const announced = params.realms ?? [];
@@ -38,7 +38,7 @@ export const announce: Handler<Bouncer['servers']['announce']> = ({ params, serv
     };
   });
 
-/** A realm moves to another server only from one that is gone, and only with its owner's secret. */
+/** A realm may move to this server only from a deactivated one, and only with the owner's secret. */
 async function requireOwn(
   db: Kysely<BouncerTables>,
   serverUuid: string,
@@ -46,10 +46,10 @@ async function requireOwn(
 ): Promise<void> {
   for (const other of await realmsOfOthers(db, serverUuid, announced)) {
     const claim = announced.find(({ uuid }) => uuid.toLowerCase() === other.realm_uuid);
-    const moves =
+    const mayMove =
       other.server_deactivated &&
       claim !== undefined &&
       matches(claim.uuid_owner_secret, other.owner_secret_hash);
-    if (!moves) throw new ApiError('REMOTE_REALM_SERVER_MISMATCH_ERROR');
+    if (!mayMove) throw new ApiError('REMOTE_REALM_SERVER_MISMATCH_ERROR');
   }
 }

@@ -11,7 +11,7 @@ type Db = Kysely<BouncerTables>;
 export const serverByUuid = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
   db.selectFrom('remote_server').selectAll().where('server_uuid', '=', uuid).executeTakeFirst();
 
-/** The same, and nobody else changes it before this transaction ends. */
+/** As `serverByUuid`; locks the row until the transaction ends. */
 export const lockedServer = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
   db
     .selectFrom('remote_server')
@@ -26,7 +26,7 @@ export const realmByUuid = (db: Db, uuid: string): Promise<RemoteRealm | undefin
 export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
   db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();
 
-/** Those of the given realms that another server, still active, has announced. */
+/** Those of the given realms that belong to another server. */
 export async function realmsOfOthers(
   db: Db,
   serverUuid: string,
@@ -72,7 +72,7 @@ export interface Progress {
   last_realmauditlog_id: number;
 }
 
-/** Remembers up to where a server has sent its analytics; the numbers never go back. */
+/** Stores the last ids of a server's analytics; they never decrease. */
 export async function saveProgress(
   db: Db,
   serverUuid: string,

@@ -8,9 +8,8 @@ import { hashOf, matches } from './secret-hash.ts';
 type Register = Bouncer['servers']['register'];
 
 /**
- * Registers a chat server under the ID and key it chose, or updates it; the same call brings a
- * deactivated server back. A rotation whose answer got lost can be repeated: the new key proves
- * itself then.
+ * Registers a chat server under the ID and key it chose, updates it, or reactivates it. A key rotation
+ * may be repeated with the same keys, for instance if its answer was lost.
  */
 export const register: Handler<Register> = async (call) => {
   const { params, app } = call;
@@ -23,7 +22,7 @@ export const register: Handler<Register> = async (call) => {
   try {
     return await app.database.transaction(async (db) => {
       const known = await lockedServer(db, params.zulip_org_id);
-      if (known && !provesItself(known, params)) throw unknownServer(params.zulip_org_id);
+      if (known && !hasKey(known, params)) throw unknownServer(params.zulip_org_id);
       if (known)
         await db
           .updateTable('remote_server')
@@ -39,7 +38,7 @@ export const register: Handler<Register> = async (call) => {
     });
   } catch (error) {
     if (errorCode(error) !== '23505') throw error;
-    // Somebody registered the same ID in this very moment: by now it can be read.
+    // A concurrent call registered the same ID: its row can be read now.
     if (constraintOf(error) !== 'remote_server_hostname') return register(call);
     throw new ApiError('HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR', {
       message: `A server with hostname ${params.hostname} already exists`,
@@ -48,7 +47,7 @@ export const register: Handler<Register> = async (call) => {
   }
 };
 
-const provesItself = (server: RemoteServer, params: ParamsOf<Register>) =>
+const hasKey = (server: RemoteServer, params: ParamsOf<Register>) =>
   matches(params.zulip_org_key, server.key_hash) ||
   (params.new_org_key !== undefined && matches(params.new_org_key, server.key_hash));
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { BouncerTables } from '../tables.ts';
 import { realmByUuid, type RemoteRealm, type RemoteServer } from './queries.ts';
 
-/** The realm, if this server has announced it. */
+/** Returns a realm of the server. Throws if it is unknown or belongs to another server. */
 export async function requireRealm(
   db: Kysely<BouncerTables>,
   server: RemoteServer,

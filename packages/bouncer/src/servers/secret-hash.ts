@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Keys are long and random: one SHA-256 protects them, a slow hash would add nothing. */
+/** SHA-256. Keys are long and random, so that a slow hash would not protect them better. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export const matches = (secret: string, hash: Buffer): boolean =>

@@ -25,8 +25,8 @@ const newServer = () => ({
 });
 const register = (facts: Parameters<BouncerClient['servers']['register']>[0]) =>
   bouncer.clientOf().servers.register(facts);
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
+const refusal = (call: Promise<unknown>) =>
+  call.then(
     () => 'success',
     (error: unknown) =>
       error instanceof ApiError ? { code: error.code, status: error.status, ...error.data } : error,
@@ -35,7 +35,7 @@ const statusOf = (id: string, key: string) =>
   refusal(bouncer.clientOf(id, key).servers.analyticsStatus());
 const unauthorized = { code: 'UNAUTHORIZED', status: 401 };
 
-test('registers once; the same call again is an update', async () => {
+test('register creates a server, and the same call updates it', async () => {
   const facts = newServer();
   expect(await register(facts)).toEqual({ created: true });
   expect(await register({ ...facts, hostname: `new-${facts.hostname}` })).toEqual({
@@ -44,7 +44,7 @@ test('registers once; the same call again is an update', async () => {
   expect(await statusOf(facts.zulip_org_id, facts.zulip_org_key)).toBe('success');
 });
 
-test('keeps keys as hashes only', async () => {
+test('keys are stored as hashes only', async () => {
   const facts = newServer();
   await register(facts);
   const row = await bouncer.kysely
@@ -57,7 +57,7 @@ test('keeps keys as hashes only', async () => {
   );
 });
 
-test('a registered server needs its key', async () => {
+test('register rejects a known ID with another key', async () => {
   const facts = newServer();
   await register(facts);
   expect(await refusal(register({ ...facts, zulip_org_key: randomKey() }))).toEqual({
@@ -67,7 +67,7 @@ test('a registered server needs its key', async () => {
   });
 });
 
-test('rotates the key; the call can be repeated when its answer got lost', async () => {
+test('register rotates the key, and the same call may be repeated', async () => {
   const facts = newServer();
   await register(facts);
   const new_org_key = randomKey();
@@ -80,7 +80,7 @@ test('rotates the key; the call can be repeated when its answer got lost', async
   });
 });
 
-test('a host name belongs to one active server', async () => {
+test('register rejects the host name of another active server', async () => {
   const first = newServer();
   const second = { ...newServer(), hostname: first.hostname.toUpperCase() };
   await register(first);
@@ -101,13 +101,13 @@ test('a host name belongs to one active server', async () => {
   expect(await statusOf(first.zulip_org_id, first.zulip_org_key)).toBe('success');
 });
 
-test('the same server registering twice at once is no error', async () => {
+test('concurrent registrations of one server succeed', async () => {
   const facts = newServer();
   const answers = await Promise.all([register(facts), register(facts), register(facts)]);
   expect(answers.filter(({ created }) => created)).toHaveLength(1);
 });
 
-test('whatever is wrong with the credentials, the answer is UNAUTHORIZED', async () => {
+test('wrong, missing or malformed credentials are answered UNAUTHORIZED', async () => {
   const server = await bouncer.addServer();
   expect(await statusOf(server.serverUuid, randomKey())).toEqual(unauthorized);
   expect(await statusOf(randomUUID(), server.key)).toEqual(unauthorized);
@@ -120,7 +120,7 @@ test('whatever is wrong with the credentials, the answer is UNAUTHORIZED', async
   }
 });
 
-test('announces realms and remembers up to where analytics came', async () => {
+test('announce stores realms and the last ids of analytics', async () => {
   const { client, realmUuid } = await bouncer.addServer();
   const [second, closed] = [randomUUID(), randomUUID()];
   const answer = await client.servers.announce({
@@ -146,7 +146,7 @@ test('announces realms and remembers up to where analytics came', async () => {
   ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
 });
 
-test('a realm moves only from a server that is gone, with its secret', async () => {
+test('a realm moves only from a deactivated server and with its secret', async () => {
   const [from, to] = [await bouncer.addServer(), await bouncer.addServer()];
   const claim = (realm = realmOf(from.realmUuid)) =>
     refusal(
@@ -159,7 +159,7 @@ test('a realm moves only from a server that is gone, with its secret', async () 
   expect(await claim()).toBe('success');
 });
 
-test('a server has so many requests a minute, and is told', async () => {
+test('requests beyond the limit of a server are answered 429', async () => {
   await using small = await startTestBouncer({ config: { requestsPerMinute: 3 } });
   const [server, other] = [await small.addServer(), await small.addServer()];
   const ask = ({ serverUuid, key }: typeof server) =>

@@ -2,7 +2,7 @@ import type { Resource } from '../app.ts';
 import { announce } from './announce.ts';
 import { register } from './register.ts';
 
-/** Chat servers and the realms they announce. */
+/** Registers chat servers and stores the realms that they announce. */
 export const servers: Resource<'servers'> = {
   register,
 
