@@ -1,9 +1,9 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 
+import type { Last } from './last.ts';
 import { sendQuery } from './send-query.ts';
 import type { StatementNames } from './statement-names.ts';
-import type { Last } from './transaction.ts';
 
 interface SessionOptions {
   client: PoolClient;

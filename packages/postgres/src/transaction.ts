@@ -9,12 +9,8 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 
+import type { Last } from './last.ts';
 import type { TransactionSession } from './transaction-session.ts';
-
-/** A query sent together with COMMIT. Its rows can be read after the commit. */
-export interface Last<Row> {
-  readonly rows: Row[];
-}
 
 /** An open transaction: a Kysely for its queries, and hooks for its end. */
 export class Transaction<Tables> extends KyselyTransaction<Tables> {
