@@ -2,11 +2,11 @@ import type { Attempt } from '@bellhop/jobs';
 
 import type { App } from '../../engine/app.ts';
 import type { OutboundResponse } from '../../outbound/outbound-response.ts';
-import { judgeError, judgeResponse, type Verdict } from './judge-answer.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 import { redact } from './redact.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 import { genericRequest, slackRequest } from './webhook-request.ts';
+import { judgeError, judgeResponse, type Verdict } from './webhook-result.ts';
 
 interface Called {
   readonly verdict: Verdict;

@@ -1,12 +1,12 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import { addFlags } from '../messages/queries.ts';
 import { flagBits } from '../messages/read/flags.ts';
-import type { Verdict } from './judge-answer.ts';
+import { addFlags } from '../messages/read/recipient-flags.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 import { admitFailure, quoted, replyAsBot, tellOwner } from './speak-as-bot.ts';
 import { recordFailure, recordSuccess } from './webhook-health.ts';
+import type { Verdict } from './webhook-result.ts';
 
 interface Ended {
   readonly delivery: LoadedDelivery;

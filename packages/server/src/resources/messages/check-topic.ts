@@ -7,7 +7,7 @@ import { settingsOf } from '../realms/realm-settings.ts';
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 const RESOLVED = '\u2714 ';
 
-/** A topic as it is stored, cut to 60 characters. Throws BAD_REQUEST for what cannot be printed. */
+/** Cuts a topic to 60 characters. Throws BAD_REQUEST for an unprintable character. */
 export function printableTopic(topic: string): string {
   const characters = Array.from(topic);
   const bad = characters.findIndex((character) => UNPRINTABLE.test(character));
@@ -17,17 +17,17 @@ export function printableTopic(topic: string): string {
     : `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`;
 }
 
-type Taking = Pick<PostableChannel, 'topics_policy'>;
+type TopicsPolicy = Pick<PostableChannel, 'topics_policy'>;
 
-/** Whether a channel takes the empty topic only, every other topic only, or all of them. */
-export function takesTopic(realm: Realm, { topics_policy }: Taking, topic: string): boolean {
+/** Whether the topics policy of a channel, or of its realm, allows a topic. */
+export function allowsTopic(realm: Realm, { topics_policy }: TopicsPolicy, topic: string): boolean {
   const policy = topics_policy === 'inherit' ? settingsOf(realm).topics_policy : topics_policy;
   return topic === '' ? policy !== 'disable_empty_topic' : policy !== 'empty_topic_only';
 }
 
-/** Throws BAD_REQUEST where a channel does not take a topic. */
-export function requireTakesTopic(realm: Realm, channel: Taking, topic: string): void {
-  if (takesTopic(realm, channel, topic)) return;
+/** Throws BAD_REQUEST if the topics policy does not allow a topic. */
+export function requireAllowedTopic(realm: Realm, channel: TopicsPolicy, topic: string): void {
+  if (allowsTopic(realm, channel, topic)) return;
   const message =
     topic === ''
       ? 'Sending messages to the general chat is not allowed in this channel.'
@@ -35,7 +35,7 @@ export function requireTakesTopic(realm: Realm, channel: Taking, topic: string):
   throw badRequest(message, { empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME });
 }
 
-/** What renaming a topic says of it: that it is resolved, or is not any more, and nothing else. */
+/** Whether renaming a topic only adds or only removes the mark of a resolved topic. */
 export function resolutionOf(before: string, after: string): 'resolved' | 'unresolved' | undefined {
   if (after === RESOLVED + before && !before.startsWith(RESOLVED)) return 'resolved';
   const isUnresolved = before.startsWith(RESOLVED) && !after.startsWith(RESOLVED);

@@ -2,7 +2,7 @@ import { shownTopic } from '@bellhop/protocol';
 
 import type { Present, Reader } from '../../engine/stored-event.ts';
 
-/** An edit or a move for one queue: the reader's own flags, topics as the client knows them. */
+/** Presents an edit or a move to a queue with the flags of its reader. */
 export const presentUpdateMessage: Present = ({ payload, personal }, reader) => [
   {
     ...withTopics(payload, reader, ['orig_subject', 'subject']),
@@ -10,9 +10,9 @@ export const presentUpdateMessage: Present = ({ payload, personal }, reader) => 
   },
 ];
 
-/** A deletion for one queue: all at once, or one by one for clients that know no better. */
+/** Presents a deletion to a queue: as one event, or one per message to clients without bulk deletion. */
 export const presentDeleteMessage: Present = ({ payload, personal }, reader) => {
-  // Hears all public channels, and is in the private one that the messages went to.
+  // The reader listens to all public channels and can read the private channel the messages moved to.
   if (personal?.users?.[reader.user_id]) return [];
   const { message_ids, ...shown } = withTopics(payload, reader, ['topic']);
   const ids = message_ids as readonly number[];

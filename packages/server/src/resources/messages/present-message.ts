@@ -16,7 +16,7 @@ interface MessageDelivery {
   readonly local_message_id?: string;
 }
 
-/** A message event for one queue: its taste, its narrow, the reader's own flags. */
+/** Presents a `message` event to a queue in its format, with the flags of its reader. */
 export const presentMessage: Present = ({ payload, personal }, reader) => {
   const presented = payload['message'] as PresentedMessage;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
@@ -43,7 +43,7 @@ const inNarrow = ({ registration }: Reader, message: PresentedMessage, flags: re
 
 const RESOLVED = '\u2714 ';
 
-/** A queue's narrow knows these operators only; `POST /register` refuses the others. */
+/** Queues filter by these operators only; `POST /register` refuses the others. */
 function holds(
   { operator, operand }: NarrowTerm,
   message: PresentedMessage,

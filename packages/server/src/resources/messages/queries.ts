@@ -5,7 +5,6 @@ import type { Db, Tx } from '../../engine/call.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
-import { flagBits } from './read/flags.ts';
 
 /** The newest message a user received; -1 if there is none. */
 export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<MessageId | -1> {
@@ -17,14 +16,14 @@ export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<Me
   return row?.newest ?? -1;
 }
 
-/** The id of the next message. */
+/** Takes the id of the next message. */
 export async function nextId(db: Db): Promise<MessageId> {
   const [id] = await nextIds(db, 1);
   if (id === undefined) throw new Error('There is no next message id');
   return id;
 }
 
-/** The ids of the next messages, ascending, so that all about them can be said before they are stored. */
+/** Takes ids for messages that are stored later in the transaction; ascending. */
 export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`
     select nextval('message_id_seq') as id from generate_series(1, ${count}::integer)`.execute(db);
@@ -59,7 +58,7 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
   tx.last(statement.compile(tx));
 }
 
-/** The conversation of exactly these users, made when they first write to each other. */
+/** The conversation of exactly these users; creates it if there is none. */
 export async function conversation(
   tx: Tx,
   realm_id: RealmId,
@@ -75,19 +74,19 @@ export async function conversation(
       .executeTakeFirst();
   const known = await find();
   if (known) return { id: known.id, is_new: false };
-  const made = await tx
+  const created = await tx
     .insertInto('recipient')
     .values({ realm_id, user_ids: sorted })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (made) return { id: made.id, is_new: true };
+  if (created) return { id: created.id, is_new: true };
   const other = await find();
-  if (!other) throw new Error('The conversation vanished');
+  if (!other) throw new Error('The conversation was not found after a conflict');
   return { id: other.id, is_new: false };
 }
 
-/** Those who have written in a topic, for topic wildcard mentions. */
+/** The users who have written in a topic, for topic wildcard mentions. */
 export async function topicParticipants(
   db: Db,
   channel: ChannelId,
@@ -132,21 +131,7 @@ export const byId = (db: Db, realm: RealmId, id: MessageId): Promise<MessageRow 
     .where('m.id', '=', id)
     .executeTakeFirst();
 
-/** Sets flags of a user on a message they received. */
-export async function addFlags(
-  tx: Tx,
-  { user_id, message_id }: { user_id: UserId; message_id: MessageId },
-  bits: number,
-): Promise<void> {
-  await tx
-    .updateTable('user_message')
-    .set({ flags: sql<number>`flags | ${bits}` })
-    .where('user_id', '=', user_id)
-    .where('message_id', '=', message_id)
-    .execute();
-}
-
-/** Files were removed: which of these messages still have one. */
+/** Sets `has_attachment` of messages whose uploads changed. */
 export async function recheckAttachments(
   tx: Tx,
   realm: RealmId,
@@ -159,18 +144,5 @@ export async function recheckAttachments(
     })
     .where('m.realm_id', '=', realm)
     .where(sql<boolean>`m.id = any(${ids}::bigint[])`)
-    .execute();
-}
-
-/** Adds a message to the history of somebody who may read it and never received it. */
-export async function addToHistory(
-  tx: Tx,
-  realm_id: RealmId,
-  received: { user_id: UserId; message_id: MessageId },
-): Promise<void> {
-  await tx
-    .insertInto('user_message')
-    .values({ realm_id, ...received, flags: flagBits.read | flagBits.historical })
-    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

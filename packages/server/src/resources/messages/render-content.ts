@@ -10,9 +10,9 @@ import * as userGroups from '../user-groups/queries.ts';
 import * as users from '../users/queries.ts';
 
 const MAX_LENGTH = 10_000;
-const CUT = '\n[message truncated]';
+const TRUNCATION_NOTE = '\n[message truncated]';
 
-/** Content as it is stored: trimmed, cut to 10,000 characters. Throws BAD_REQUEST if nothing is left. */
+/** Trims content and cuts it to 10,000 characters. Throws BAD_REQUEST if it is empty. */
 export function checkContent(content: string): string {
   const trimmed = content.replace(/^\n+/, '').trimEnd();
   if (trimmed.trim() === '') throw badRequest('Message must not be empty');
@@ -21,17 +21,20 @@ export function checkContent(content: string): string {
   const characters = Array.from(trimmed);
   return characters.length <= MAX_LENGTH
     ? trimmed
-    : characters.slice(0, MAX_LENGTH - CUT.length).join('') + CUT;
+    : characters.slice(0, MAX_LENGTH - TRUNCATION_NOTE.length).join('') + TRUNCATION_NOTE;
 }
 
-/** Rendered content with everybody it mentions; groups are resolved to their members. */
+/** Rendered content with the users it mentions and the members of the groups it mentions. */
 export interface RenderedContent extends Rendered {
   readonly mentioned_users: readonly User[];
   readonly group_member_ids: readonly number[];
 }
-const nobody = { mentioned_users: [], group_member_ids: [] } as const;
+const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
 
-/** Looks up the names in a message and renders it. Throws BAD_REQUEST for a group out of reach. */
+/**
+ * Looks up the names in Markdown and renders it. Throws BAD_REQUEST for a group that the sender may
+ * not mention.
+ */
 export async function renderContent(
   db: Db,
   {
@@ -43,12 +46,12 @@ export async function renderContent(
 ): Promise<RenderedContent> {
   const realmHost = new URL(realm.url).host;
   const names = mentionNames(content);
-  const asked =
+  const nameCount =
     names.user_names.size + names.user_ids.size + names.group_names.size + names.channel_names.size;
-  if (asked === 0)
+  if (nameCount === 0)
     return {
       ...renderMarkdown(content, { realmHost, topicWildcardAllowed: in_channel }),
-      ...nobody,
+      ...noMentions,
     };
   const [byName, byId, groups, linkable] = await Promise.all([
     users.byFullNames(db, realm.id, [...names.user_names]),

@@ -5,13 +5,13 @@ import { showsEmail } from './user-record.ts';
 
 export interface FoundPeople {
   readonly users: readonly User[];
-  /** The first address that belongs to nobody the viewer may find by it. */
+  /** The first address by which the viewer finds no user. */
   readonly unknown: string | undefined;
 }
 
 /**
- * Users by address, in any letter case: the one with their id, which stands for a hidden one, finds
- * everybody; the real one of somebody who hides it finds them only for those who may see it.
+ * Finds users by address in any letter case. The address with the user's id, which the API shows in
+ * place of a hidden one, finds every user; a real address finds a user only if the viewer may see it.
  */
 export async function usersByAddress(
   db: Db,

@@ -10,13 +10,13 @@ import type { ChangeableMessage } from '../changeable-message.ts';
 import * as queries from '../queries.ts';
 import { mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
-import { requireCanMentionAll } from '../send/access.ts';
-import type { NewContent } from './edit-queries.ts';
+import { requireCanMentionWildcard } from '../send/access.ts';
+import type { NewContent } from './queries.ts';
 
-/** What is allowed beyond the realm's limit, in seconds: clients and networks are slow. */
+/** Seconds that clients and networks may add to the realm's time limit. */
 export const GRACE_SECONDS = 20;
-/** What stays of a message whose content is taken away. */
-const DELETED = '(deleted)';
+/** The content of a message whose content was removed. */
+const REMOVED_CONTENT = '(deleted)';
 
 interface Editing {
   readonly realm: Realm;
@@ -29,12 +29,11 @@ interface Editing {
 /** New content of a message, and the mentions in it. */
 export interface ContentEdit {
   readonly columns: NewContent;
-  /** Uploads that it links. */
   readonly attachment_paths: readonly string[];
   readonly flagsOf: ReturnType<typeof mentionFlags>;
 }
 
-/** Throws EXPECTATION_MISMATCH where the content is not what the client thinks it is. */
+/** Throws EXPECTATION_MISMATCH if the content has changed since the client read it. */
 export function requireExpected({ content }: ChangeableMessage, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   const actual = createHash('sha256').update(content).digest('hex');
@@ -45,8 +44,8 @@ export function requireExpected({ content }: ChangeableMessage, sha256: string |
     });
 }
 
-/** Throws BAD_REQUEST where somebody may not change the content: only its sender may, for a while. */
-export function requireMayEditContent({ realm, user, now, target }: Editing): void {
+/** Throws BAD_REQUEST unless the user is the sender and within the realm's time limit. */
+export function requireCanEditContent({ realm, user, now, target }: Editing): void {
   const { allow_message_editing, message_content_edit_limit_seconds: limit } = settingsOf(realm);
   if (!allow_message_editing) throw badRequest('Your organization has turned off message editing');
   if (target.sender_id !== user.id)
@@ -55,7 +54,7 @@ export function requireMayEditContent({ realm, user, now, target }: Editing): vo
     throw badRequest('The time limit for editing this message has passed');
 }
 
-/** Throws BAD_REQUEST for a message that is a widget: what people did with it would not fit. */
+/** Throws BAD_REQUEST for a widget: the votes and tasks in it would no longer fit its content. */
 export async function requireNoWidget(db: Db, { realm, target }: Editing): Promise<void> {
   const { widget } = await attachedTo(db, {
     realm_id: realm.id,
@@ -66,12 +65,12 @@ export async function requireNoWidget(db: Db, { realm, target }: Editing): Promi
 }
 
 /** Renders new content. Throws BAD_REQUEST, STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. */
-export async function contentEdit(
+export async function editContent(
   db: Db,
   { realm, user, target }: Editing,
   given: string,
 ): Promise<ContentEdit> {
-  const content = checkContent(given.trim() === '' ? DELETED : given);
+  const content = checkContent(given.trim() === '' ? REMOVED_CONTENT : given);
   const { channel, topic } = target;
   const mentioned = await renderContent(db, {
     realm,
@@ -83,7 +82,7 @@ export async function contentEdit(
     channel && mentioned.topic_wildcard
       ? await queries.topicParticipants(db, channel.id, topic)
       : [];
-  await requireCanMentionAll(db, { realm, sender: user }, mentioned, {
+  await requireCanMentionWildcard(db, { realm, sender: user }, mentioned, {
     subscribers: channel?.subscriber_count ?? 0,
     participants: participants.length,
   });

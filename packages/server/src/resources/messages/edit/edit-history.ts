@@ -13,7 +13,7 @@ import { htmlDiff } from '../../../markdown/html-diff.ts';
 
 type Policy = RealmState['realm_message_edit_history_visibility_policy'];
 
-/** The part of an edit history, newest entry first, that a realm shows; undefined if there is none. */
+/** The entries of an edit history that the realm shows, newest first; undefined if there are none. */
 export function visibleHistory(
   policy: Policy,
   history: readonly EditHistoryEntry[] | null,
@@ -23,7 +23,7 @@ export function visibleHistory(
   return shown.length === 0 ? undefined : shown;
 }
 
-/** An entry without what it says of the content; nothing if it says nothing else. */
+/** An entry without the content it replaced; none if it changed only content. */
 function moveOf(entry: EditHistoryEntry): EditHistoryEntry[] {
   const { prev_content: _content, prev_rendered_content: _rendered, ...move } = entry;
   return 'prev_topic' in move || 'prev_stream' in move ? [move] : [];
@@ -34,7 +34,7 @@ interface Topics {
   readonly prev_topic?: string | undefined;
 }
 
-/** With topics as a client that may not know the empty topic should see them. */
+/** Replaces empty topics by their display name, unless the client allows empty topics. */
 export const withShownTopics = <T extends Topics>(entry: T, allowEmpty: boolean): T => ({
   ...entry,
   ...(entry.topic === undefined ? {} : { topic: shownTopic(entry.topic, allowEmpty) }),
@@ -51,7 +51,7 @@ export const withShownHistory = (message: Message, allowEmpty: boolean): Message
       }
     : message;
 
-interface Now {
+interface CurrentVersion {
   readonly sender_id: UserId;
   readonly topic: string;
   readonly content: string;
@@ -60,18 +60,18 @@ interface Now {
 }
 
 /**
- * A message after each of its edits, oldest first, beginning with the original (spec,
- * Message-history snapshot). `history` is the visible part, newest first.
+ * The versions of a message, oldest first, beginning with the original (spec, Message-history
+ * snapshot). `history` is its visible part, newest first.
  */
 export async function snapshots(
-  { sent_at, sender_id, ...now }: Now,
+  { sent_at, sender_id, ...current }: CurrentVersion,
   history: readonly EditHistoryEntry[],
 ): Promise<MessageSnapshot[]> {
-  let { topic, content, rendered_content } = now;
+  let { topic, content, rendered_content } = current;
   const found: MessageSnapshot[] = [];
   for (const entry of history) {
     const { prev_rendered_content: before } = entry;
-    // A long history is a lot to compare: others get their turn in between.
+    // Comparing the versions of a long history takes long: let other requests run in between.
     if (before !== undefined) await setImmediate();
     found.push({
       ...entry,

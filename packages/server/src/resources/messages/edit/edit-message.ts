@@ -4,21 +4,22 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { Handlers } from '../../../engine/resource.ts';
 import { type ChangeableMessage, changeableMessage } from '../changeable-message.ts';
+import type { ContentChange } from '../move/emit-move.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
-import { plannedMove } from '../move/plan-move.ts';
-import type { ContentChange } from '../move/tell-move.ts';
+import { planMove } from '../move/plan-move.ts';
 import { MENTION_FLAGS } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
-import { detachedUploads } from './detached-uploads.ts';
+import { recipientFlags, setFlags } from '../read/recipient-flags.ts';
 import {
-  contentEdit,
+  editContent,
   type ContentEdit,
   requireExpected,
-  requireMayEditContent,
+  requireCanEditContent,
   requireNoWidget,
 } from './edit-content.ts';
-import * as edits from './edit-queries.ts';
+import * as edits from './queries.ts';
+import { updateUploads } from './update-uploads.ts';
 
 interface Editing {
   readonly realm: Realm;
@@ -27,7 +28,7 @@ interface Editing {
   readonly target: ChangeableMessage;
 }
 
-/** Changes a message in all ways that were asked for, which is one edit with one event. */
+/** Edits the content, the topic and the channel of a message, with one event and one history entry. */
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
@@ -35,19 +36,19 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const editing = { realm, user, now: app.now(), target };
   requireExpected(target, params.prev_content_sha256);
   if (params.content !== undefined) {
-    requireMayEditContent(editing);
+    requireCanEditContent(editing);
     await requireNoWidget(db, editing);
   }
-  const move = await plannedMove(db, editing, params);
+  const move = await planMove(db, editing, params);
   const edit =
-    params.content === undefined ? undefined : await contentEdit(db, editing, params.content);
+    params.content === undefined ? undefined : await editContent(db, editing, params.content);
   if (!edit && !move) throw badRequest('Nothing to change');
   const content = edit && (await applyContent(change, editing, edit));
   if (move) {
     const ids = await moveMessages(change, { ...editing, content }, move);
     await sendMoveNotices(change, { ...editing, move, ids, params });
-  } else if (content) await recordAndTell(change, editing, content);
-  return { detached_uploads: edit ? await detachedUploads(change, editing, edit) : [] };
+  } else if (content) await recordAndEmit(change, editing, content);
+  return { detached_uploads: edit ? await updateUploads(change, editing, edit) : [] };
 };
 
 async function applyContent(
@@ -57,9 +58,9 @@ async function applyContent(
 ): Promise<ContentChange> {
   const { id } = target;
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
-  const received = await edits.readings(db, realm.id, id);
+  const received = await recipientFlags(db, realm.id, id);
   const bits = received.map(({ user_id }) => ({ user_id, flags: flagsOf(user_id) }));
-  await edits.setFlags(db, { realm: realm.id, id, mask: MENTION_FLAGS }, bits);
+  await setFlags(db, { realm: realm.id, id, mask: MENTION_FLAGS }, bits);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,
@@ -69,7 +70,7 @@ async function applyContent(
   };
 }
 
-async function recordAndTell(
+async function recordAndEmit(
   change: Change<'update_message'>,
   { realm, user, now, target }: Editing,
   content: ContentChange,

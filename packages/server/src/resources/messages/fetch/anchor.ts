@@ -2,16 +2,16 @@ import { badRequest, NEWEST_ANCHOR } from '@bellhop/protocol';
 
 export type Anchor = number | 'first_unread';
 
-interface Asked {
+interface AnchorParams {
   readonly anchor?: number | string | undefined;
   readonly use_first_unread_anchor: boolean;
 }
 
 /**
- * Where a range of messages is anchored: 0 for the oldest, NEWEST_ANCHOR for the newest. Negative
- * numbers are the oldest, huge ones the newest. Throws BAD_REQUEST.
+ * The anchor of a range of messages, limited to 0 (the oldest message) and NEWEST_ANCHOR (the newest).
+ * Throws BAD_REQUEST.
  */
-export function anchorOf({ anchor, use_first_unread_anchor }: Asked): Anchor {
+export function anchorOf({ anchor, use_first_unread_anchor }: AnchorParams): Anchor {
   if (use_first_unread_anchor || anchor === 'first_unread') return 'first_unread';
   if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
   if (anchor === 'oldest') return 0;

@@ -3,13 +3,13 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../../engine/resource.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { snapshots, visibleHistory, withShownTopics } from '../edit/edit-history.ts';
-import { everything, page } from './page.ts';
+import { allReadable, fetchPage } from './fetch-page.ts';
 
 export const fetchHistory: Handlers<'messages'>['history'] = async (call) => {
   const { db, realm, user, params } = call;
   const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
   if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
-  const [row] = await page({ db, user }, everything, { ids: [params.message_id] });
+  const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
   if (!row) throw badRequest('Invalid message(s)');
   const shown = await snapshots(row, visibleHistory(policy, row.edit_history) ?? []);
   return {

@@ -5,38 +5,40 @@ import { presentRows } from '../present-rows.ts';
 import { messageForClient, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { anchorOf } from './anchor.ts';
+import { fetchPage, firstUnread, type ReadRow } from './fetch-page.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
-import type { Seeker } from './narrow/narrow-term.ts';
-import { firstUnread, page, type ReadRow } from './page.ts';
+import type { NarrowContext } from './narrow/narrow-term.ts';
 
-const MOST = 5000;
+const MAX_MESSAGES = 5000;
 
 export const fetchMessages: Handlers<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
   const { num_before, num_after, include_anchor, message_ids } = params;
-  const seeker = { db, realm, user };
-  if ((message_ids?.length ?? num_before + num_after) > MOST)
-    throw badRequest(`Too many messages requested (maximum ${MOST}).`);
+  const context = { db, realm, user };
+  if ((message_ids?.length ?? num_before + num_after) > MAX_MESSAGES)
+    throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES}).`);
   if (message_ids) {
     const ranged = num_before > 0 || num_after > 0 || !include_anchor || 'anchor' in params;
     if (ranged || params.use_first_unread_anchor)
       throw badRequest('message_ids cannot be combined with an anchor or a range around it');
-    const narrow = await compileNarrow(seeker, params.narrow ?? []);
-    const whole = { ...narrow, history: !narrow.personal };
-    const rows = await page(seeker, whole, { ids: message_ids });
-    return { messages: await fetched(seeker, { rows, narrow }, params), ...nothingFound };
+    const narrow = await compileNarrow(context, params.narrow ?? []);
+    const withHistory = { ...narrow, history: !narrow.personal };
+    const rows = await fetchPage(context, withHistory, { ids: message_ids });
+    return { messages: await present(context, { rows, narrow }, params), ...withoutRange };
   }
-  const asked = anchorOf(params);
+  const requested = anchorOf(params);
   if (!include_anchor && num_before > 0 && num_after > 0)
     throw badRequest('The anchor can only be excluded at an end of the range');
-  const narrow = await compileNarrow(seeker, params.narrow ?? []);
+  const narrow = await compileNarrow(context, params.narrow ?? []);
   const anchor =
-    asked === 'first_unread' ? ((await firstUnread(seeker, narrow)) ?? NEWEST_ANCHOR) : asked;
-  const rows = await page(seeker, narrow, { anchor, include_anchor, num_before, num_after });
+    requested === 'first_unread'
+      ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
+      : requested;
+  const rows = await fetchPage(context, narrow, { anchor, include_anchor, num_before, num_after });
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {
-    messages: await fetched(seeker, { rows, narrow }, params),
+    messages: await present(context, { rows, narrow }, params),
     anchor,
     found_anchor: before + after < rows.length,
     found_oldest: anchor === 0 || before < num_before,
@@ -45,22 +47,22 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async ({ db, realm, 
   };
 };
 
-const nothingFound = {
+const withoutRange = {
   found_anchor: false,
   found_oldest: false,
   found_newest: false,
   history_limited: false,
 };
 
-interface Results {
+interface NarrowedRows {
   readonly rows: readonly ReadRow[];
   readonly narrow: CompiledNarrow;
 }
 
 /** Rows in the format asked for, with the flags of their reader and the matches of a search marked. */
-async function fetched(
-  { db, realm }: Seeker,
-  { rows, narrow: { search } }: Results,
+async function present(
+  { db, realm }: NarrowContext,
+  { rows, narrow: { search } }: NarrowedRows,
   options: RenderOptions,
 ): Promise<FetchedMessage[]> {
   const presented = await presentRows(db, realm, rows);

@@ -4,10 +4,10 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { presentRows } from '../present-rows.ts';
 import { messageForClient } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
-import { everything, page } from './page.ts';
+import { allReadable, fetchPage } from './fetch-page.ts';
 
 export const fetchOne: Handlers<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
-  const [row] = await page({ db, user }, everything, { ids: [params.message_id] });
+  const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
   const [presented] = row ? await presentRows(db, realm, [row]) : [];
   if (!row || !presented) throw badRequest('Invalid message(s)');
   return {

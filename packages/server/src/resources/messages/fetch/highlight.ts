@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import { escapeHtml } from '../../../markdown/escape-html.ts';
 
-/** Tags, which stay as they are, and the text between them. */
-const pieces = /<[^>]*>|[^<]+/g;
+/** Matches a tag, or the text between two tags. */
+const PIECES = /<[^>]*>|[^<]+/g;
 const OPTIONS = `HighlightAll=true, StartSel='<span class="highlight">', StopSel='</span>'`;
 
-interface Found {
+interface SearchHit {
   readonly topic: string;
   readonly rendered_content: string;
 }
@@ -17,25 +17,25 @@ interface Highlighted {
 }
 
 /**
- * What a search found, as HTML with the words that match in `<span class="highlight">`. Only text is
- * marked, never a tag or an attribute; PostgreSQL does it, so that word forms agree with the search.
+ * Puts the matches of a search in `<span class="highlight">`. Tags and attributes stay as they are.
+ * PostgreSQL finds the matches, so that word forms agree with the search.
  */
 export async function highlight(
   db: Db,
   query: string,
-  messages: readonly Found[],
+  messages: readonly SearchHit[],
 ): Promise<Highlighted[]> {
   const split = messages.map(({ topic, rendered_content }) => ({
     subject: [escapeHtml(topic)],
-    content: rendered_content.match(pieces) ?? [],
+    content: rendered_content.match(PIECES) ?? [],
   }));
   const texts = new Set(split.flatMap(({ subject, content }) => [...subject, ...content]));
   const marked = await mark(db, query, [...texts].filter(isText));
-  const whole = (parts: readonly string[]) =>
+  const joined = (parts: readonly string[]) =>
     parts.map((part) => marked.get(part) ?? part).join('');
   return split.map(({ subject, content }) => ({
-    match_subject: whole(subject),
-    match_content: whole(content),
+    match_subject: joined(subject),
+    match_content: joined(content),
   }));
 }
 

@@ -5,21 +5,21 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
-import { heldBy } from './move-queries.ts';
 import type { Move } from './plan-move.ts';
+import { receivedBy } from './queries.ts';
 
-/** Some of those who are told of a move, and the messages they know of. */
-interface Group {
+/** Users who get an event about the same messages. */
+interface AudienceGroup {
   readonly ids: readonly MessageId[];
   readonly users: readonly number[];
-  /** Of those who hear all public channels: who is not told after all. */
+  /** Users who do not get the event although they listen to all public channels. */
   readonly except?: readonly UserId[];
 }
 interface MoveAudience {
-  /** They could read the messages, and still can. */
-  readonly follow: readonly Group[];
-  /** They could read the messages, and cannot where these go. */
-  readonly lose: readonly Group[];
+  /** Users who could read the messages and still can. */
+  readonly follow: readonly AudienceGroup[];
+  /** Users who could read the messages and no longer can. */
+  readonly lose: readonly AudienceGroup[];
 }
 
 interface Moving {
@@ -29,8 +29,8 @@ interface Moving {
 }
 
 /**
- * Who is told of a move. To be asked before it happens. Nobody is told who could not read the
- * messages where they were: not even the name of a channel is given away.
+ * The users who get an event about a move, to be found before the messages move. Users who could not
+ * read the messages get none, so that they do not even learn the name of a channel.
  */
 export async function moveAudience(
   db: Db,
@@ -44,39 +44,41 @@ export async function moveAudience(
     channels: [...new Set([from.id, to.id])],
     also: user.id,
   });
-  const knows = ({ user_id, received, reaches, subscribed }: MessageReader) =>
+  const couldRead = ({ user_id, received, reaches, subscribed }: MessageReader) =>
     user_id === user.id ||
     (reaches.includes(from.id) && (received || (subscribed.length > 0 && sharesHistory(from))));
-  const follows = ({ received, reaches, subscribed }: MessageReader) =>
+  const canRead = ({ received, reaches, subscribed }: MessageReader) =>
     reaches.includes(to.id) && (sharesHistory(to) || received || subscribed.includes(to.id));
-  const knowing = readers.filter(knows);
-  const following = knowing.filter(follows).map(({ user_id }) => user_id);
-  const losing = knowing.filter((one) => !follows(one)).map(({ user_id }) => user_id);
+  const reading = readers.filter(couldRead);
+  const follow = reading.filter(canRead).map(({ user_id }) => user_id);
+  const lose = reading.filter((one) => !canRead(one)).map(({ user_id }) => user_id);
   if (sharesHistory(from)) {
-    const hearing = from.invite_only ? [] : [EVERYONE_LISTENING];
+    const listening = from.invite_only ? [] : [EVERYONE_LISTENING];
     return to.invite_only
       ? {
-          follow: [{ ids, users: following }],
-          lose: [{ ids, users: [...losing, ...hearing], except: following }],
+          follow: [{ ids, users: follow }],
+          lose: [{ ids, users: [...lose, ...listening], except: follow }],
         }
       : {
-          follow: [{ ids, users: [...following, ...hearing] }],
-          lose: [{ ids, users: losing }],
+          follow: [{ ids, users: [...follow, ...listening] }],
+          lose: [{ ids, users: lose }],
         };
   }
-  const held = new Map((await heldBy(db, realm.id, ids)).map((one) => [one.user_id, one.ids]));
-  return { follow: byMessages(following, held), lose: byMessages(losing, held) };
+  const received = new Map(
+    (await receivedBy(db, realm.id, ids)).map((one) => [one.user_id, one.ids]),
+  );
+  return { follow: byMessages(follow, received), lose: byMessages(lose, received) };
 }
 
-/** Where everybody reads only what they received: those who received the same together. */
+/** Groups users by the messages they received, for channels in which users read only those. */
 function byMessages(
   users: readonly UserId[],
-  held: ReadonlyMap<UserId, readonly MessageId[]>,
-): Group[] {
-  const groups = Map.groupBy(users, (user) => (held.get(user) ?? []).join());
+  received: ReadonlyMap<UserId, readonly MessageId[]>,
+): AudienceGroup[] {
+  const groups = Map.groupBy(users, (user) => (received.get(user) ?? []).join());
   return [...groups.values()].flatMap((alike) => {
     const [first] = alike;
-    const ids = (first !== undefined && held.get(first)) || [];
+    const ids = (first !== undefined && received.get(first)) || [];
     return ids.length === 0 ? [] : [{ ids, users: alike }];
   });
 }

@@ -4,27 +4,27 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
-import { recordHistory } from '../edit/edit-queries.ts';
-import { tellFirstMessages } from '../tell-first-messages.ts';
-import { requireMayMove, requireYoungEnough } from './move-access.ts';
+import { recordHistory } from '../edit/queries.ts';
+import { updateFirstMessages } from '../update-first-messages.ts';
+import { requireCanMove, requireWithinTimeLimit } from './access.ts';
+import { type ContentChange, emitMove } from './emit-move.ts';
 import { moveAudience } from './move-audience.ts';
-import * as moves from './move-queries.ts';
-import type { MovedMessage } from './move-queries.ts';
 import type { Move } from './plan-move.ts';
-import { type ContentChange, tellMove } from './tell-move.ts';
+import * as moves from './queries.ts';
+import type { MovedMessage } from './queries.ts';
 
 export interface Moving {
   readonly realm: Realm;
   readonly user: User;
   readonly now: number;
   readonly target: ChangeableMessage;
-  /** Where the content of the target changes along with its topic. */
+  /** The change of the target's content, if the same edit changes it. */
   readonly content: ContentChange | undefined;
 }
 
 /**
- * Moves a message, and what is to go along with it, and tells those who could read it; returns what
- * moved, oldest first. Throws as `requireMayMove` and `requireYoungEnough` do.
+ * Moves a message and those that `propagate_mode` includes, with the events. Returns the ids of the
+ * moved messages, ascending. Throws as `requireCanMove` and `requireWithinTimeLimit` do.
  */
 export async function moveMessages(
   change: Change<'update_message' | 'delete_message' | 'stream'>,
@@ -33,33 +33,34 @@ export async function moveMessages(
 ): Promise<readonly MessageId[]> {
   const { realm, user, now } = moving;
   const { db } = change;
-  await requireMayMove(db, moving, move);
+  await requireCanMove(db, moving, move);
   const messages = await messagesToMove(change, moving, move);
-  requireYoungEnough(moving, move, messages);
+  requireWithinTimeLimit(moving, move, messages);
   const ids = messages
     .filter(({ topic }) => move.channelChanges || topic !== move.to.topic)
     .map(({ id }) => id);
   const audience = await moveAudience(db, realm, { user, move, ids });
   await record(change, moving, { move, ids });
-  const { place, topic } = move.to;
+  const { postable, topic } = move.to;
   await moves.moveTo(
     db,
     { realm: realm.id, ids },
     {
-      channel_id: place.id,
-      recipient_id: place.recipient_id,
+      channel_id: postable.id,
+      recipient_id: postable.recipient_id,
       topic,
       last_moved_at: move.resolution !== undefined && !move.channelChanges ? undefined : now,
     },
   );
   if (move.channelChanges) {
-    const arrived = { realm: realm.id, channel: place.id, ids };
-    await moves.takeFromStrangers(db, arrived);
-    await moves.readByOutsiders(db, arrived);
-    if (!sharesHistory(move.to.channel)) await moves.giveToSubscribers(db, arrived);
+    const arrived = { realm: realm.id, channel: postable.id, ids };
+    await moves.removeFromNonReaders(db, arrived);
+    await moves.markReadForNonSubscribers(db, arrived);
+    if (!sharesHistory(move.to.channel)) await moves.addForSubscribers(db, arrived);
   }
-  await tellMove(change, moving, { move, audience });
-  if (move.channelChanges) await tellFirstMessages(change, realm, [move.from.channel.id, place.id]);
+  await emitMove(change, moving, { move, audience });
+  if (move.channelChanges)
+    await updateFirstMessages(change, realm, [move.from.channel.id, postable.id]);
   return ids;
 }
 

@@ -8,67 +8,67 @@ import * as channelRows from '../../channels/channel-rows.ts';
 import * as channels from '../../channels/postable-channel.ts';
 import type { PostableChannel } from '../../channels/postable-channel.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
-import { printableTopic, requireTakesTopic, resolutionOf } from '../check-topic.ts';
+import { printableTopic, requireAllowedTopic, resolutionOf } from '../check-topic.ts';
 import { noSuchChannel } from '../send/recipients.ts';
 
-/** Where messages of a topic go. */
+/** A move of messages from one topic to another. */
 export interface Move {
   readonly from: { readonly channel: ChannelRow; readonly topic: string };
   readonly to: {
     readonly channel: ChannelRow;
-    readonly place: PostableChannel;
+    readonly postable: PostableChannel;
     readonly topic: string;
   };
   readonly channelChanges: boolean;
   readonly topicChanges: boolean;
-  /** Only the mark of a resolved topic comes or goes. */
+  /** Set if only the mark of a resolved topic is added or removed. */
   readonly resolution: 'resolved' | 'unresolved' | undefined;
   readonly propagate_mode: PropagateMode;
 }
 
-type Asked = Pick<
+type MoveParams = Pick<
   ParamsOf<Api['messages']['edit']>,
   'content' | 'topic' | 'stream_id' | 'propagate_mode'
 >;
 
 /**
- * What is asked for beside the content; undefined if nothing moves. Throws BAD_REQUEST for what
- * makes no sense, STREAM_DOES_NOT_EXIST, and BAD_REQUEST where the mover may not post.
+ * The move that an edit asks for; undefined if it asks for none. Throws STREAM_DOES_NOT_EXIST, and
+ * BAD_REQUEST for contradicting parameters or a channel in which the user may not post.
  */
-export async function plannedMove(
+export async function planMove(
   db: Db,
   { realm, user, target }: { realm: Realm; user: User; target: ChangeableMessage },
-  asked: Asked,
+  params: MoveParams,
 ): Promise<Move | undefined> {
   const { channel } = target;
-  if (!channel && asked.stream_id !== undefined)
+  if (!channel && params.stream_id !== undefined)
     throw badRequest('Direct messages cannot be moved to channels.');
-  if (!channel && asked.topic !== undefined)
+  if (!channel && params.topic !== undefined)
     throw badRequest('Direct messages cannot have topics.');
-  const isMove = asked.topic !== undefined || asked.stream_id !== undefined;
-  if (!isMove && asked.propagate_mode !== 'change_one')
+  const isMove = params.topic !== undefined || params.stream_id !== undefined;
+  if (!isMove && params.propagate_mode !== 'change_one')
     throw badRequest('Invalid propagate_mode without topic edit');
-  const id = asked.stream_id ?? channel?.id;
+  const id = params.stream_id ?? channel?.id;
   if (!channel || id === undefined) return undefined;
   const channelChanges = id !== channel.id;
-  const topicChanges = asked.topic !== undefined && asked.topic !== target.topic;
+  const topicChanges = params.topic !== undefined && params.topic !== target.topic;
   if (!channelChanges && !topicChanges) return undefined;
-  if (channelChanges && asked.content !== undefined)
+  if (channelChanges && params.content !== undefined)
     throw badRequest('Cannot change message content while changing channel');
-  const [place, [row]] = await Promise.all([
+  const [postable, [row]] = await Promise.all([
     channels.forPosting(db, user, { id }),
     channelRows.byIds(db, realm.id, [id]),
   ]);
-  if (!place || !row) throw noSuchChannel({ id });
-  if (channelChanges) requireCanPost(place);
-  const topic = topicChanges ? printableTopic(asked.topic ?? '') : target.topic;
-  requireTakesTopic(realm, place, topic);
+  if (!postable || !row) throw noSuchChannel({ id });
+  if (channelChanges) requireCanPost(postable);
+  const topic = topicChanges ? printableTopic(params.topic ?? '') : target.topic;
+  requireAllowedTopic(realm, postable, topic);
   return {
     from: { channel, topic: target.topic },
-    to: { channel: row, place, topic },
+    to: { channel: row, postable, topic },
     channelChanges,
     topicChanges,
-    resolution: topicChanges ? resolutionOf(target.topic, asked.topic ?? '') : undefined,
-    propagate_mode: asked.propagate_mode,
+    resolution: topicChanges ? resolutionOf(target.topic, params.topic ?? '') : undefined,
+    propagate_mode: params.propagate_mode,
   };
 }

@@ -5,36 +5,36 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { sharesHistory } from '../../channels/readable-channels.ts';
-import { readings } from '../edit/edit-queries.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
+import { recipientFlags } from './recipient-flags.ts';
 
-/** The flags of those who may read a message that they never received. */
+/** The flags that readers see on a message of which they are no recipient. */
 export const historicalFlags: MessageFlag[] = flagNames(flagBits.read | flagBits.historical);
 
-interface Changed {
+interface ChangedMessage {
   readonly id: MessageId;
   readonly channel: ChannelRow | null;
-  /** Who changes it, who is told in any case. */
+  /** The user who changes the message, who always gets the event. */
   readonly user: User;
 }
-interface Told {
-  /** For `emit`. */
+interface MessageAudience {
   readonly audience: readonly number[];
-  /** The flags of those who received it; the others have `historicalFlags`. */
+  /** The flags of the recipients; other readers have `historicalFlags`. */
   readonly users: Readonly<Record<UserId, { readonly flags: MessageFlag[] }>>;
 }
 
 /**
- * Those who are told what happens to a message: who received it and may still read it, in a channel
- * that shares its history also who is subscribed, and queues that hear all public channels.
+ * The users who get an event about a change to a message: recipients who may still read it, the
+ * subscribers of a channel with shared history, and for a public channel the queues that listen to
+ * all public channels.
  */
 export async function messageAudience(
   db: Db,
   realm: Realm,
-  { id, channel, user }: Changed,
-): Promise<Told> {
-  const received = await readings(db, realm.id, id);
+  { id, channel, user }: ChangedMessage,
+): Promise<MessageAudience> {
+  const received = await recipientFlags(db, realm.id, id);
   const others = channel
     ? await channelAudience(db, realm, { id, channel })
     : received.map(({ user_id }) => user_id);

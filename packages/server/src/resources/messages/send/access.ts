@@ -5,28 +5,31 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import { accessibleUsers } from '../../users/access.ts';
 
-/** Above this many readers a wildcard mention needs a permission of the realm. */
-const MANY = 15;
+/** A wildcard mention that notifies more users needs a permission of the realm. */
+const MAX_WITHOUT_PERMISSION = 15;
 
 interface Wildcards {
   readonly channel_wildcard: boolean;
   readonly topic_wildcard: boolean;
 }
 
-/** Throws STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. Counts are of those who would be told. */
-export async function requireCanMentionAll(
+/**
+ * Throws STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. `notified` counts the users whom each wildcard
+ * would notify.
+ */
+export async function requireCanMentionWildcard(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
   { channel_wildcard, topic_wildcard }: Wildcards,
-  readers: { readonly subscribers: number; readonly participants: number },
+  notified: { readonly subscribers: number; readonly participants: number },
 ): Promise<void> {
   const many =
-    (channel_wildcard && readers.subscribers > MANY) ||
-    (topic_wildcard && readers.participants > MANY);
+    (channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION) ||
+    (topic_wildcard && notified.participants > MAX_WITHOUT_PERMISSION);
   if (!many || (await isInGroup(db, sender, realm.group_settings.can_mention_many_users_group)))
     return;
   throw new ApiError(
-    channel_wildcard && readers.subscribers > MANY
+    channel_wildcard && notified.subscribers > MAX_WITHOUT_PERMISSION
       ? 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
       : 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   );
@@ -37,7 +40,7 @@ interface Conversation {
   readonly is_new: boolean;
 }
 
-/** Throws BAD_REQUEST where the realm does not let these people write to each other. */
+/** Throws BAD_REQUEST if the realm does not allow this direct message. Messages of and to bots are. */
 export async function requireCanWriteTo(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
@@ -54,7 +57,7 @@ export async function requireCanWriteTo(
     throw badRequest('You do not have permission to initiate direct message conversations.');
 }
 
-/** Throws BAD_REQUEST where a guest writes to somebody they may not see. */
+/** Throws BAD_REQUEST if the sender is a guest who may not see all of these people. */
 export async function requireCanSee(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
@@ -62,8 +65,8 @@ export async function requireCanSee(
 ): Promise<void> {
   if (sender.role < roles.guest) return;
   if (await isInGroup(db, sender, realm.group_settings.can_access_all_users_group)) return;
-  const seen = await accessibleUsers(db, { realm, viewer: sender });
-  const ids = new Set(seen.map(({ id }) => id));
+  const accessible = await accessibleUsers(db, { realm, viewer: sender });
+  const ids = new Set(accessible.map(({ id }) => id));
   if (people.some(({ id, is_system_bot }) => !is_system_bot && !ids.has(id)))
     throw badRequest('You do not have permission to access some of the recipients.');
 }

@@ -17,13 +17,13 @@ import { requireCanSee } from './access.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
-/** The channel that `to` names: a name, an id, or a list of one of them. */
+/** The channel in `to`: a name, an id, or a list with one of them. Throws BAD_REQUEST. */
 export function channelOf(to: To): ChannelPlace {
-  const one = Array.isArray(to) ? to[0] : to;
-  if (one === undefined || (Array.isArray(to) && to.length > 1))
+  const channel = Array.isArray(to) ? to[0] : to;
+  if (channel === undefined || (Array.isArray(to) && to.length > 1))
     throw badRequest('Expected exactly one channel');
-  if (typeof one === 'number') return { id: one as ChannelId };
-  const name = one.trim();
+  if (typeof channel === 'number') return { id: channel as ChannelId };
+  const name = channel.trim();
   if (name === '') throw badRequest("Channel name can't be empty.");
   return { name };
 }
@@ -40,9 +40,9 @@ export const noSuchChannel = (place: ChannelPlace): ApiError =>
       });
 
 /**
- * The participants of the direct message that `to` addresses, the sender among them, by id. Throws
- * BAD_REQUEST for nobody, for somebody unknown, deactivated or out of a guest's sight, and for ids
- * mixed with addresses.
+ * The participants of the direct message to `to`, including the sender, ordered by id. Throws
+ * BAD_REQUEST for an empty list, for users who are unknown, deactivated or not accessible to the
+ * sender, and for a list of both ids and addresses.
  */
 export async function participantsOf(
   db: Db,
@@ -71,14 +71,15 @@ export async function participantsOf(
     const known = new Set<number>(found.map(({ id }) => id));
     throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
   }
-  const gone = found.find(({ is_active }) => !is_active);
-  if (gone) throw badRequest(`'${apiEmail(gone, realm)}' is no longer using this server.`);
+  const deactivated = found.find(({ is_active }) => !is_active);
+  if (deactivated)
+    throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
   await requireCanSee(db, { realm, sender }, found);
   const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
   return everyone.toSorted((one, other) => one.id - other.id);
 }
 
-/** Users by the addresses that `sender` may find them by. Throws BAD_REQUEST for an unknown one. */
+/** Users by address, as far as the sender may find them. Throws BAD_REQUEST for an unknown address. */
 export async function byAddress(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },

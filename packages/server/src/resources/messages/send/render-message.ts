@@ -2,12 +2,12 @@ import type { MessageId, RecipientId, UserId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import { newWidget, widgetOf } from '../../submessages/widget.ts';
-import { printableTopic, requireTakesTopic } from '../check-topic.ts';
+import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { flagBits, mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
-import { requireCanMentionAll, requireCanWriteTo } from './access.ts';
+import { requireCanMentionWildcard, requireCanWriteTo } from './access.ts';
 
 /**
  * Renders a message and finds its recipients. Throws an ApiError if the message is not acceptable;
@@ -22,7 +22,7 @@ export async function renderMessage(
   const markdown = checkContent(request.content);
   const channel = 'channel' in to ? to.channel : undefined;
   const topic = 'channel' in to ? printableTopic(to.topic) : '';
-  if (channel) requireTakesTopic(realm, channel, topic);
+  if (channel) requireAllowedTopic(realm, channel, topic);
   const content = await renderContent(tx, {
     realm,
     sender,
@@ -32,7 +32,7 @@ export async function renderMessage(
   const { recipient_id, recipients } = await recipientsOf(tx, request);
   const participants =
     channel && content.topic_wildcard ? await queries.topicParticipants(tx, channel.id, topic) : [];
-  await requireCanMentionAll(tx, request, content, {
+  await requireCanMentionWildcard(tx, request, content, {
     subscribers: channel ? recipients.length : 0,
     participants: participants.length,
   });

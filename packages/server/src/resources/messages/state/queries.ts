@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import { flagBits } from '../read/flags.ts';
 
-/** Most unread messages that `unread` returns; the response says whether older ones are left out. */
-export const MOST_UNREAD = 50_000;
+/** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
+export const MAX_UNREAD = 50_000;
 
 export interface UnreadRow {
   readonly message_id: MessageId;
@@ -24,7 +24,7 @@ export async function unread(db: Db, realm: RealmId, user: UserId): Promise<Unre
     join message m on m.realm_id = um.realm_id and m.id = um.message_id
     join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
     where um.realm_id = ${realm} and um.user_id = ${user} and um.flags & 1 = 0
-    order by um.message_id desc limit ${MOST_UNREAD}`.execute(db);
+    order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
 }
 

@@ -7,11 +7,11 @@ import {
 } from '@bellhop/protocol';
 
 import { flagNames } from '../read/flags.ts';
-import { MOST_UNREAD, type UnreadRow } from './queries.ts';
+import { MAX_UNREAD, type UnreadRow } from './queries.ts';
 
 /**
- * UnreadMessages messages by conversation, as clients count them: channels by ID and topic, people by ID,
- * groups by their list of IDs.
+ * Unread messages by conversation: channel messages by channel ID and topic, direct messages by user ID,
+ * group messages by their list of user IDs.
  */
 export function unreadMessages(
   rows: readonly UnreadRow[],
@@ -46,7 +46,7 @@ export function unreadMessages(
       compare(a.user_ids_string, b.user_ids_string),
     ),
     mentions,
-    old_unreads_missing: rows.length === MOST_UNREAD,
+    old_unreads_missing: rows.length === MAX_UNREAD,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@bellhop/protocol';
 
-/** A narrow that cannot be understood, and why. */
+/** The error for an invalid narrow; `desc` is the reason. */
 export const badNarrow = (desc: string): ApiError =>
   new ApiError('BAD_NARROW', { message: `Invalid narrow operator: ${desc}`, data: { desc } });

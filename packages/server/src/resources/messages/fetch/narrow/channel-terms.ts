@@ -7,27 +7,30 @@ import {
   type ReadableChannel,
 } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
-import { type Compiled, idIn, type Seeker, textOf, textOrIdOf } from './narrow-term.ts';
+import { type CompiledTerm, idIn, type NarrowContext, textOf, textOrIdOf } from './narrow-term.ts';
 
 /** The channel that a `channel` term names. Throws BAD_NARROW. */
-export async function channelNamed(seeker: Seeker, term: NarrowTerm): Promise<ReadableChannel> {
+export async function channelNamed(
+  context: NarrowContext,
+  term: NarrowTerm,
+): Promise<ReadableChannel> {
   const operand = textOrIdOf(term);
   const place = {
     name: typeof operand === 'string' ? operand.trim() : null,
     id: idIn(operand) ?? null,
   };
-  const channel = await forReading(seeker.db, seeker.user, place);
+  const channel = await forReading(context.db, context.user, place);
   if (!channel) throw badNarrow(`unknown channel '${operand}'`);
   return channel;
 }
 
-export const inChannel = ({ recipient_id }: ReadableChannel): Compiled => ({
+export const inChannel = ({ recipient_id }: ReadableChannel): CompiledTerm => ({
   condition: sql`m.recipient_id = ${recipient_id}`,
   only: 'channel',
 });
 
-/** `channels:public`, `channels:web-public`. */
-export function inChannels({ user }: Seeker, term: NarrowTerm): Compiled {
+/** Compiles `channels:public` and `channels:web-public`. Throws BAD_NARROW. */
+export function inChannels({ user }: NarrowContext, term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
   if (operand !== 'public' && operand !== 'web-public')
     throw badNarrow(`unknown channels operand '${operand}'`);
@@ -37,8 +40,8 @@ export function inChannels({ user }: Seeker, term: NarrowTerm): Compiled {
   };
 }
 
-/** A topic in any letter case, of the channel where the narrow names one. */
-export function inTopic(term: NarrowTerm, channel: ReadableChannel | undefined): Compiled {
+/** Matches a topic in any letter case, in `channel` or in every channel. */
+export function inTopic(term: NarrowTerm, channel: ReadableChannel | undefined): CompiledTerm {
   const operand = textOf(term);
   const isEmpty = operand.trim().toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME;
   const topic = isEmpty ? '' : Topic.parse(operand);

@@ -6,41 +6,47 @@ import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
 import {
   canonical,
-  type Compiled,
+  type CompiledTerm,
   type Condition,
   idIn,
-  type Seeker,
+  type NarrowContext,
   textOrIdOf,
 } from './narrow-term.ts';
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
-import { has, is, within } from './quality-terms.ts';
+import { compileHas, compileIn, compileIs } from './quality-terms.ts';
+import { resolveWith } from './resolve-with.ts';
 import { type Search, searchFor } from './search-term.ts';
-import { followWith } from './with-term.ts';
 
-/** A narrow as SQL, over `m` (message) and `um` (the seeker's user_message). */
+/** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
 export interface CompiledNarrow {
   readonly conditions: readonly Condition[];
-  /** Messages that the seeker never received but may read belong to the answer. */
+  /** Whether the narrow also matches readable messages that the user never received. */
   readonly history: boolean;
-  /** Flags are asked for, which only received messages have. */
+  /** Whether a term is about flags, which only received messages have. */
   readonly personal: boolean;
-  /** All is in one channel, whose whole history the seeker may read. */
+  /** Whether the narrow is limited to one channel whose whole history the user may read. */
   readonly in_open_channel: boolean;
   readonly search: Search | undefined;
 }
 
-/** Understands a narrow for somebody. Throws BAD_NARROW with the reason in `desc`. */
-export async function compileNarrow(seeker: Seeker, narrow: Narrow): Promise<CompiledNarrow> {
-  const terms = await followWith(seeker, narrow.map(canonical));
-  const channels = await namedChannels(seeker, terms);
-  const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
-  const channel = place && channels.get(place);
+/** Compiles a narrow for a user. Throws BAD_NARROW with the reason in `desc`. */
+export async function compileNarrow(
+  context: NarrowContext,
+  narrow: Narrow,
+): Promise<CompiledNarrow> {
+  const terms = await resolveWith(context, narrow.map(canonical));
+  const channels = await namedChannels(context, terms);
+  const channelTerm = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
+  const channel = channelTerm && channels.get(channelTerm);
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
-  const search = searches.length > 0 ? await searchFor(seeker, searches) : undefined;
-  // `near` is for clients that scroll; it says nothing about which messages match.
+  const search = searches.length > 0 ? await searchFor(context, searches) : undefined;
+  // `near` is for the scroll position of clients; every message matches it.
   const others = terms.filter((term) => !searches.includes(term) && term.operator !== 'near');
   const compiled = await Promise.all(
-    others.map(async (term) => ({ term, ...(await compile(seeker, term, { channels, channel })) })),
+    others.map(async (term) => ({
+      term,
+      ...(await compile(context, term, { channels, channel })),
+    })),
   );
   const kinds = new Set(compiled.map(({ term, only }) => (term.negated ? undefined : only)));
   if (kinds.has('channel') && kinds.has('direct'))
@@ -64,45 +70,48 @@ export async function compileNarrow(seeker: Seeker, narrow: Narrow): Promise<Com
   };
 }
 
-type Named = ReadonlyMap<NarrowTerm, ReadableChannel>;
+type NamedChannels = ReadonlyMap<NarrowTerm, ReadableChannel>;
 
-const namedChannels = async (seeker: Seeker, terms: readonly NarrowTerm[]): Promise<Named> =>
+const namedChannels = async (
+  context: NarrowContext,
+  terms: readonly NarrowTerm[],
+): Promise<NamedChannels> =>
   new Map(
     await Promise.all(
       terms
         .filter(({ operator }) => operator === 'channel')
-        .map(async (term) => [term, await channelNamed(seeker, term)] as const),
+        .map(async (term) => [term, await channelNamed(context, term)] as const),
     ),
   );
 
 async function compile(
-  seeker: Seeker,
+  context: NarrowContext,
   term: NarrowTerm,
-  { channels, channel }: { channels: Named; channel: ReadableChannel | undefined },
-): Promise<Compiled> {
+  { channels, channel }: { channels: NamedChannels; channel: ReadableChannel | undefined },
+): Promise<CompiledTerm> {
   switch (term.operator) {
     case 'channel':
-      return inChannel(channels.get(term) ?? (await channelNamed(seeker, term)));
+      return inChannel(channels.get(term) ?? (await channelNamed(context, term)));
     case 'channels':
-      return inChannels(seeker, term);
+      return inChannels(context, term);
     case 'topic':
       return inTopic(term, term.negated ? undefined : channel);
     case 'dm':
-      return directWith(seeker, term);
+      return directWith(context, term);
     case 'dm-including':
-      return directIncluding(seeker, term);
+      return directIncluding(context, term);
     case 'group-pm-with':
-      return groupIncluding(seeker, term);
+      return groupIncluding(context, term);
     case 'sender':
-      return sentBy(seeker, term);
+      return sentBy(context, term);
     case 'is':
-      return is(seeker, term);
+      return compileIs(context, term);
     case 'has':
-      return has(term);
+      return compileHas(term);
     case 'in':
-      return within(seeker, term);
+      return compileIn(context, term);
     case 'search':
-      return searchFor(seeker, [term]);
+      return searchFor(context, [term]);
     case 'id':
       return withId(term);
     default:
@@ -110,7 +119,7 @@ async function compile(
   }
 }
 
-function withId(term: NarrowTerm): Compiled {
+function withId(term: NarrowTerm): CompiledTerm {
   const operand = textOrIdOf(term);
   const id = idIn(operand);
   if (id === undefined) throw badNarrow(`invalid message ID '${operand}'`);

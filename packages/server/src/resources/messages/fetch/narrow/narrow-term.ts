@@ -5,25 +5,26 @@ import type { Db } from '../../../../engine/call.ts';
 import type { Realm, User } from '../../../../engine/caller.ts';
 import { badNarrow } from './bad-narrow.ts';
 
-/** Who looks for messages. */
-export interface Seeker {
+/** The user whose messages are narrowed. */
+export interface NarrowContext {
   readonly db: Db;
   readonly realm: Realm;
   readonly user: User;
 }
 
-/** Holds or not for a row `m` of `message`, joined with the seeker's `um` of `user_message`. */
+/** A condition on a row `m` of `message`, joined with the user's row `um` of `user_message`. */
 export type Condition = RawBuilder<unknown>;
 
-/** A term as SQL. `only` says which messages it leaves, where it leaves only one kind. */
-export interface Compiled {
+/** A term as SQL. */
+export interface CompiledTerm {
   readonly condition: Condition;
+  /** The only kind of messages that can match. */
   readonly only?: 'channel' | 'direct';
-  /** It is about flags, which only received messages have. */
+  /** Whether the term is about flags, which only received messages have. */
   readonly personal?: boolean;
 }
 
-const newNames = new Map([
+const currentNames = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
   ['pm-with', 'dm'],
@@ -32,25 +33,25 @@ const newNames = new Map([
   ['group_pm_with', 'group-pm-with'],
 ]);
 
-/** The term under the operator's present name. */
+/** Replaces an older name of the operator by the current one. */
 export const canonical = (term: NarrowTerm): NarrowTerm => ({
   ...term,
-  operator: newNames.get(term.operator) ?? term.operator,
+  operator: currentNames.get(term.operator) ?? term.operator,
 });
 
-/** The operand of an operator that takes text only. */
+/** The operand if it is text. Throws BAD_NARROW. */
 export function textOf({ operator, operand }: NarrowTerm): string {
   if (typeof operand !== 'string') throw badNarrow(`the operand of ${operator} must be text`);
   return operand;
 }
 
-/** The operand of an operator that takes a number or text. */
+/** The operand if it is a number or text. Throws BAD_NARROW. */
 export function textOrIdOf({ operator, operand }: NarrowTerm): string | number {
   if (Array.isArray(operand)) throw badNarrow(`the operand of ${operator} must not be a list`);
   return operand;
 }
 
-/** An id in a number or in digits; undefined for anything else. */
+/** The id in a number or in a text of digits; undefined for anything else. */
 export function idIn(operand: string | number): number | undefined {
   const id = typeof operand === 'number' || /^\d+$/.test(operand) ? Number(operand) : Number.NaN;
   return Number.isSafeInteger(id) && id >= 0 ? id : undefined;

@@ -5,18 +5,24 @@ import type { User } from '../../../../engine/caller.ts';
 import * as users from '../../../users/queries.ts';
 import { usersByAddress } from '../../../users/users-by-address.ts';
 import { badNarrow } from './bad-narrow.ts';
-import { type Compiled, type Condition, idIn, type Seeker, textOrIdOf } from './narrow-term.ts';
+import {
+  type CompiledTerm,
+  type Condition,
+  idIn,
+  type NarrowContext,
+  textOrIdOf,
+} from './narrow-term.ts';
 
-/** Messages somebody wrote. */
-export async function sentBy(seeker: Seeker, term: NarrowTerm): Promise<Compiled> {
-  const { id } = await person(seeker, term);
+/** Matches messages from a user. */
+export async function sentBy(context: NarrowContext, term: NarrowTerm): Promise<CompiledTerm> {
+  const { id } = await person(context, term);
   return { condition: sql`m.sender_id = ${id}` };
 }
 
-/** The conversation of exactly these people and the seeker. */
-export async function directWith(seeker: Seeker, term: NarrowTerm): Promise<Compiled> {
-  const { user, realm } = seeker;
-  const others = await people(seeker, term);
+/** Matches the conversation of exactly these people and the user. */
+export async function directWith(context: NarrowContext, term: NarrowTerm): Promise<CompiledTerm> {
+  const { user, realm } = context;
+  const others = await people(context, term);
   const ids = new Set<UserId>([...others.map(({ id }) => id), user.id]);
   const sorted = [...ids].toSorted((a, b) => a - b);
   return {
@@ -26,43 +32,49 @@ export async function directWith(seeker: Seeker, term: NarrowTerm): Promise<Comp
   };
 }
 
-/** Every conversation of the seeker that somebody takes part in. */
-export async function directIncluding(seeker: Seeker, term: NarrowTerm): Promise<Compiled> {
-  const { id } = await person(seeker, term);
-  return { condition: conversations(seeker, id, sql`true`), only: 'direct' };
+/** Matches every conversation of the user in which another one takes part. */
+export async function directIncluding(
+  context: NarrowContext,
+  term: NarrowTerm,
+): Promise<CompiledTerm> {
+  const { id } = await person(context, term);
+  return { condition: conversations(context, id, sql`true`), only: 'direct' };
 }
 
-/** The same, of three people or more. */
-export async function groupIncluding(seeker: Seeker, term: NarrowTerm): Promise<Compiled> {
-  const { id } = await person(seeker, term);
+/** Matches the group conversations (three people or more) of the user with another one. */
+export async function groupIncluding(
+  context: NarrowContext,
+  term: NarrowTerm,
+): Promise<CompiledTerm> {
+  const { id } = await person(context, term);
   return {
-    condition: conversations(seeker, id, sql`cardinality(user_ids) > 2`),
+    condition: conversations(context, id, sql`cardinality(user_ids) > 2`),
     only: 'direct',
   };
 }
 
-const conversations = ({ user, realm }: Seeker, other: UserId, size: Condition) =>
+const conversations = ({ user, realm }: NarrowContext, other: UserId, size: Condition) =>
   sql`m.recipient_id in (select id from recipient where realm_id = ${realm.id}
     and user_ids @> ${[user.id, other]}::bigint[] and ${size})`;
 
-async function person(seeker: Seeker, term: NarrowTerm): Promise<User> {
+async function person(context: NarrowContext, term: NarrowTerm): Promise<User> {
   const operand = textOrIdOf(term);
-  const [found] = await findAll(seeker, [operand]);
+  const [found] = await findAll(context, [operand]);
   if (!found) throw badNarrow(`unknown user '${operand}'`);
   return found;
 }
 
-/** Operands: ids or addresses in a list, one id, or addresses between commas. */
-async function people(seeker: Seeker, { operand }: NarrowTerm): Promise<User[]> {
+/** The users in a list of ids or addresses, one id, or addresses separated by commas. */
+async function people(context: NarrowContext, { operand }: NarrowTerm): Promise<User[]> {
   const listed = typeof operand === 'string' ? operand.split(',') : [operand].flat();
-  const found = await findAll(seeker, listed);
+  const found = await findAll(context, listed);
   if (found.length === 0) throw badNarrow(`unknown user in '${listed.join(',')}'`);
   return found;
 }
 
-/** Everybody who is named; nobody unless all are known. */
+/** All users in the list; none if one of them is unknown. */
 async function findAll(
-  { db, realm, user }: Seeker,
+  { db, realm, user }: NarrowContext,
   named: readonly (string | number)[],
 ): Promise<User[]> {
   const ids = named.map(idIn).filter((id) => id !== undefined);

@@ -5,21 +5,21 @@ import { mutedChannels } from '../../../channels/readable-channels.ts';
 import { hasReaction } from '../../../reactions/queries.ts';
 import { flagBits } from '../../read/flags.ts';
 import { badNarrow } from './bad-narrow.ts';
-import { type Compiled, type Seeker, textOf } from './narrow-term.ts';
+import { type CompiledTerm, type NarrowContext, textOf } from './narrow-term.ts';
 
 const RESOLVED = '\u2714 ';
 
-/** Flags that few messages have: starred, mentioned in any way, alerted. As in user_message_marked. */
+/** The condition of the partial index user_message_marked: starred, mentioned or alerted. */
 const MARKED = sql`um.flags & 250 <> 0`;
 
-/** Written out, not as parameters, so that the partial indexes of user_message are used. */
-const isMarked = (...names: (keyof typeof flagBits)[]): Compiled => ({
+/** Bits are literals, not parameters: else PostgreSQL would not use the partial index. */
+const isMarked = (...names: (keyof typeof flagBits)[]): CompiledTerm => ({
   condition: sql`(${MARKED} and um.flags & ${sql.lit(names.reduce((bits, name) => bits | flagBits[name], 0))} <> 0)`,
   personal: true,
 });
 
-/** `is:` anything. */
-export function is(seeker: Seeker, term: NarrowTerm): Compiled {
+/** Compiles an `is:` term. Throws BAD_NARROW. */
+export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
   switch (operand) {
     case 'dm':
@@ -46,35 +46,36 @@ export function is(seeker: Seeker, term: NarrowTerm): Compiled {
     case 'followed':
       return { condition: isFollowed, only: 'channel' };
     case 'muted':
-      return { condition: isMuted(seeker) };
+      return { condition: isMuted(context) };
     default:
       throw badNarrow(`unknown 'is' operand '${operand}'`);
   }
 }
 
-/** `in:home` leaves out what is muted; `in:all` nothing. */
-export function within(seeker: Seeker, term: NarrowTerm): Compiled {
+/** Compiles `in:home` (without muted channels) and `in:all`. Throws BAD_NARROW. */
+export function compileIn(context: NarrowContext, term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
-  if (operand === 'home') return { condition: sql`(${isMuted(seeker)}) is not true` };
+  if (operand === 'home') return { condition: sql`(${isMuted(context)}) is not true` };
   if (operand === 'all') return { condition: sql`true` };
   throw badNarrow(`unknown 'in' operand '${operand}'`);
 }
 
-const contents: Readonly<Record<string, Compiled>> = {
+const contents: Readonly<Record<string, CompiledTerm>> = {
   attachment: { condition: sql`m.has_attachment` },
   image: { condition: sql`m.has_image` },
   link: { condition: sql`m.has_link` },
   reaction: { condition: hasReaction('m') },
 };
 
-export function has(term: NarrowTerm): Compiled {
+/** Compiles a `has:` term. Throws BAD_NARROW. */
+export function compileHas(term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
   const found = Object.hasOwn(contents, operand) ? contents[operand] : undefined;
   if (!found) throw badNarrow(`unknown 'has' operand '${operand}'`);
   return found;
 }
 
-/** Channels can be muted; topics have no policies of their own yet, so that none is followed. */
-const isMuted = ({ user }: Seeker) =>
+/** Only channels can be muted; topics have no visibility policies yet. */
+const isMuted = ({ user }: NarrowContext) =>
   sql`(m.channel_id is not null and m.channel_id in (${mutedChannels(user)}))`;
 const isFollowed = sql`false`;

@@ -2,16 +2,22 @@ import type { NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { badNarrow } from './bad-narrow.ts';
-import { type Condition, type Seeker, textOf } from './narrow-term.ts';
+import { type Condition, type NarrowContext, textOf } from './narrow-term.ts';
 
-/** What is searched for: a tsquery as text, empty where nothing but stop words is asked for. */
 export interface Search {
+  /** A tsquery as text; empty if the search has only stop words. */
   readonly query: string;
   readonly condition: Condition;
 }
 
-/** All `search` terms as one. Words must all occur, in any form; what is in quotes as a phrase. */
-export async function searchFor(seeker: Seeker, terms: readonly NarrowTerm[]): Promise<Search> {
+/**
+ * Compiles all `search` terms as one. Every word must occur in any of its forms, and every quoted
+ * phrase. Throws BAD_NARROW.
+ */
+export async function searchFor(
+  context: NarrowContext,
+  terms: readonly NarrowTerm[],
+): Promise<Search> {
   const text = terms.map(textOf).join(' ');
   if (text.trim() === '') throw badNarrow('the operand of search must not be empty');
   const phrases = [...text.matchAll(/"([^"]+)"/g)].map(([, phrase = '']) => phrase.trim());
@@ -22,10 +28,10 @@ export async function searchFor(seeker: Seeker, terms: readonly NarrowTerm[]): P
       )::text as query,
       coalesce(array_agg(phrase) filter (where numnode(q) = 0), '{}') as stopped
     from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', p.phrase) q
-  `.execute(seeker.db);
+  `.execute(context.db);
   const { query = '', stopped = [] } = rows[0] ?? {};
-  const few = query === '' ? undefined : await fewMatches(seeker, query);
-  // A phrase such as "to be" is in no index; it is looked for letter by letter.
+  const few = query === '' ? undefined : await fewMatches(context, query);
+  // The index has no stop words: a phrase such as "to be" is compared letter by letter.
   const literally = stopped.map((phrase) => `%${phrase.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const conditions = [
     ...(query === '' && literally.length > 0
@@ -36,14 +42,19 @@ export async function searchFor(seeker: Seeker, terms: readonly NarrowTerm[]): P
   return { query, condition: sql`(${sql.join(conditions, sql` and `)})` };
 }
 
-const FEW = 2000;
+const MAX_FEW = 2000;
 
 /**
- * The messages of the realm that match, if they are few: then they are the way to the answer. Of
- * many matches enough are found soon on the way through the reader's messages, newest first.
+ * The ids of the matching messages of the realm if there are few, so that the query starts from them.
+ * With many matches a scan of the reader's messages finds enough of them soon.
  */
-async function fewMatches({ db, realm }: Seeker, query: string): Promise<number[] | undefined> {
+async function fewMatches(
+  { db, realm }: NarrowContext,
+  query: string,
+): Promise<number[] | undefined> {
   const { rows } = await sql<{ id: number }>`select m.id from message m
-    where m.realm_id = ${realm.id} and m.search @@ ${query}::tsquery limit ${FEW + 1}`.execute(db);
-  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+    where m.realm_id = ${realm.id} and m.search @@ ${query}::tsquery limit ${MAX_FEW + 1}`.execute(
+    db,
+  );
+  return rows.length > MAX_FEW ? undefined : rows.map(({ id }) => id);
 }

@@ -5,20 +5,20 @@ import type { Realm } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { renewFirstMessages } from '../channels/first-message.ts';
 
-/** Finds the first message of channels again that lost or gained some, and tells who sees them. */
-export async function tellFirstMessages(
+/** Updates `first_message_id` of channels that lost or gained messages, with an event if it changes. */
+export async function updateFirstMessages(
   change: Change<'stream'>,
   realm: Realm,
   ids: readonly ChannelId[],
 ): Promise<void> {
-  const begun = await renewFirstMessages(change.db, realm.id, ids);
-  if (begun.length === 0) return;
+  const updated = await renewFirstMessages(change.db, realm.id, ids);
+  if (updated.length === 0) return;
   const viewers = await channelRows.viewersOf(
     change.db,
     realm.id,
-    begun.map(({ id }) => id),
+    updated.map(({ id }) => id),
   );
-  for (const { id, name, first_message_id } of begun)
+  for (const { id, name, first_message_id } of updated)
     change.emit(
       {
         type: 'stream',

@@ -7,7 +7,7 @@ import type { ChangeableMessage } from '../changeable-message.ts';
 import { recheckAttachments } from '../queries.ts';
 import type { ContentEdit } from './edit-content.ts';
 
-interface Edited {
+interface EditedMessage {
   readonly realm: Realm;
   readonly user: User;
   readonly now: number;
@@ -15,12 +15,12 @@ interface Edited {
 }
 
 /**
- * Attaches the uploads that an edited message links now and no others; returns those that no message
- * links any more.
+ * Attaches the uploads that an edited message links and detaches its others. Returns the uploads that
+ * no message links any more.
  */
-export async function detachedUploads(
+export async function updateUploads(
   change: Pick<Change<'attachment'>, 'db' | 'emit'>,
-  { target: message, ...editing }: Edited,
+  { target: message, ...editing }: EditedMessage,
   { attachment_paths: paths }: ContentEdit,
 ): Promise<Attachment[]> {
   const { detached } = await attachUploads(change, { ...editing, message, paths });

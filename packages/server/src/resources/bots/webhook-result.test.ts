@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { OutboundError } from '../../outbound/outbound-error.ts';
-import { judgeError, judgeResponse } from './judge-answer.ts';
 import { redact } from './redact.ts';
+import { judgeError, judgeResponse } from './webhook-result.ts';
 
 const asked = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };
 const response = (status: number, headers = {}, body = '') => ({

@@ -13,8 +13,8 @@ import { settingsOf } from '../../realms/realm-settings.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { GRACE_SECONDS } from '../edit/edit-content.ts';
-import type { MovedMessage } from './move-queries.ts';
 import type { Move } from './plan-move.ts';
+import type { MovedMessage } from './queries.ts';
 
 interface Moving {
   readonly realm: Realm;
@@ -25,24 +25,24 @@ interface Moving {
 }
 
 /**
- * Throws BAD_REQUEST where somebody may not move a message. For its topic a group of the realm or of
- * either channel must name them, for its channel one of the realm or of the channel it leaves;
- * administrators of the realm or of that channel always may. Moderators and those above them may
- * also when it is old, and anybody may resolve an old topic.
+ * Throws BAD_REQUEST if the user may not move a message. Changing the topic needs a permission of the
+ * realm or of either channel; changing the channel needs one of the realm or of the channel the
+ * message leaves. Administrators of the realm or of these channels have every permission. Time limits
+ * apply to members and guests, and not to resolving a topic.
  */
-export async function requireMayMove(
+export async function requireCanMove(
   db: Db,
   { realm, user, now, target }: Moving,
   move: Move,
 ): Promise<void> {
   const { from, to, topicChanges, channelChanges, resolution } = move;
-  const isGiven = giver(db, { realm, user });
+  const isPermitted = permissionsOf(db, { realm, user });
   const limits = limitsOf(realm, user, move);
-  const isTooOld = (limit: number | null) =>
+  const isOlderThan = (limit: number | null) =>
     limit !== null && now - target.sent_at > limit + GRACE_SECONDS;
   if (resolution !== undefined) {
     if (
-      !(await isGiven('can_resolve_topics_group', 'can_resolve_topics_group', [
+      !(await isPermitted('can_resolve_topics_group', 'can_resolve_topics_group', [
         from.channel,
         to.channel,
       ]))
@@ -51,22 +51,25 @@ export async function requireMayMove(
   } else if (topicChanges) {
     const within = 'can_move_messages_within_channel_group';
     if (
-      !(await isGiven('can_move_messages_between_topics_group', within, [from.channel, to.channel]))
+      !(await isPermitted('can_move_messages_between_topics_group', within, [
+        from.channel,
+        to.channel,
+      ]))
     )
       throw badRequest("You don't have permission to edit this message");
-    if (isTooOld(limits.topic))
+    if (isOlderThan(limits.topic))
       throw badRequest("The time limit for editing this message's topic has passed.");
   }
   if (!channelChanges) return;
   const out = 'can_move_messages_out_of_channel_group';
-  if (!(await isGiven('can_move_messages_between_channels_group', out, [from.channel])))
+  if (!(await isPermitted('can_move_messages_between_channels_group', out, [from.channel])))
     throw badRequest("You don't have permission to move this message");
-  if (isTooOld(limits.channel))
+  if (isOlderThan(limits.channel))
     throw badRequest("The time limit for editing this message's channel has passed");
 }
 
-/** Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED where some of a whole topic are too old for the mover. */
-export function requireYoungEnough(
+/** Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED if a whole topic moves and some messages are too old. */
+export function requireWithinTimeLimit(
   { realm, user, now }: Moving,
   move: Move,
   messages: readonly MovedMessage[],
@@ -89,18 +92,18 @@ export function requireYoungEnough(
   });
 }
 
-/** How old, in seconds, what moves may be; null where that does not matter. */
+/** The time limits of a move in seconds; null where there is none. */
 function limitsOf(realm: Realm, { role }: User, { topicChanges, channelChanges }: Move) {
   const settings = settingsOf(realm);
-  const isFree = role <= roles.moderator;
+  const isUnlimited = role <= roles.moderator;
   return {
-    topic: isFree || !topicChanges ? null : settings.move_messages_within_stream_limit_seconds,
+    topic: isUnlimited || !topicChanges ? null : settings.move_messages_within_stream_limit_seconds,
     channel:
-      isFree || !channelChanges ? null : settings.move_messages_between_streams_limit_seconds,
+      isUnlimited || !channelChanges ? null : settings.move_messages_between_streams_limit_seconds,
   };
 }
 
-const giver =
+const permissionsOf =
   (db: Db, { realm, user }: { realm: Realm; user: User }) =>
   async (
     ofRealm: RealmGroupSetting,

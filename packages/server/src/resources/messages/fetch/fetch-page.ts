@@ -6,14 +6,14 @@ import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
-import type { Condition, Seeker } from './narrow/narrow-term.ts';
+import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
 /** A row with the flags of its reader. */
 export interface ReadRow extends MessageRow {
   readonly flags: number;
 }
 
-/** Which of the matching messages: these, or those around an anchor. */
+/** Selects matching messages by their ids or around an anchor. */
 export type Range =
   | { readonly ids: readonly number[] }
   | {
@@ -23,8 +23,8 @@ export type Range =
       readonly num_after: number;
     };
 
-/** What a narrow is for a message that is looked at by its id: all that its reader may read. */
-export const everything: CompiledNarrow = {
+/** The narrow that every readable message matches, received or not. */
+export const allReadable: CompiledNarrow = {
   conditions: [],
   history: true,
   personal: false,
@@ -32,9 +32,9 @@ export const everything: CompiledNarrow = {
   search: undefined,
 };
 
-/** Matching messages in the order of their ids, in one statement. */
-export async function page(
-  { db, user }: Pick<Seeker, 'db' | 'user'>,
+/** Fetches the matching messages of a range, in the order of their ids, with one statement. */
+export async function fetchPage(
+  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
   narrow: CompiledNarrow,
   range: Range,
 ): Promise<ReadRow[]> {
@@ -60,9 +60,9 @@ export async function page(
   return rows;
 }
 
-/** The first matching message that the reader has not read. */
+/** The oldest matching message that the reader has not read. */
 export async function firstUnread(
-  { db, user }: Pick<Seeker, 'db' | 'user'>,
+  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
   narrow: CompiledNarrow,
 ): Promise<MessageId | undefined> {
   const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
@@ -74,7 +74,7 @@ export async function firstUnread(
 }
 
 function matchingOf(
-  user: Seeker['user'],
+  user: NarrowContext['user'],
   { history, in_open_channel, conditions }: CompiledNarrow,
 ) {
   return (ids: Condition, slice: Condition = sql``) => {

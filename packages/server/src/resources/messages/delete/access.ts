@@ -8,24 +8,24 @@ import * as users from '../../users/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 
 /**
- * Throws BAD_REQUEST where somebody may not delete a message. Whoever `can_delete_any_message_group`
- * of realm or channel names may; others their own messages and those of their bots, if
- * `can_delete_own_message_group` of either names them, for as long as the realm says.
+ * Throws BAD_REQUEST if the user may not delete a message. Members of `can_delete_any_message_group`
+ * of the realm or the channel may; members of `can_delete_own_message_group` of either may delete
+ * their own messages and those of their bots within the realm's time limit.
  */
-export async function requireMayDelete(
+export async function requireCanDelete(
   db: Db,
   { realm, user, now }: { realm: Realm; user: User; now: number },
   { sender_id, channel, sent_at }: ChangeableMessage,
 ): Promise<void> {
-  const isGiven = async (
+  const isInGroupOf = async (
     setting: 'can_delete_any_message_group' | 'can_delete_own_message_group',
   ) =>
     (await isInGroup(db, user, realm.group_settings[setting])) ||
     (channel !== null && (await isInGroup(db, user, channel[setting])));
-  if (await isGiven('can_delete_any_message_group')) return;
+  if (await isInGroupOf('can_delete_any_message_group')) return;
   const sender = sender_id === user.id ? user : await users.byId(db, realm.id, sender_id);
   const isOwn = sender_id === user.id || sender?.bot_owner_id === user.id;
-  if (!isOwn || !(await isGiven('can_delete_own_message_group')))
+  if (!isOwn || !(await isInGroupOf('can_delete_own_message_group')))
     throw badRequest("You don't have permission to delete this message");
   const limit = settingsOf(realm).message_content_delete_limit_seconds;
   if (limit !== null && now - sent_at > limit)

@@ -2,14 +2,14 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { topicLinks } from '../../../markdown/topic-links.ts';
-import { readings } from '../edit/edit-queries.ts';
 import { flagNames } from '../read/flags.ts';
 import { historicalFlags } from '../read/message-audience.ts';
+import { recipientFlags } from '../read/recipient-flags.ts';
 import type { moveAudience } from './move-audience.ts';
 import type { Moving } from './move-messages.ts';
 import type { Move } from './plan-move.ts';
 
-/** How the content of a message changed, as an event says it. */
+/** The change of a message's content, as in the `update_message` event. */
 export interface ContentChange {
   readonly orig_content: string;
   readonly orig_rendered_content: string;
@@ -18,27 +18,27 @@ export interface ContentChange {
   readonly is_me_message: boolean;
 }
 
-/** One event may come one by one to an old client, and there is room for so many. */
-const MOST_DELETED = 10_000;
+/** Clients without bulk deletion get one event per message, and event ids have room for so many. */
+const MAX_DELETED = 10_000;
 
-interface Told {
+interface PlannedMove {
   readonly move: Move;
   readonly audience: Awaited<ReturnType<typeof moveAudience>>;
 }
 
-/** Tells of a move that has happened: those who lose the messages that they are deleted. */
-export async function tellMove(
+/** Emits the events of a move: `delete_message` to users who lose the messages, else `update_message`. */
+export async function emitMove(
   change: Change<'update_message' | 'delete_message'>,
   { realm, user, now, target, content }: Moving,
-  { move, audience }: Told,
+  { move, audience }: PlannedMove,
 ): Promise<void> {
   const { from, to, channelChanges, topicChanges, propagate_mode } = move;
   for (const { ids, users, except = [] } of audience.lose)
-    for (let at = 0; at < ids.length; at += MOST_DELETED)
+    for (let at = 0; at < ids.length; at += MAX_DELETED)
       change.emit(
         {
           type: 'delete_message',
-          message_ids: ids.slice(at, at + MOST_DELETED),
+          message_ids: ids.slice(at, at + MAX_DELETED),
           message_type: 'stream',
           stream_id: from.channel.id,
           topic: from.topic,
@@ -47,8 +47,8 @@ export async function tellMove(
         { users: Object.fromEntries(except.map((id) => [id, { keeps: true }])) },
       );
   for (const { ids, users } of audience.follow) {
-    const knowsTarget = ids.includes(target.id);
-    const message_id = knowsTarget ? target.id : (ids[0] ?? target.id);
+    const hasTarget = ids.includes(target.id);
+    const message_id = hasTarget ? target.id : (ids[0] ?? target.id);
     change.emit(
       {
         type: 'update_message',
@@ -60,7 +60,7 @@ export async function tellMove(
         edit_timestamp: now,
         stream_id: from.channel.id,
         stream_name: from.channel.name,
-        ...(content && knowsTarget ? content : {}),
+        ...(content && hasTarget ? content : {}),
         propagate_mode,
         orig_subject: from.topic,
         ...(topicChanges ? { subject: to.topic, topic_links: topicLinks(to.topic) } : {}),
@@ -77,7 +77,7 @@ async function flagsOf(
   realm: Moving['realm']['id'],
   id: MessageId,
 ): Promise<Record<number, object>> {
-  const received = await readings(db, realm, id);
+  const received = await recipientFlags(db, realm, id);
   return Object.fromEntries(
     received.map(({ user_id, flags }) => [user_id, { flags: flagNames(flags) }]),
   );

@@ -14,11 +14,11 @@ export interface Topic {
 export interface MovedMessage {
   readonly id: MessageId;
   readonly sent_at: number;
-  /** In its own letter case. */
+  /** In the letter case of this message. */
   readonly topic: string;
 }
 
-/** The messages of a topic that somebody may read, held against other changes, oldest first. */
+/** Locks the messages of a topic that the user may read, from `since` on. Returns them oldest first. */
 export async function lockTopic(
   tx: Tx,
   user: User,
@@ -32,8 +32,8 @@ export async function lockTopic(
   return rows;
 }
 
-/** Whether somebody may read a message of a topic, other than these. */
-export async function seesTopic(
+/** Whether the user may read a message of a topic other than these. */
+export async function hasOtherMessages(
   db: Db,
   user: User,
   { channel_id, topic, except }: Topic & { readonly except: readonly MessageId[] },
@@ -50,7 +50,7 @@ interface Destination {
   readonly channel_id: ChannelId;
   readonly recipient_id: RecipientId;
   readonly topic: string;
-  /** Left as it is where the topic is only marked as resolved. */
+  /** Undefined leaves the column as it is. */
   readonly last_moved_at: number | undefined;
 }
 
@@ -67,31 +67,37 @@ export async function moveTo(
     .execute();
 }
 
-interface Arrived {
+interface MovedToChannel {
   readonly realm: RealmId;
   readonly channel: ChannelId;
   readonly ids: readonly MessageId[];
 }
 
-/** Takes messages from those who cannot read the channel they are in now. */
-export async function takeFromStrangers(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
-  await sql`with holder (id) as (
+/** Removes moved messages from users who cannot read their new channel. */
+export async function removeFromNonReaders(
+  tx: Tx,
+  { realm, channel, ids }: MovedToChannel,
+): Promise<void> {
+  await sql`with receiver (id) as (
       select distinct user_id from user_message
       where realm_id = ${realm} and message_id = any(${ids}::bigint[])
-    ), stranger (id) as (
-      select u.id from holder h join realm_user u on u.id = h.id
+    ), non_reader (id) as (
+      select u.id from receiver r join realm_user u on u.id = r.id
       join channel c on c.id = ${channel} and c.realm_id = ${realm}
       where not exists (select from subscription s
         where s.channel_id = c.id and s.user_id = u.id and s.is_active) and not ${opensTo}
     )
     delete from user_message where realm_id = ${realm}
-      and user_id = any(array(select id from stranger)) and message_id = any(${ids}::bigint[])`.execute(
+      and user_id = any(array(select id from non_reader)) and message_id = any(${ids}::bigint[])`.execute(
     tx,
   );
 }
 
-/** Nothing is unread in a channel that somebody is not subscribed to. */
-export async function readByOutsiders(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
+/** Marks moved messages as read for users who are not subscribed to their new channel. */
+export async function markReadForNonSubscribers(
+  tx: Tx,
+  { realm, channel, ids }: MovedToChannel,
+): Promise<void> {
   const read = sql.lit(flagBits.read);
   await sql`update user_message set flags = flags | ${read}
     where realm_id = ${realm} and message_id = any(${ids}::bigint[]) and flags & ${read} = 0
@@ -99,8 +105,11 @@ export async function readByOutsiders(tx: Tx, { realm, channel, ids }: Arrived):
         where s.realm_id = ${realm} and s.channel_id = ${channel} and s.is_active))`.execute(tx);
 }
 
-/** Lets all subscribers read messages of a channel that shows only what was received. */
-export async function giveToSubscribers(tx: Tx, { realm, channel, ids }: Arrived): Promise<void> {
+/** Adds moved messages for all subscribers of a channel in which users read only what they received. */
+export async function addForSubscribers(
+  tx: Tx,
+  { realm, channel, ids }: MovedToChannel,
+): Promise<void> {
   await sql`insert into user_message (realm_id, user_id, message_id, flags)
     select ${realm}, s.user_id, m.id, ${sql.lit(flagBits.read | flagBits.historical)}
     from subscription s, unnest(${ids}::bigint[]) m (id)
@@ -108,14 +117,18 @@ export async function giveToSubscribers(tx: Tx, { realm, channel, ids }: Arrived
     on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
 }
 
-interface Holder {
+interface Received {
   readonly user_id: UserId;
   readonly ids: readonly MessageId[];
 }
 
-/** Which of these messages each user received. */
-export async function heldBy(db: Db, realm: RealmId, ids: readonly MessageId[]): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
+/** The messages that each user received. */
+export async function receivedBy(
+  db: Db,
+  realm: RealmId,
+  ids: readonly MessageId[],
+): Promise<Received[]> {
+  const { rows } = await sql<Received>`
     select user_id, array_agg(message_id order by message_id) as ids from user_message
     where realm_id = ${realm} and message_id = any(${ids}::bigint[]) group by user_id`.execute(db);
   return rows;

@@ -1,0 +1,41 @@
+import { jsonb } from '@bellhop/postgres';
+import type { EditHistoryEntry, MessageId, RealmId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Tx } from '../../../engine/call.ts';
+
+export interface NewContent {
+  readonly content: string;
+  readonly rendered_content: string;
+  readonly is_me_message: boolean;
+  readonly has_link: boolean;
+  readonly has_image: boolean;
+  readonly has_attachment: boolean;
+}
+
+/** Stores the new content of a message. The search column is generated from it. */
+export async function setContent(
+  tx: Tx,
+  { realm, id }: { realm: RealmId; id: MessageId },
+  columns: NewContent & { readonly last_edited_at: number },
+): Promise<void> {
+  await tx
+    .updateTable('message')
+    .set(columns)
+    .where('realm_id', '=', realm)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Adds an entry to the edit history of messages; a new topic is recorded with each one's own old topic. */
+export async function recordHistory(
+  tx: Tx,
+  { realm, ids }: { realm: RealmId; ids: readonly MessageId[] },
+  entry: EditHistoryEntry,
+): Promise<void> {
+  const own = sql`case when ${jsonb(entry)} ? 'prev_topic'
+    then jsonb_build_object('prev_topic', topic) else '{}' end`;
+  await sql`update message
+    set edit_history = jsonb_build_array(${jsonb(entry)} || ${own}) || coalesce(edit_history, '[]')
+    where realm_id = ${realm} and id = any(${ids}::bigint[])`.execute(tx);
+}
