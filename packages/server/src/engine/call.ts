@@ -6,7 +6,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { Emitted, Personal } from './stored-event.ts';
 
-export type Db = Kysely<Tables>;
+/** A database to read from: it has no method that writes. */
+export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'getExecutor'>;
 export type Tx = Transaction<Tables>;
 
 /** Records that something happened, for those of the audience who listen; leaves with the commit. */

@@ -1,7 +1,7 @@
 import type { RealmId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
-import type { Db } from './call.ts';
+import type { Tables } from '../tables.ts';
 import { seqOf } from './event-log.ts';
 
 /**
@@ -9,7 +9,7 @@ import { seqOf } from './event-log.ts';
  * younger than the sweep before stay: a queue that is just being registered may start before them.
  * Use is recorded every 30 s at the latest, so an unused queue gets that much more.
  */
-export async function sweep(db: Db, sweptAt: Map<RealmId, number>): Promise<void> {
+export async function sweep(db: Kysely<Tables>, sweptAt: Map<RealmId, number>): Promise<void> {
   await db
     .deleteFrom('event_queue')
     .where(sql<boolean>`last_active + (lifespan_seconds + 30) * interval '1 second' < now()`)
