@@ -138,31 +138,23 @@ describe('the server inside', () => {
   });
 });
 
-/** Who may write a table, the first being its owner: the others make its row together with their own. */
-const writers: Readonly<Record<string, readonly string[]>> = {
-  realm: ['realms'],
-  event_counter: ['engine', 'realms'],
-  event: ['engine'],
-  event_queue: ['engine', 'queues'],
-  realm_user: ['users'],
-  user_group: ['user-groups'],
-  user_group_member: ['user-groups'],
-  user_group_subgroup: ['user-groups'],
-  channel: ['channels'],
-  subscription: ['channels'],
-  recipient: ['messages', 'channels'],
-  message: ['messages'],
-  user_message: ['messages'],
-  bot_service: ['bots'],
-  bot_profile: ['bots'],
-  bot_storage: ['bot-storage'],
-  upload: ['uploads'],
-  upload_chunk: ['uploads'],
-  upload_message: ['uploads'],
-  push_device: ['devices'],
-  reaction: ['reactions'],
-  submessage: ['submessages'],
+/** Folders that write a row of another's table together with their own. */
+const coWriters: Readonly<Record<string, string>> = {
+  event_counter: 'engine',
+  event_queue: 'queues',
+  recipient: 'channels',
 };
+/** The folders that may write a table: the one whose `tables.ts` has it, and the one above. */
+const writers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  server
+    .filter(({ path }) => /\/(engine|resources\/[^/]+)\/tables\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^  (\w+): (?:\w+ & )?\{/gm)].map(([, table = '']) => {
+        const also = coWriters[table];
+        return [table, [resourceOf(path) ?? 'engine', ...(also ? [also] : [])]];
+      }),
+    ),
+);
 const names = Object.keys(writers).join('|');
 const NAMED = new RegExp(
   String.raw`\b(delete from|from|join|update|insert into)\s+(${names})\b(?!\.)|\b(selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin|using)\('(${names})( as \w+)?'`,
@@ -184,7 +176,7 @@ function withoutComments(text: string): string {
 }
 
 describe('tables', () => {
-  test('are all known here', () => {
+  test('are all in the tables.ts of a resource', () => {
     const made = migrations.flatMap((sql) =>
       [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
     );

@@ -6,18 +6,19 @@ import {
   roles,
   splitRoute,
 } from '@bellhop/protocol';
+import type { Sample } from '@bellhop/server/contract-fixtures';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { requiredOf, type Sample, sampleOf } from './samples.ts';
 import { expectDocumented, expectRefused } from './support/documented.ts';
 import { keepKeys } from './support/keep-keys.ts';
 import { ask, requestOf } from './support/raw-request.ts';
+import { requiredOf, sampleOf } from './support/samples.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
-/** What nobody can succeed with on a server without a push bouncer. */
+/** Endpoints that always fail on a server without a push bouncer, and how. */
 const refused: Readonly<Record<string, ErrorCode>> = {
   'POST /mobile_push/register': 'PUSH_SERVICE_NOT_CONFIGURED',
   'POST /mobile_push/e2ee/test_notification': 'PUSH_SERVICE_NOT_CONFIGURED',
@@ -56,7 +57,7 @@ beforeAll(async () => {
   Object.assign(actors, {
     nobody: undefined,
     'a wrong key': { email: hamlet.email, api_key: 'A'.repeat(32) },
-    'a key that is none': { email: hamlet.email, api_key: '\u00e9' },
+    'a malformed key': { email: hamlet.email, api_key: '\u00e9' },
     'a deactivated user': yorick,
     'an incoming webhook bot': await bot(2),
     'a bot': await bot(1),
@@ -76,16 +77,16 @@ afterAll(async () => {
   expect(failures).toEqual([]);
 });
 
-/** As the owner of the chat, or where only bots may, as a bot. */
+/** The owner of the chat, or a bot for an endpoint that only bots may call. */
 const callerOf = ({ access }: Endpoint) => (access === 'bot' ? actors['a bot'] : owner);
 const asOwner = (endpoint: Endpoint, sample: Sample) =>
   ask(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
 
-/** Only what names the thing that is asked about. */
+/** Only the variables of the path. */
 const inPath = ({ route }: Endpoint, sample: Sample): Sample =>
   Object.fromEntries(pathVariables(route).map((name) => [name, sample[name] ?? '1']));
 
-describe('who may call', () => {
+describe('access', () => {
   const roleOf: Record<string, number> = {
     'a guest': roles.guest,
     'a bot': roles.member,
@@ -100,7 +101,7 @@ describe('who may call', () => {
     owner: roles.owner,
   };
 
-  /** The code an actor is refused with by what the contract says; undefined where let in. */
+  /** The error that the contract's access gives this actor; undefined if it admits the actor. */
   function refusal({ access, route }: Endpoint, actor: string): ErrorCode | undefined {
     if (access === 'anyone') return undefined;
     if (actor === 'nobody') return access === 'optional' ? undefined : 'UNAUTHORIZED';
@@ -117,11 +118,11 @@ describe('who may call', () => {
   }
   const denials = ['INVALID_API_KEY', 'USER_DEACTIVATED', 'UNAUTHORIZED', 'UNAUTHORIZED_PRINCIPAL'];
 
-  test.each(byRoute)('%s', async (_route, endpoint) => {
+  test.each(byRoute)('%s admits and refuses roles as declared', async (_route, endpoint) => {
     const sample = await sampleOf(endpoint, chat);
     for (const [actor, credentials] of Object.entries(actors)) {
       const code = refusal(endpoint, actor);
-      // Refused before anything is read: also where the parameters make no sense.
+      // Access is checked before parameters are decoded, so required ones may be missing.
       const answer = await ask(chat.url, {
         ...requestOf(endpoint, code ? inPath(endpoint, sample) : sample),
         credentials,
@@ -133,7 +134,7 @@ describe('who may call', () => {
     }
   });
 
-  test('covers every access there is', () => {
+  test('is tested with a caller of every kind', () => {
     const accesses = new Set(endpoints.map(({ access }) => access));
     expect([...accesses]).toEqual(expect.arrayContaining(['human', 'bot']));
     expect(Object.keys(actors)).toHaveLength(11);
@@ -141,7 +142,7 @@ describe('who may call', () => {
 });
 
 describe('parameters', () => {
-  test.each(byRoute)('of %s that the owner sends succeed', async (route, endpoint) => {
+  test.each(byRoute)('sampled for %s succeed', async (route, endpoint) => {
     const answer = await asOwner(endpoint, await sampleOf(endpoint, chat));
     expectDocumented(endpoint, answer);
     if (refused[route]) return expectRefused(answer, refused[route]);
@@ -161,7 +162,7 @@ describe('parameters', () => {
       .filter((name) => !endpoint.route.includes(`{${name}}`))
       .map((name) => [endpoint.route, name, endpoint] as const),
   );
-  test.each(missing)('%s needs %s', async (_route, name, endpoint) => {
+  test.each(missing)('%s without %s is refused', async (_route, name, endpoint) => {
     const { [name]: _left, ...sample } = await sampleOf(endpoint, chat);
     const answer = await asOwner(endpoint, sample);
     expectDocumented(endpoint, answer);
@@ -172,36 +173,39 @@ describe('parameters', () => {
   const all = endpoints.flatMap((endpoint) =>
     Object.keys(endpoint.params.shape).map((name) => [endpoint.route, name, endpoint] as const),
   );
-  test.each(all)('%s takes no %s of another type', async (_route, name, endpoint) => {
-    const sample = await sampleOf(endpoint, chat);
-    const types = jsonTypes(endpoint, name);
-    const inPath = endpoint.route.includes(`{${name}}`);
-    const odd = [
-      '{not json',
-      '{"odd":{}}',
-      '[[[]]]',
-      'null',
-      '-1.5',
-      '9'.repeat(30),
-      '',
-      '"',
-    ].concat(types.has('string') ? [] : ['plain text']);
-    for (const text of odd) {
-      // Nothing in a path is another path.
-      if (text === '' && inPath) continue;
-      const answer = await asOwner(endpoint, { ...sample, [name]: text });
-      expectDocumented(endpoint, answer, `${name}=${text}`);
-      if (text === '{not json' && !types.has('string')) {
-        expect(answer.status, `${name}=${text}`).toBe(400);
-        expect(answer.body, `${name}=${text}`).toMatchObject({ var_name: name });
+  test.each(all)(
+    '%s with %s of another type gets a documented answer',
+    async (_route, name, endpoint) => {
+      const sample = await sampleOf(endpoint, chat);
+      const types = jsonTypes(endpoint, name);
+      const inPath = endpoint.route.includes(`{${name}}`);
+      const odd = [
+        '{not json',
+        '{"odd":{}}',
+        '[[[]]]',
+        'null',
+        '-1.5',
+        '9'.repeat(30),
+        '',
+        '"',
+      ].concat(types.has('string') ? [] : ['plain text']);
+      for (const text of odd) {
+        // An empty variable makes another path.
+        if (text === '' && inPath) continue;
+        const answer = await asOwner(endpoint, { ...sample, [name]: text });
+        expectDocumented(endpoint, answer, `${name}=${text}`);
+        if (text === '{not json' && !types.has('string')) {
+          expect(answer.status, `${name}=${text}`).toBe(400);
+          expect(answer.body, `${name}=${text}`).toMatchObject({ var_name: name });
+        }
       }
-    }
-    const deep = await asOwner(endpoint, { ...sample, [name]: '['.repeat(50) + ']'.repeat(50) });
-    expectDocumented(endpoint, deep, 'a deep value');
-    expect(deep.status === 400 || types.has('string'), 'a deep value').toBe(true);
-  });
+      const deep = await asOwner(endpoint, { ...sample, [name]: '['.repeat(50) + ']'.repeat(50) });
+      expectDocumented(endpoint, deep, 'a deep value');
+      expect(deep.status === 400 || types.has('string'), 'a deep value').toBe(true);
+    },
+  );
 
-  test.each(all)('%s takes no null byte in %s', async (_route, name, endpoint) => {
+  test.each(all)('%s with a null byte in %s is refused', async (_route, name, endpoint) => {
     const sample = await sampleOf(endpoint, chat);
     for (const text of ['a\0b', '"a\\u0000b"', '["a\\u0000b"]']) {
       if (text.includes('\\') && [...jsonTypes(endpoint, name)].join() === 'string') continue;
@@ -232,7 +236,7 @@ function jsonTypes({ params }: Endpoint, name: string): Set<string> {
 describe('methods', () => {
   const paths = Map.groupBy(endpoints, ({ route }) => splitRoute(route)[1]);
 
-  test.each([...paths])('of %s', async (path, there) => {
+  test.each([...paths])('other than those of %s are refused with 405', async (path, there) => {
     const methods = there.map(({ route }) => splitRoute(route)[0]);
     const concrete = path.replaceAll(/\{\w+\}/g, '1');
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND']) {
@@ -267,7 +271,7 @@ describe('methods', () => {
   });
 
   test.each(['/nowhere', '/users/me/nowhere', '/', '/messages/1/2/3', '/%zz', '/..%2f..%2fetc'])(
-    'there is nothing at %s',
+    'a request to %s is answered with NOT_FOUND',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const { status, body } = await ask(chat.url, { method, path, credentials: owner });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
-import { openScene, prepare } from './scene.ts';
+import { openScene, prepare } from './support/bot-stage.ts';
 import { changeScenarios } from './support/change-scenarios.ts';
 import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
 import { failureScenarios } from './support/failure-scenarios.ts';

@@ -3,7 +3,7 @@ import { type Person, startTestChat, type TestChat } from '@bellhop/server/testi
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { explains } from './explains.ts';
+import { expectEventsMatchState } from './support/expect-events-match-state.ts';
 
 type Actor = keyof TestChat['people'];
 const readers: readonly Actor[] = ['desdemona', 'iago', 'hamlet', 'polonius'];
@@ -131,7 +131,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 test.each(Object.entries(actions))('%s can be followed by everybody', async (_name, act) => {
   const scene = await setTheScene(chat, ++scenes);
-  const seen = await explains(
+  const seen = await expectEventsMatchState(
     readers.map((name) => chat.people[name]),
     () => act(chat, scene),
   );

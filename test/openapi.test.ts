@@ -12,18 +12,18 @@ const documents = {
 };
 
 /**
- * Every change to an API shows in review as a change to its description. After a wanted one:
- * `npx vitest run test/openapi.test.ts -u`, and read the difference as a client's author would.
+ * A change to an API shows in review as a change to its document. After an intended change run
+ * `npx vitest run test/openapi.test.ts -u` and read the difference as the author of a client would.
  */
 test.each(Object.entries(documents))(
-  'the description of %s is the reviewed one',
+  'the OpenAPI document of the %s equals the reviewed one',
   async (name, document) => {
     const text = `${JSON.stringify(document, null, 1)}\n`;
     await expect(text).toMatchFileSnapshot(`openapi/${name}.json`);
   },
 );
 
-test('the server hands out the same', async () => {
+test('GET /api/openapi.json returns the reviewed document', async () => {
   await using chat = await startTestChat();
   const answer = await fetch(`${chat.url}/api/openapi.json`);
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(documents.api)));

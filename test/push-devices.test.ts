@@ -3,7 +3,7 @@ import { ApiError, parseJson, type PushPayload } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
-import { explains } from './explains.ts';
+import { expectEventsMatchState } from './support/expect-events-match-state.ts';
 import {
   newOrgKey,
   type Phone,
@@ -250,7 +250,7 @@ test('whoever follows the realm learns when it may push, and when not', async ()
   await activate(hamlet, devices, stack.newPhone('fcm'));
   const { testNotification } = hamlet.client.devices;
   const follow = async (can_push: boolean) => {
-    const seen = await explains([hamlet, cordelia], async () => {
+    const seen = await expectEventsMatchState([hamlet, cordelia], async () => {
       await stack.tables.updateTable('remote_realm').set({ can_push }).execute();
       await testNotification().catch(() => undefined);
     });

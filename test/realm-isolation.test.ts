@@ -1,13 +1,16 @@
+import { createClient } from '@bellhop/client';
 import { api, type Endpoint, roles } from '@bellhop/protocol';
+import type { Sample } from '@bellhop/server/contract-fixtures';
 import { createRealm, createUser, type Tables } from '@bellhop/server/provision';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Sample, sampleOf } from './samples.ts';
+import { fetchAsHost } from './support/fetch-as-host.ts';
 import { keepKeys } from './support/keep-keys.ts';
 import { ask, requestOf } from './support/raw-request.ts';
 import { recordStatements } from './support/record-statements.ts';
+import { sampleOf, sampleValues } from './support/samples.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
@@ -112,6 +115,23 @@ async function furnish(): Promise<There> {
     .select('id')
     .where('realm_id', '=', realm_id)
     .execute();
+  // Whatever any resource has a parameter for is there as well.
+  const userThere = ({ user, api_key }: (typeof users)[number], name: string): Person => {
+    const email = `${name}@${HERE}`;
+    const client = createClient({
+      url: chat.url,
+      email,
+      apiKey: api_key,
+      fetch: fetchAsHost(THERE),
+    });
+    return { user, email, api_key, client };
+  };
+  const people = {
+    ...chat.people,
+    desdemona: userThere(first, 'desdemona'),
+    iago: userThere(second, 'hamlet'),
+  };
+  const values = Object.values(await sampleValues({ ...chat, people }));
   const { queue_id, last_event_id } = await say('POST /register', {
     all_public_streams: 'true',
     fetch_event_types: '[]',
@@ -129,6 +149,7 @@ async function furnish(): Promise<There> {
       groups[0]?.id,
       attachments[0]?.id,
       realm_id,
+      ...values.filter((value) => typeof value === 'number'),
     ].map(Number),
     texts: [
       String(queue_id),
@@ -137,6 +158,7 @@ async function furnish(): Promise<There> {
       `there-bot@there.${HERE}`,
       `there-bot@${HERE}`,
       bot['api_key'] as string,
+      ...values.filter((value) => typeof value === 'string'),
     ],
   };
 }
@@ -280,8 +302,6 @@ describe('every row', () => {
 });
 
 describe('every statement', () => {
-  const owned =
-    /\b(event|message|realm_user|channel|subscription|recipient|user_message|user_group\w*|bot_\w+|upload\w*|push_device|event_queue|event_counter|reaction|submessage)\b/;
   const ofRealm = /realm_id"? (=|in)|= \S*realm_id|insert into \S+( as \S+)? \([^)]*\brealm_id\b/;
   /** Those that find rows by something else, which was looked up in the caller's realm before. */
   const keyed: readonly RegExp[] = [
@@ -294,7 +314,8 @@ describe('every statement', () => {
     /^update "channel" set "first_message_id" = \$1 where "id" = \$2/,
   ];
 
-  test('asks for its realm, or for something found there', () => {
+  test('asks for its realm, or for something found there', async () => {
+    const owned = new RegExp(`\\b(${(await realmTables()).join('|')})\\b`);
     const named = statements.seen.filter(
       (text) =>
         owned.test(text) &&

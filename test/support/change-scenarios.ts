@@ -1,8 +1,8 @@
 import { emojiCodes } from '@bellhop/fake-server';
 import { expect } from 'vitest';
 
-import { OPEN, type Scenario } from '../scene.ts';
 import { badRequest, capabilities, listening, refused } from './asking.ts';
+import { OPEN, type Scenario } from './bot-stage.ts';
 
 /** What bots change on a chat server, whoever made it. */
 export const changeScenarios: readonly Scenario[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Scenario } from '../scene.ts';
+import type { Scenario } from './bot-stage.ts';
 import { type Script, status } from './scripted-bot.ts';
 
 const mistakes: readonly Scenario[] = (

@@ -2,8 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
-
-import type { Sample } from '../samples.ts';
+import type { Sample } from '@bellhop/server/contract-fixtures';
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,8 +1,8 @@
 import type { Client } from '@bellhop/client';
 import { expect } from 'vitest';
 
-import { CLOSED, OPEN, type Scenario, type Scene } from '../scene.ts';
 import { badRequest, listening, refused } from './asking.ts';
+import { CLOSED, OPEN, type Scenario, type Scene } from './bot-stage.ts';
 import type { Login } from './chat-driver.ts';
 
 type Ask = (scene: Scene, client: Client) => Promise<unknown>;

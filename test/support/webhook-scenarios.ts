@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { WebhookPayload } from '@bellhop/protocol';
 import { expect } from 'vitest';
 
-import { CLOSED, type Scenario, type Scene } from '../scene.ts';
+import { CLOSED, type Scenario, type Scene } from './bot-stage.ts';
 import { status } from './scripted-bot.ts';
 
 const payloadOf = ({ hook }: Scene, at = 0) =>

@@ -1,8 +1,8 @@
 import { type Client, createClient } from '@bellhop/client';
 import type { FetchedMessage } from '@bellhop/protocol';
 
-import type { ChatDriver, Login } from './support/chat-driver.ts';
-import { type ScriptedBot, startScriptedBot } from './support/scripted-bot.ts';
+import type { ChatDriver, Login } from './chat-driver.ts';
+import { type ScriptedBot, startScriptedBot } from './scripted-bot.ts';
 
 /** A bot of its own and a topic of its own in a channel of hamlet and cordelia. */
 export interface Scene extends AsyncDisposable {

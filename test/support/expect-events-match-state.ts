@@ -25,10 +25,11 @@ const everything: Registration = {
 };
 
 /**
- * Proves that each reader can follow what happens: the state they had, with the events they got, is
- * the state they would be given now. Returns the events of each.
+ * Expects that `act` leaves every reader with the right state: the initial state from before, after
+ * the events that they received, equals the initial state that they would get now. Returns the
+ * events of each reader.
  */
-export async function explains(
+export async function expectEventsMatchState(
   readers: readonly Person[],
   act: () => Promise<unknown>,
   registration: Registration = {},
@@ -43,11 +44,11 @@ export async function explains(
     const after = await client.queues.register(asked);
     const events = await eventsOf(client, start);
     seen.push(events);
-    const reader = { user_id: user.id, include_subscribers: true };
-    const followed = events
+    const owner = { user_id: user.id, include_subscribers: true };
+    const applied = events
       .filter(({ id }) => id <= after.last_event_id)
-      .reduce((state, event) => applyEvent(state, event, reader), stateOf(start));
-    expect(followed, `as ${user.full_name} follows it`).toEqual(stateOf(after));
+      .reduce((state, event) => applyEvent(state, event, owner), stateOf(start));
+    expect(applied, `the state of ${user.full_name}`).toEqual(stateOf(after));
   }
   return seen;
 }

@@ -1,0 +1,41 @@
+import type { ContractFixture } from '../../contract.fixture.ts';
+
+export const fixture: ContractFixture = {
+  samples: {
+    'GET /get_stream_id': () => ({ stream: 'verona' }),
+    'POST /users/me/subscriptions': () => ({ subscriptions: '[{"name":"verona"}]' }),
+  },
+  parameters: {
+    stream_id: async ({ people }) =>
+      (await people.desdemona.client.channels.id({ stream: 'verona' })).stream_id,
+  },
+  declared: {
+    'POST /users/me/subscriptions stream subscription message': ({ chat: { people } }) =>
+      people.hamlet.client.subscriptions.add({
+        subscriptions: [{ name: 'new' }],
+        announce: true,
+        principals: [people.hamlet.user.id, people.cordelia.user.id],
+      }),
+  },
+  changes: {
+    'a new public channel': ({ people }) =>
+      people.hamlet.client.subscriptions.add({ subscriptions: [{ name: 'venice' }] }),
+    'a new private channel': ({ people }) =>
+      people.hamlet.client.subscriptions.add({
+        subscriptions: [{ name: 'secret' }],
+        invite_only: true,
+      }),
+    'a new channel with several subscribers': ({ people: { iago, hamlet, polonius } }) =>
+      iago.client.subscriptions.add({
+        subscriptions: [{ name: 'denmark', description: 'a **state**' }],
+        principals: [hamlet.user.id, polonius.user.id, iago.user.id],
+      }),
+    'subscribing to an existing channel': ({ people }) =>
+      people.cordelia.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] }),
+    'subscribing two users to a private channel': ({ people: { iago, hamlet, polonius } }) =>
+      iago.client.subscriptions.add({
+        subscriptions: [{ name: 'council' }],
+        principals: [hamlet.user.id, polonius.user.id],
+      }),
+  },
+};

@@ -1,0 +1,57 @@
+import { sealing } from '@bellhop/push-crypto';
+
+import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
+
+const key = `${'A'.repeat(43)}=`;
+const push = {
+  token_kind: 'fcm' as const,
+  push_account_id: 7n,
+  push_public_key: key,
+  bouncer_public_key: key,
+  encrypted_push_registration: key,
+};
+
+/** Adds a phone of Cordelia's that the bouncer has registered, and asks for a test notification. */
+async function notifyPhone({ chat }: ContractStage): Promise<unknown> {
+  const { user, client } = chat.people.cordelia;
+  await chat.server.app.db.kysely
+    .insertInto('push_device')
+    .values({
+      realm_id: chat.realm.id,
+      user_id: user.id,
+      push_account_id: 7n,
+      token_kind: 'fcm',
+      push_public_key: sealing.generateKeyPair().publicKey,
+      bouncer_device_id: 1,
+    })
+    .onConflict((already) => already.doNothing())
+    .execute();
+  return client.devices.testNotification();
+}
+const refusedWith = (code: string) => ({ result: 'error', msg: 'x', code });
+
+export const fixture: ContractFixture = {
+  samples: {
+    'POST /mobile_push/register': () => ({ ...push, push_account_id: '7' }),
+  },
+  declared: {
+    'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
+      withoutBouncer.people.hamlet.client.devices.registerPush(push),
+    'POST /mobile_push/e2ee/test_notification PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
+      withoutBouncer.people.hamlet.client.devices.testNotification(),
+    'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
+      chat.people.hamlet.client.devices.testNotification(),
+    'POST /mobile_push/e2ee/test_notification ADMIN_ACTION_REQUIRED': (stage) => {
+      stage.bouncer.answer(403, refusedWith('MISSING_REMOTE_REALM'));
+      return notifyPhone(stage);
+    },
+    'POST /mobile_push/e2ee/test_notification INTERNAL_SERVER_ERROR_ON_BOUNCER': (stage) => {
+      stage.bouncer.answer(500, refusedWith('INTERNAL_ERROR'));
+      return notifyPhone(stage);
+    },
+    'POST /mobile_push/e2ee/test_notification FAILED_TO_CONNECT_BOUNCER': async (stage) => {
+      await stage.bouncer.stop();
+      return notifyPhone(stage);
+    },
+  },
+};

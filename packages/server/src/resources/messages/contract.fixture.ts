@@ -1,0 +1,137 @@
+import { type Api, type AskOf, ChannelId, MessageId } from '@bellhop/protocol';
+
+import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
+import type { Person, TestChat } from '../../testing.ts';
+
+const crowd = { type: 'channel' as const, to: 'crowd', topic: 'all' };
+const verona = { type: 'channel' as const, to: 'verona', topic: 'news' };
+
+/** A direct message of somebody's to nobody else. */
+async function toSelf({ client, user }: Person) {
+  const to = [user.id];
+  return (await client.messages.send({ type: 'direct', to, content: 'a sample' })).id;
+}
+
+/** Has Hamlet send a message to the crowd and edit it. */
+async function edited(
+  { chat }: ContractStage,
+  changes: Omit<AskOf<Api['messages']['edit']>, 'message_id'>,
+) {
+  const { client } = chat.people.hamlet;
+  const { id } = await client.messages.send({ ...crowd, content: 'hello' });
+  return client.messages.edit({ message_id: id, ...changes });
+}
+
+/** Has somebody send a message with a file they have uploaded. */
+async function sendFile({ client }: Person): Promise<MessageId> {
+  const { url } = await client.uploads.create({}, { file: new File(['hello'], 'hello.txt') });
+  return (await client.messages.send({ ...crowd, content: `[hello](${url})` })).id;
+}
+
+/** The notice that a new channel begins with. */
+async function firstMessageOf({ client }: Person, channel: string) {
+  const { streams } = await client.channels.list();
+  return MessageId.parse(streams.find(({ name }) => name === channel)?.first_message_id);
+}
+
+const sendTo = ({ client }: Person, ...others: Person[]) =>
+  client.messages.send({
+    type: 'direct',
+    to: others.map(({ user }) => user.id),
+    content: 'hello',
+  });
+
+export const fixture: ContractFixture = {
+  samples: {
+    'POST /messages': ({ people }: TestChat) => ({
+      type: 'direct',
+      to: `[${people.iago.user.id}]`,
+      content: 'x',
+    }),
+    'PATCH /messages/{message_id}': async ({ people }) => ({
+      message_id: String(await toSelf(people.desdemona)),
+      content: 'y',
+    }),
+    'GET /messages': () => ({ anchor: 'newest', num_before: '5' }),
+  },
+  parameters: { message_id: ({ people }) => toSelf(people.desdemona) },
+  declared: {
+    'POST /messages STREAM_DOES_NOT_EXIST': ({ chat }) =>
+      chat.people.hamlet.client.messages.send({ ...crowd, to: 'nowhere', content: 'x' }),
+    'POST /messages STREAM_WILDCARD_MENTION_NOT_ALLOWED': ({ chat }) =>
+      chat.people.hamlet.client.messages.send({ ...crowd, content: '@**all**' }),
+    'POST /messages TOPIC_WILDCARD_MENTION_NOT_ALLOWED': async ({ chat, crowd: all }) => {
+      for (const { client } of all) await client.messages.send({ ...crowd, content: 'here' });
+      return chat.people.hamlet.client.messages.send({ ...crowd, content: '@**topic**' });
+    },
+    'POST /messages message': ({ chat }) =>
+      chat.people.hamlet.client.messages.send({ ...crowd, content: 'hello' }),
+    'POST /messages attachment': ({ chat }) => sendFile(chat.people.hamlet),
+    'PATCH /messages/{message_id} attachment': async (stage) => {
+      const file = new File(['hello'], 'hello.txt');
+      const { url } = await stage.chat.people.hamlet.client.uploads.create({}, { file });
+      return edited(stage, { content: `[hello](${url})` });
+    },
+    'DELETE /messages/{message_id} attachment': async ({ chat: { people } }) =>
+      people.iago.client.messages.remove({ message_id: await sendFile(people.iago) }),
+    'PATCH /messages/{message_id} update_message': (stage) =>
+      edited(stage, { content: 'hello there' }),
+    'PATCH /messages/{message_id} EXPECTATION_MISMATCH': (stage) =>
+      edited(stage, { content: 'x', prev_content_sha256: '0' }),
+    'PATCH /messages/{message_id} STREAM_WILDCARD_MENTION_NOT_ALLOWED': (stage) =>
+      edited(stage, { content: '@**all**' }),
+    'PATCH /messages/{message_id} TOPIC_WILDCARD_MENTION_NOT_ALLOWED': (stage) =>
+      edited(stage, { content: '@**topic**' }),
+    'PATCH /messages/{message_id} message': (stage) => edited(stage, { topic: 'elsewhere' }),
+    'PATCH /messages/{message_id} STREAM_DOES_NOT_EXIST': (stage) =>
+      edited(stage, { stream_id: ChannelId.parse(999_999) }),
+    'PATCH /messages/{message_id} MOVE_MESSAGES_TIME_LIMIT_EXCEEDED': async ({ chat }) => {
+      const { iago, hamlet } = chat.people;
+      const { id } = await iago.client.messages.send({ ...crowd, topic: 'old', content: 'past' });
+      await chat.server.app.db.kysely
+        .updateTable('message')
+        .set({ sent_at: 1 })
+        .where('id', '=', id)
+        .execute();
+      const newest = await hamlet.client.messages.send({ ...crowd, topic: 'old', content: 'now' });
+      const all = { topic: 'new', propagate_mode: 'change_all' } as const;
+      return hamlet.client.messages.edit({ message_id: newest.id, ...all });
+    },
+    'PATCH /messages/{message_id} delete_message stream': async ({ chat: { people } }) => {
+      const { iago, cordelia } = people;
+      await iago.client.subscriptions.add({
+        subscriptions: [{ name: 'closed' }],
+        invite_only: true,
+      });
+      const { stream_id } = await iago.client.channels.id({ stream: 'closed' });
+      await iago.client.subscriptions.add({
+        subscriptions: [{ name: 'open' }],
+        principals: [iago.user.id, cordelia.user.id],
+      });
+      const message_id = await firstMessageOf(iago, 'open');
+      return iago.client.messages.edit({ message_id, stream_id });
+    },
+    'DELETE /messages/{message_id} delete_message stream': async ({ chat: { people } }) => {
+      await people.iago.client.subscriptions.add({ subscriptions: [{ name: 'brief' }] });
+      const message_id = await firstMessageOf(people.iago, 'brief');
+      return people.iago.client.messages.remove({ message_id });
+    },
+    'GET /messages BAD_NARROW': ({ chat }) =>
+      chat.people.hamlet.client.messages.fetch({
+        anchor: 'newest',
+        narrow: [{ operator: 'no-such', operand: 'x' }],
+      }),
+  },
+  changes: {
+    'a channel message': ({ people }) =>
+      people.hamlet.client.messages.send({ ...verona, content: 'hello' }),
+    'a mention of everybody': ({ people }) =>
+      people.iago.client.messages.send({ ...verona, content: '@**all** hello' }),
+    'a message in the empty topic': ({ people }) =>
+      people.hamlet.client.messages.send({ ...verona, topic: '', content: 'hello' }),
+    'a direct message': ({ people }) => sendTo(people.hamlet, people.polonius),
+    'a direct message to three users': ({ people }) =>
+      sendTo(people.iago, people.hamlet, people.polonius, people.desdemona),
+    'a direct message to oneself': ({ people }) => sendTo(people.hamlet, people.hamlet),
+  },
+};

@@ -1,0 +1,40 @@
+import type { ContractFixture } from '../../contract.fixture.ts';
+import type { Person } from '../../testing.ts';
+
+/** A file that somebody has just uploaded. */
+async function newAttachment({ client }: Person) {
+  await client.uploads.create({}, { file: new File(['hello'], 'hello.txt') });
+  const [newest] = (await client.attachments.list()).attachments;
+  if (!newest) throw new Error('no attachment');
+  return newest;
+}
+
+export const fixture: ContractFixture = {
+  samples: {
+    'GET /user_uploads/{realm_id}/{token}/{filename}': async ({ people }) => {
+      const { path_id } = await newAttachment(people.desdemona);
+      const [realm_id = '', token = '', filename = ''] = path_id.split('/');
+      return { realm_id, token, filename };
+    },
+  },
+  parameters: { attachment_id: async ({ people }) => (await newAttachment(people.desdemona)).id },
+  declared: {
+    'POST /user_uploads attachment': ({ chat }) => newAttachment(chat.people.hamlet),
+    'POST /user_uploads REALM_UPLOAD_QUOTA': ({ withoutBouncer }) =>
+      withoutBouncer.people.hamlet.client.uploads.create({}, { file: new File(['x'], 'x') }),
+    'GET /user_uploads/{realm_id}/{token}/{filename} NOT_FOUND': ({ chat }) =>
+      chat.people.hamlet.client.uploads.temporaryUrl({ realm_id: '1', token: 'x', filename: 'x' }),
+    'DELETE /attachments/{attachment_id} attachment': async ({ chat: { people } }) => {
+      const { id } = await newAttachment(people.hamlet);
+      await people.hamlet.client.attachments.remove({ attachment_id: id });
+    },
+  },
+  changes: {
+    'a file uploaded, sent and removed': async ({ people: { hamlet } }) => {
+      const { id, path_id } = await newAttachment(hamlet);
+      const content = `[hello](/user_uploads/${path_id})`;
+      await hamlet.client.messages.send({ type: 'channel', to: 'verona', topic: 'news', content });
+      await hamlet.client.attachments.remove({ attachment_id: id });
+    },
+  },
+};

@@ -1,0 +1,64 @@
+import { type Endpoint, encodeParams, pathVariables } from '@bellhop/protocol';
+import { contractFixtures, type Sample } from '@bellhop/server/contract-fixtures';
+import type { TestChat } from '@bellhop/server/testing';
+import { z } from 'zod';
+
+const { samples, parameters } = await contractFixtures();
+
+/** A value for each parameter that several endpoints have, by its name. */
+export async function sampleValues(chat: TestChat): Promise<Record<string, string | number>> {
+  const values: Record<string, string | number> = {};
+  for (const [name, valueOf] of Object.entries(parameters)) values[name] = await valueOf(chat);
+  return values;
+}
+
+/**
+ * Parameters with which the owner of the chat should succeed: those of the resource's
+ * `contract.fixture.ts`, or the smallest value of each required parameter.
+ */
+export async function sampleOf(endpoint: Endpoint, chat: TestChat): Promise<Sample> {
+  const own = await samples[endpoint.route]?.(chat);
+  if (own) return own;
+  const values: Record<string, unknown> = {};
+  for (const name of requiredOf(endpoint))
+    values[name] = (await parameters[name]?.(chat)) ?? smallest(endpoint.params.shape[name]);
+  const { fields } = encodeParams(endpoint, '', values);
+  const inPath = pathVariables(endpoint.route).map((name) => [name, String(values[name])]);
+  return Object.fromEntries([...fields, ...inPath]) as Sample;
+}
+
+export const requiredOf = ({ params }: Endpoint): string[] =>
+  Object.entries(params.shape)
+    .filter(([, schema]) => !(schema as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
+
+/** The smallest value of a schema. */
+function smallest(schema: z.core.$ZodType | undefined): unknown {
+  const json = z.toJSONSchema(schema ?? z.unknown(), { io: 'input', unrepresentable: 'any' });
+  return ofJsonSchema(json);
+}
+
+function ofJsonSchema(json: z.core.JSONSchema._JSONSchema): unknown {
+  if (typeof json === 'boolean') return 'x';
+  const first = json.anyOf?.[0] ?? json.oneOf?.[0];
+  if (first) return ofJsonSchema(first);
+  if (json.const !== undefined) return json.const;
+  if (json.enum) return json.enum[0];
+  switch (json.type) {
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return json.minItems && json.items && !Array.isArray(json.items)
+        ? [ofJsonSchema(json.items)]
+        : [];
+    case 'object':
+      return Object.fromEntries(
+        (json.required ?? []).map((name) => [name, ofJsonSchema(json.properties?.[name] ?? {})]),
+      );
+    default:
+      return 'x';
+  }
+}
