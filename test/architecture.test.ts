@@ -202,6 +202,33 @@ describe('tables', () => {
   });
 });
 
+/** Files that name what a channel's rights depend on, and why they may. All other files ask access.ts. */
+const rightsFiles: Readonly<Record<string, string>> = {
+  'channels/access.ts': 'decides',
+  'channels/tables.ts': 'declares the columns',
+  'channels/channel-rows.ts': 'stores the columns',
+  'channels/channel-records.ts': 'shows the columns',
+  'channels/channels.ts': 'lists web-public channels if asked to',
+  'channels/postable-channel.ts': 'selects the columns for access.ts',
+  'channels/readable-channels.ts': 'finds messages in public channels (narrow)',
+  'channels/create/create-access.ts': 'checks a new channel',
+  'channels/create/create-channel.ts': 'sets the columns',
+  'channels/subscribe/add-subscriptions.ts': 'passes parameters on',
+  'channels/subscribe/notices.ts': 'names the kind of a new channel',
+  'bots/queries.ts': 'finds bots with a private default channel',
+  'realms/permission-settings.ts': 'declares the settings',
+};
+
+test('only channels/access.ts decides by the privacy of a channel and its group settings', () => {
+  const decides =
+    /\b(invite_only|is_web_public|history_public_to_subscribers|can_(administer_channel|subscribe|add_subscribers)_group)\b/;
+  const naming = server
+    .filter((file) => !isTest(file) && !forTests.test(file.path))
+    .filter(({ text }) => decides.test(withoutComments(text)))
+    .map(({ path }) => path.replace('packages/server/src/resources/', ''));
+  expect(naming.toSorted()).toEqual(Object.keys(rightsFiles).toSorted());
+});
+
 describe('who knows what', () => {
   const words = (files: Iterable<string>, pattern: RegExp) =>
     [...files].filter((path) => {

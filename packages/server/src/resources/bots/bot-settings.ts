@@ -4,7 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
-import * as channels from '../channels/postable-channel.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
 import { noSuchChannel } from '../messages/send/recipients.ts';
 import type { NewBot } from './create-bot.ts';
 
@@ -50,13 +50,11 @@ export function checkWebhookUrl(name: string, url: string, outbound: Outbound): 
   }
 }
 
-/** Throws STREAM_DOES_NOT_EXIST also for a channel that the user may not know of. */
+/** The default channel of a bot. Throws STREAM_DOES_NOT_EXIST if the user may not read it. */
 export async function channelNamed(db: Db, user: User, name: string | undefined) {
   if (name === undefined || name.trim() === '') return undefined;
-  const place = { name: name.trim() };
-  const channel = await channels.forPosting(db, user, place);
-  const visible =
-    channel && (channel.is_subscribed || (!channel.invite_only && channel.sees_public));
-  if (!visible) throw noSuchChannel(place);
+  const address = { name: name.trim() };
+  const channel = await visibleChannel(db, user, { ...address, id: null });
+  if (!channel?.is_readable) throw noSuchChannel(address);
   return channel;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { addChannel as addPlainChannel, groupOf } from '../channels/channels.fixture.ts';
 import { botsOwnedBy } from './bot-record.ts';
 import { addChannel } from './webhooks.fixture.ts';
 
@@ -239,4 +240,18 @@ test('default channels come back by name; a private one keeps the bot from admin
   expect(await administrators()).toEqual([]);
   const stranger = await create(iago, { ...fields, full_name: 'Spy 2', short_name: 'spy2' });
   expect(stranger.body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
+});
+
+test('a private channel that can_subscribe_group opens to the owner is a default channel of a bot', async () => {
+  const { hamlet, cordelia } = chat.people;
+  const can_subscribe_group = await groupOf(chat, cordelia);
+  await addPlainChannel(chat, {
+    name: 'joinable',
+    subscribers: [hamlet],
+    invite_only: true,
+    can_subscribe_group,
+  });
+  const fields = { full_name: 'Joiner', short_name: 'joiner', default_sending_stream: 'joinable' };
+  const { body } = await create(cordelia, fields);
+  expect(body).toMatchObject({ result: 'success', default_sending_stream: 'joinable' });
 });

@@ -2,7 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
-import * as channels from '../channels/postable-channel.ts';
+import { postableChannel } from '../channels/postable-channel.ts';
 import type { Destination } from '../messages/message.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
@@ -47,7 +47,7 @@ export async function replyAsBot(
     await send(conversation);
     return;
   }
-  const channel = await channels.forPosting(change.db, bot, { id: conversation.channel.id });
+  const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
   await send({ channel, topic: conversation.topic });

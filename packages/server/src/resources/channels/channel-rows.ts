@@ -113,41 +113,39 @@ export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =
       .execute()
   ).map(({ id }) => id);
 
-/** For each of these channels everybody who may know of it: the rules of `seesChannel`, in SQL. */
+/** The active users who may see each of these channels; a channel that nobody sees is left out. */
 export async function viewersOf(
   db: Db,
   realm: RealmId,
   ids: readonly ChannelId[],
 ): Promise<Map<ChannelId, UserId[]>> {
+  // Memberships of all users at once: channel_access looks them up for one user at a time.
   const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
     with recursive nested (channel_id, id) as (
-      select c.id, g.id from channel c, unnest(array[c.can_administer_channel_group,
-        c.can_add_subscribers_group, c.can_subscribe_group]) g (id)
+      select c.id, g.id from channel c, unnest(channel_viewer_groups(c)) g (id)
       where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])
       union
-      select n.channel_id, s.subgroup_id from user_group_subgroup s join nested n on s.group_id = n.id
+      select n.channel_id, s.subgroup_id from nested n
+      join user_group_subgroup s on s.realm_id = ${realm} and s.group_id = n.id
     ), member (channel_id, user_id) as (
-      select n.channel_id, m.user_id from nested n join user_group_member m on m.group_id = n.id
+      select n.channel_id, m.user_id from nested n
+      join user_group_member m on m.realm_id = ${realm} and m.group_id = n.id
     ), role (channel_id, any_limit, full_limit) as (
       select n.channel_id, max(g.role_limit) filter (where not g.full_members_only),
         max(g.role_limit) filter (where g.full_members_only)
-      from nested n join user_group g on g.id = n.id group by n.channel_id
+      from nested n join user_group g on g.realm_id = ${realm} and g.id = n.id group by n.channel_id
     )
-    select c.id as channel_id, array(
-      select u.id from realm_user u join realm r on r.id = u.realm_id
-      where u.realm_id = c.realm_id and u.is_active and not u.is_system_bot and (
-        c.is_web_public
-        or u.role < 600 and not c.invite_only
-        or u.role <= 200
-        or (c.id, u.id) in (select s.channel_id, s.user_id from subscription s
-          where s.channel_id = any(${ids}::bigint[]) and s.is_active)
-        or u.role < 600 and (
-          role.any_limit >= u.role
-          or role.full_limit >= u.role and (u.role < 400
-            or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
-          or (c.id, u.id) in (select m.channel_id, m.user_id from member m)))
-      order by u.id) as user_ids
-    from channel c left join role on role.channel_id = c.id
-    where c.realm_id = ${realm} and c.id = any(${ids}::bigint[])`.execute(db);
+    select c.id as channel_id, array_agg(u.id order by u.id) as user_ids
+    from channel c join role on role.channel_id = c.id
+    join realm_user u on u.realm_id = c.realm_id and u.is_active and not u.is_system_bot
+    join realm r on r.id = c.realm_id
+    where c.realm_id = ${realm} and c.id = any(${ids}::bigint[]) and channel_is_visible(c, u.role,
+      (c.id, u.id) in (select s.channel_id, s.user_id from subscription s
+        where s.realm_id = ${realm} and s.channel_id = any(${ids}::bigint[]) and s.is_active),
+      role.any_limit >= u.role
+        or role.full_limit >= u.role and (u.role < 400
+          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+        or (c.id, u.id) in (select m.channel_id, m.user_id from member m))
+    group by c.id`.execute(db);
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
 }

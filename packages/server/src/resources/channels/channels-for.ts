@@ -6,10 +6,10 @@ import type { UserViewing } from '../../engine/resource.ts';
 import { recordsOf } from './channel-records.ts';
 import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
-import { type Standing, standings } from './viewed-channels.ts';
+import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
 interface Looking {
-  readonly realm: Pick<Realm, 'id'>;
+  readonly realm: Realm;
   readonly viewer: User;
   /** UNIX time in seconds. */
   readonly now: number;
@@ -65,7 +65,7 @@ export async function subscriptionsFor(db: Db, looking: WithSubscribers): Promis
         );
   const inherited = inheritedOf(viewer);
   const found: Subscriptions = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  for (const { row, subscription, isSubscribed } of seen) {
+  for (const { row, subscription, access } of seen) {
     const record = records.get(row.id);
     if (!record) continue;
     const channel =
@@ -78,12 +78,12 @@ export async function subscriptionsFor(db: Db, looking: WithSubscribers): Promis
     }
     const stored = ownOf(subscription);
     const own = looking.notification_settings_null ? stored : withoutNull(stored, inherited);
-    found[isSubscribed ? 'subscriptions' : 'unsubscribed'].push({ ...channel, ...own });
+    found[access.isSubscribed ? 'subscriptions' : 'unsubscribed'].push({ ...channel, ...own });
   }
   return found;
 }
 
-const visible = async (db: Db, looking: Looking): Promise<Standing[]> =>
-  (await standings(db, looking)).filter(
-    ({ row, sees }) => sees && (looking.archived === true || !row.is_archived),
+const visible = async (db: Db, looking: Looking): Promise<ViewedChannel[]> =>
+  (await viewedChannels(db, looking)).filter(
+    ({ row, access }) => access.seesMetadata && (looking.archived === true || !row.is_archived),
   );

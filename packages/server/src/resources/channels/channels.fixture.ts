@@ -7,9 +7,9 @@ import type {
 } from '@bellhop/protocol';
 
 import type { TestChat } from '../../testing.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
+import { insertAnonymous, systemGroupIds } from '../user-groups/queries.ts';
 
-interface NewChannel {
+interface NewChannel extends Readonly<Partial<Record<ChannelGroupSetting, UserGroupId>>> {
   readonly name: string;
   readonly subscribers: readonly { readonly user: { readonly id: UserId } }[];
   readonly invite_only?: boolean;
@@ -17,12 +17,9 @@ interface NewChannel {
   readonly is_archived?: boolean;
   readonly is_web_public?: boolean;
   readonly topics_policy?: 'inherit' | 'disable_empty_topic' | 'empty_topic_only';
-  readonly can_send_message_group?: UserGroupId;
-  readonly can_subscribe_group?: UserGroupId;
-  readonly can_add_subscribers_group?: UserGroupId;
 }
 
-/** A channel for tests, made in the tables so that nothing but the test depends on it. */
+/** Inserts a channel without its endpoint. Everyone may post; nobody has another permission. */
 export async function addChannel(
   { server, realm }: TestChat,
   { subscribers, ...channel }: NewChannel,
@@ -72,7 +69,19 @@ export async function firstMessageOf({ server }: TestChat, id: ChannelId) {
   return row.first_message_id;
 }
 
-/** Gives permissions of a channel to system groups, until they are given to others. */
+/** An anonymous group of these people: a value for a permission setting. */
+export const groupOf = (
+  { server, realm }: TestChat,
+  ...people: readonly { readonly user: { readonly id: UserId } }[]
+): Promise<UserGroupId> =>
+  server.app.change(realm, ({ db }) =>
+    insertAnonymous(db, realm.id, {
+      direct_members: people.map(({ user }) => user.id),
+      direct_subgroups: [],
+    }),
+  );
+
+/** Values permission settings of a channel by system groups. */
 export async function setChannel(
   { server, realm }: Pick<TestChat, 'server' | 'realm'>,
   name: string,

@@ -3,19 +3,20 @@ import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { isPublic } from './access.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds } from './channel-rows.ts';
 import { channelsFor, lookingFrom } from './channels-for.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
-import { type Standing, standings } from './viewed-channels.ts';
+import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
 const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {
     const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
-    const chosen = (await standings(db, { realm, viewer: user })).filter(
-      (standing) =>
-        !(params.exclude_archived && standing.row.is_archived) &&
-        (ofOwner.has(standing.row.id) || isAskedFor(standing, params)),
+    const chosen = (await viewedChannels(db, { realm, viewer: user })).filter(
+      (channel) =>
+        !(params.exclude_archived && channel.row.is_archived) &&
+        (ofOwner.has(channel.row.id) || isRequested(channel, params)),
     );
     const rows = chosen.map(({ row }) => row);
     const records = await recordsOf(db, { realm, now: app.now() }, rows);
@@ -29,8 +30,8 @@ const handlers: Handlers<'channels'> = {
 
   async id({ user, realm, params, db }) {
     const rows = await byNames(db, realm.id, [params.stream.trim()]);
-    const [found] = await standings(db, { realm, viewer: user }, rows);
-    if (!found?.sees) throw badRequest(`Invalid channel name '${params.stream}'`);
+    const [found] = await viewedChannels(db, { realm, viewer: user }, rows);
+    if (!found?.access.seesMetadata) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
   },
 };
@@ -45,18 +46,18 @@ export const channels: Resource<'channels'> = {
   },
 };
 
-/** What the flags choose among the channels somebody may know of. */
-function isAskedFor(
-  { row, isSubscribed, reads, sees }: Standing,
+/** Whether the flags of the request select a channel. They never select one out of the user's sight. */
+function isRequested(
+  { row, access: { isSubscribed, readsContent, seesMetadata } }: ViewedChannel,
   flags: ParamsOf<Api['channels']['list']>,
 ): boolean {
-  if (!sees) return false;
+  if (!seesMetadata) return false;
   return (
     flags.include_all ||
     flags.include_all_active ||
-    (flags.include_can_access_content && reads) ||
+    (flags.include_can_access_content && readsContent) ||
     (flags.include_subscribed && isSubscribed) ||
-    (flags.include_public && reads && !row.invite_only) ||
+    (flags.include_public && readsContent && isPublic(row)) ||
     (flags.include_web_public && row.is_web_public)
   );
 }

@@ -25,3 +25,13 @@ export async function renewFirstMessages(
     returning c.id, c.name, c.first_message_id`.execute(tx);
   return rows;
 }
+
+/** Records the first message of a channel that had none. */
+export async function setFirstMessage(tx: Tx, id: ChannelId, message: MessageId): Promise<void> {
+  await tx
+    .updateTable('channel')
+    .set({ first_message_id: message })
+    .where('id', '=', id)
+    .where('first_message_id', 'is', null)
+    .execute();
+}

@@ -6,75 +6,63 @@ import type {
   TopicsPolicy,
   UserId,
 } from '@bellhop/protocol';
-import { roles } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Db, Tx } from '../../engine/call.ts';
+import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { PostingSettings } from './access.ts';
 
-/** A channel with what decides whether somebody may post, and whom a post reaches. */
-export interface PostableChannel {
+/** A channel with what decides whether a sender may post, and whom a message reaches. */
+export interface PostableChannel extends PostingSettings {
   readonly id: ChannelId;
-  readonly name: string;
-  readonly invite_only: boolean;
-  readonly is_archived: boolean;
   readonly topics_policy: TopicsPolicy;
   readonly first_message_id: MessageId | null;
   readonly recipient_id: RecipientId;
   readonly subscriber_ids: readonly UserId[];
-  /** The sender, or the owner of a sending bot, is subscribed. */
-  readonly is_subscribed: boolean;
-  readonly can_send: boolean;
-  /** Guests reach only what they are subscribed to. */
-  readonly sees_public: boolean;
 }
 
 /** A channel by name (in any letter case) or id. */
-export type ChannelPlace = { readonly name: string } | { readonly id: ChannelId };
+export type ChannelAddress = { readonly name: string } | { readonly id: ChannelId };
 
-/** Finds a channel, as `sender` stands to it. */
-export async function forPosting(
+/** The channel, whether the sender may post in it or not: see `requireCanPost`. */
+export async function postableChannel(
   db: Db,
   sender: User,
-  place: ChannelPlace,
+  address: ChannelAddress,
 ): Promise<PostableChannel | undefined> {
-  const [channel] = await eachForPosting(db, sender.realm_id, [{ sender, place }]);
+  const [channel] = await postableChannels(db, sender.realm_id, [{ sender, place: address }]);
   return channel;
 }
 
-export interface Asked {
+interface ChannelRequest {
   readonly sender: User;
-  readonly place: ChannelPlace;
+  readonly place: ChannelAddress;
 }
-/** The same for those who ask for the same. */
-const askedKey = ({ sender, place }: Asked) =>
+const keyOf = ({ sender, place }: ChannelRequest) =>
   'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name.toLowerCase()}`;
 
-/**
- * Finds channels of a realm, each as its sender stands to it, in the order asked. One statement, in
- * which nothing is looked up twice.
- */
-export async function eachForPosting(
+/** Channels of a realm in the order of the requests: one statement, equal requests looked up once. */
+export async function postableChannels(
   db: Db,
   realm: RealmId,
-  asked: readonly Asked[],
+  requests: readonly ChannelRequest[],
 ): Promise<(PostableChannel | undefined)[]> {
-  const different = new Map(asked.map((one) => [askedKey(one), one]));
-  const places = [...different.values()].map(({ place }) => place);
-  const senders = [...different.values()].map(({ sender }) => sender);
-  const names = places.map((place) => ('name' in place ? place.name.toLowerCase() : null));
-  const ids = places.map((place) => ('id' in place ? place.id : null));
-  const { rows } = await sql<Omit<PostableChannel, 'sees_public'> & { key: string }>`
+  const distinct = new Map(requests.map((one) => [keyOf(one), one]));
+  const addresses = [...distinct.values()].map(({ place }) => place);
+  const senders = [...distinct.values()].map(({ sender }) => sender);
+  const names = addresses.map((one) => ('name' in one ? one.name.toLowerCase() : null));
+  const ids = addresses.map((one) => ('id' in one ? one.id : null));
+  const { rows } = await sql<PostableChannel & { key: string }>`
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
-      r.id as recipient_id,
+      r.id as recipient_id, a.role as sender_role,
       array(select s.user_id from subscription s join realm_user u on u.id = s.user_id
         where s.channel_id = c.id and s.is_active and u.is_active order by s.user_id) as subscriber_ids,
       exists (select from subscription s where s.channel_id = c.id and s.is_active
         and s.user_id in (a.sender, a.owner)) as is_subscribed,
       (g.role_limit >= a.role and not g.full_members_only) is true
         or group_has_user(g.realm_id, g.id, a.sender)
-        or group_has_user(g.realm_id, g.id, a.owner) is true as can_send
-    from unnest(${[...different.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
+        or group_has_user(g.realm_id, g.id, a.owner) is true as in_send_group
+    from unnest(${[...distinct.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
       ${senders.map(({ id }) => id)}::bigint[], ${senders.map(({ bot_owner_id }) => bot_owner_id)}::bigint[],
       ${senders.map(({ role }) => role)}::integer[]) a (key, name, id, sender, owner, role)
     join channel c on c.realm_id = ${realm} and c.id = coalesce(a.id, (
@@ -82,31 +70,5 @@ export async function eachForPosting(
     join recipient r on r.channel_id = c.id
     join user_group g on g.id = c.can_send_message_group`.execute(db);
   const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
-  return asked.map((one) => {
-    const channel = found.get(askedKey(one));
-    return channel && { ...channel, sees_public: one.sender.role < roles.guest };
-  });
-}
-
-/** Channels that somebody may know of, by name in any letter case: links to others stay text. */
-export async function linkable(db: Db, viewer: User, names: readonly string[]) {
-  if (names.length === 0) return [];
-  const { rows } = await sql<{ id: ChannelId; name: string }>`
-    select c.id, c.name from channel c
-    where c.realm_id = ${viewer.realm_id}
-      and lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])
-      and (exists (select from subscription s where s.channel_id = c.id and s.is_active and s.user_id = ${viewer.id})
-        or (not c.invite_only and ${viewer.role < roles.guest}) or ${viewer.is_system_bot})`.execute(
-    db,
-  );
-  return rows;
-}
-
-export async function setFirstMessage(tx: Tx, id: ChannelId, message: MessageId): Promise<void> {
-  await tx
-    .updateTable('channel')
-    .set({ first_message_id: message })
-    .where('id', '=', id)
-    .where('first_message_id', 'is', null)
-    .execute();
+  return requests.map((one) => found.get(keyOf(one)));
 }

@@ -3,52 +3,43 @@ import type { ChannelId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as userGroups from '../user-groups/queries.ts';
-import { readsChannel, seesChannel, type Viewer } from './access.ts';
+import { type ChannelAccess, channelAccess, type Viewer } from './access.ts';
 import { all, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
-/** A channel, and how somebody stands to it. */
-export interface Standing {
+/** A channel, and what one user may do with it. */
+export interface ViewedChannel {
   readonly row: ChannelRow;
-  /** A subscription they have, or had and ended. */
+  /** Inactive after the user has left; undefined if the user was never subscribed. */
   readonly subscription: SubscriptionRow | undefined;
-  readonly isSubscribed: boolean;
-  /** They may read it and subscribe to it. */
-  readonly reads: boolean;
-  /** They may know of it. */
-  readonly sees: boolean;
+  readonly access: ChannelAccess;
 }
 
-export interface Looking {
-  readonly realm: Pick<Realm, 'id'>;
+interface Viewing {
+  readonly realm: Pick<Realm, 'id' | 'group_settings'>;
   readonly viewer: User;
 }
 
-/** How somebody stands to channels: to `rows`, or to every one of the realm. */
-export async function standings(
+/** What a user may do with each of these channels; without `rows`, with every channel of the realm. */
+export async function viewedChannels(
   db: Db,
-  { realm, viewer }: Looking,
+  { realm, viewer }: Viewing,
   rows?: readonly ChannelRow[],
-): Promise<Standing[]> {
-  const asked = rows ?? (await all(db, realm.id));
-  const eyes = await viewerOf(db, viewer);
+): Promise<ViewedChannel[]> {
+  const channels = rows ?? (await all(db, realm.id));
+  const looking = await viewerOf(db, { realm, viewer });
   const subscriptions = new Map<ChannelId, SubscriptionRow>(
     (await ofUser(db, realm.id, viewer.id)).map((one) => [one.channel_id, one]),
   );
-  return asked.map((row) => {
+  return channels.map((row) => {
     const subscription = subscriptions.get(row.id);
-    const isSubscribed = subscription?.is_active ?? false;
-    return {
-      row,
-      subscription,
-      isSubscribed,
-      reads: readsChannel(eyes, row, isSubscribed),
-      sees: seesChannel(eyes, row, isSubscribed),
-    };
+    const access = channelAccess(looking, row, subscription?.is_active ?? false);
+    return { row, subscription, access };
   });
 }
 
-export const viewerOf = async (db: Db, user: User): Promise<Viewer> => ({
-  user,
-  groups: await userGroups.groupsOf(db, user),
+export const viewerOf = async (db: Db, { realm, viewer }: Viewing): Promise<Viewer> => ({
+  user: viewer,
+  groups: await userGroups.groupsOf(db, viewer),
+  realm,
 });

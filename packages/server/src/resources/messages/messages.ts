@@ -63,14 +63,14 @@ export const messages: Resource<'messages'> = {
   handlers,
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
-    update_message_flags: async ({ db, realm, user, params, asks }) => {
+    update_message_flags: async ({ db, user, params, asks }) => {
       if (!asks('message')) return undefined;
       const { empty_topic_name } = params.client_capabilities;
-      const rows = await queries.unread(db, realm.id, user.id);
+      const rows = await queries.unread(db, user);
       return { unread_msgs: unreadMessages(rows, { id: user.id, empty_topic_name }) };
     },
-    starred_messages: async ({ db, realm, user }) => ({
-      starred_messages: await queries.starred(db, realm.id, user.id),
+    starred_messages: async ({ db, user }) => ({
+      starred_messages: await queries.starred(db, user),
     }),
     recent_private_conversations: async ({ db, realm, user }) => ({
       recent_private_conversations: await queries.recentConversations(db, realm.id, user.id),

@@ -4,7 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { mentionNames } from '../../markdown/mention-names.ts';
 import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
-import * as channels from '../channels/postable-channel.ts';
+import { linkableChannels } from '../channels/readable-channels.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import * as users from '../users/queries.ts';
@@ -57,7 +57,7 @@ export async function renderContent(
     users.byFullNames(db, realm.id, [...names.user_names]),
     users.byIds(db, realm.id, [...names.user_ids]),
     userGroups.byNames(db, realm.id, [...names.group_names]),
-    channels.linkable(db, sender, [...names.channel_names]),
+    linkableChannels(db, sender, [...names.channel_names]),
   ]);
   const people = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
   const rendered = renderMarkdown(content, {

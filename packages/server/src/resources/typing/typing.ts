@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { requireCanPost } from '../channels/access.ts';
-import * as channels from '../channels/postable-channel.ts';
+import { postableChannel } from '../channels/postable-channel.ts';
 import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { presentTyping } from './present-typing.ts';
@@ -18,7 +18,7 @@ const handlers: Handlers<'typing'> = {
       if (stream_id === undefined) throw badRequest('Missing channel ID');
       if (topic === undefined) throw badRequest('Missing topic');
       requireSends(user.settings['send_stream_typing_notifications']);
-      const channel = await channels.forPosting(db, user, { id: stream_id });
+      const channel = await postableChannel(db, user, { id: stream_id });
       if (!channel) throw badRequest('Invalid channel ID');
       requireCanPost(channel);
       if (channel.subscriber_ids.length > MOST_SUBSCRIBERS) return {};

@@ -10,12 +10,12 @@ import {
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { addsSubscribers, requireMayCreate, requireMaySetDeletion } from '../access.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { checkChannelName } from '../create/channel-name.ts';
+import { requireMayCreate, requireMaySetDeletion } from '../create/create-access.ts';
 import { createChannel, requireNoFolder, retentionDays } from '../create/create-channel.ts';
-import { standings, viewerOf } from '../viewed-channels.ts';
+import { viewedChannels } from '../viewed-channels.ts';
 import { checkColor } from './colors.ts';
 import { sendNotices } from './notices.ts';
 import { principalsOf } from './principals.ts';
@@ -147,12 +147,10 @@ async function authorized(
   const allowed = new Set<ChannelId>();
   const unauthorized: string[] = [];
   const forOthers = users.some(({ id }: { id: UserId }) => id !== user.id);
-  const viewer = await viewerOf(db, user);
-  for (const { row, reads } of await standings(db, { realm, viewer: user }, existing)) {
-    if (!reads) unauthorized.push(row.name.toLowerCase());
+  for (const { row, access } of await viewedChannels(db, { realm, viewer: user }, existing)) {
+    if (!access.readsContent) unauthorized.push(row.name.toLowerCase());
     else if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
-    else if (forOthers && !addsSubscribers(viewer, row, realm))
-      throw badRequest('Insufficient permission');
+    else if (forOthers && !access.addsSubscribers) throw badRequest('Insufficient permission');
     else allowed.add(row.id);
   }
   return { allowed, unauthorized };

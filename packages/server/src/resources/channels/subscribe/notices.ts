@@ -5,9 +5,10 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { sendMessage } from '../../messages/send/send-message.ts';
 import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
+import { isPublic } from '../access.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
-import * as queries from '../postable-channel.ts';
+import { postableChannel } from '../postable-channel.ts';
 
 /** Above this many new subscribers nobody is written to (`max_bulk_new_subscription_messages`). */
 const MOST_DIRECT_MESSAGES = 100;
@@ -74,11 +75,11 @@ async function open(
   { bot, channel, viewers }: { bot: User; channel: ChannelRow; viewers: readonly UserId[] },
 ): Promise<void> {
   const { id, name, description } = channel;
-  const to = await queries.forPosting(change.db, bot, { id });
+  const to = await postableChannel(change.db, bot, { id });
   if (!to) return;
   const kind = channel.is_web_public
     ? 'Web-public'
-    : !channel.invite_only
+    : isPublic(channel)
       ? 'Public'
       : channel.history_public_to_subscribers
         ? 'Private, shared history'
@@ -108,10 +109,10 @@ async function announce(change: Writing, noticing: Noticing, bot: User): Promise
   const { realm, user, channels, created } = noticing;
   const id = newChannelAnnouncements(realm);
   const links = channels
-    .filter(({ id, invite_only }) => created.includes(id) && !invite_only)
+    .filter((channel) => created.includes(channel.id) && isPublic(channel))
     .map(({ name }) => `#**${name}**`);
   if (id === undefined || links.length === 0) return;
-  const channel = await queries.forPosting(change.db, bot, { id });
+  const channel = await postableChannel(change.db, bot, { id });
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
   await sendMessage(change, {

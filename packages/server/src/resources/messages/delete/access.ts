@@ -2,8 +2,9 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { deletionRights } from '../../channels/access.ts';
+import { viewerOf } from '../../channels/viewed-channels.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
-import { isInGroup } from '../../user-groups/access.ts';
 import * as users from '../../users/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 
@@ -17,16 +18,12 @@ export async function requireCanDelete(
   { realm, user, now }: { realm: Realm; user: User; now: number },
   { sender_id, channel, sent_at }: ChangeableMessage,
 ): Promise<void> {
-  const isInGroupOf = async (
-    setting: 'can_delete_any_message_group' | 'can_delete_own_message_group',
-  ) =>
-    (await isInGroup(db, user, realm.group_settings[setting])) ||
-    (channel !== null && (await isInGroup(db, user, channel[setting])));
-  if (await isInGroupOf('can_delete_any_message_group')) return;
+  const viewer = await viewerOf(db, { realm, viewer: user });
+  const { deletesAny, deletesOwn } = deletionRights(viewer, channel);
+  if (deletesAny) return;
   const sender = sender_id === user.id ? user : await users.byId(db, realm.id, sender_id);
   const isOwn = sender_id === user.id || sender?.bot_owner_id === user.id;
-  if (!isOwn || !(await isInGroupOf('can_delete_own_message_group')))
-    throw badRequest("You don't have permission to delete this message");
+  if (!isOwn || !deletesOwn) throw badRequest("You don't have permission to delete this message");
   const limit = settingsOf(realm).message_content_delete_limit_seconds;
   if (limit !== null && now - sent_at > limit)
     throw badRequest('The time limit for deleting this message has passed');

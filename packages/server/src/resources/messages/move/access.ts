@@ -1,16 +1,9 @@
-import {
-  ApiError,
-  badRequest,
-  type ChannelGroupSetting,
-  type RealmGroupSetting,
-  roles,
-} from '@bellhop/protocol';
+import { ApiError, badRequest, roles } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { ChannelRow } from '../../channels/channel-rows.ts';
+import { viewedChannels } from '../../channels/viewed-channels.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
-import { isInGroup } from '../../user-groups/access.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { GRACE_SECONDS } from '../edit/edit-content.ts';
 import type { Move } from './plan-move.ts';
@@ -25,10 +18,10 @@ interface Moving {
 }
 
 /**
- * Throws BAD_REQUEST if the user may not move a message. Changing the topic needs a permission of the
- * realm or of either channel; changing the channel needs one of the realm or of the channel the
- * message leaves. Administrators of the realm or of these channels have every permission. Time limits
- * apply to members and guests, and not to resolving a topic.
+ * Throws BAD_REQUEST if the user may not move a message. Changing its topic takes `movesWithin` (or
+ * `resolvesTopics`, if only the mark of a resolved topic changes) in the old or the new channel;
+ * changing its channel takes `movesOut` in the old one. Time limits apply to members and guests, and
+ * not to resolving a topic.
  */
 export async function requireCanMove(
   db: Db,
@@ -36,33 +29,21 @@ export async function requireCanMove(
   move: Move,
 ): Promise<void> {
   const { from, to, topicChanges, channelChanges, resolution } = move;
-  const isPermitted = permissionsOf(db, { realm, user });
+  const channels = await viewedChannels(db, { realm, viewer: user }, [from.channel, to.channel]);
   const limits = limitsOf(realm, user, move);
   const isOlderThan = (limit: number | null) =>
     limit !== null && now - target.sent_at > limit + GRACE_SECONDS;
   if (resolution !== undefined) {
-    if (
-      !(await isPermitted('can_resolve_topics_group', 'can_resolve_topics_group', [
-        from.channel,
-        to.channel,
-      ]))
-    )
+    if (!channels.some(({ access }) => access.resolvesTopics))
       throw badRequest("You don't have permission to resolve topics in this channel.");
   } else if (topicChanges) {
-    const within = 'can_move_messages_within_channel_group';
-    if (
-      !(await isPermitted('can_move_messages_between_topics_group', within, [
-        from.channel,
-        to.channel,
-      ]))
-    )
+    if (!channels.some(({ access }) => access.movesWithin))
       throw badRequest("You don't have permission to edit this message");
     if (isOlderThan(limits.topic))
       throw badRequest("The time limit for editing this message's topic has passed.");
   }
   if (!channelChanges) return;
-  const out = 'can_move_messages_out_of_channel_group';
-  if (!(await isPermitted('can_move_messages_between_channels_group', out, [from.channel])))
+  if (!channels[0]?.access.movesOut)
     throw badRequest("You don't have permission to move this message");
   if (isOlderThan(limits.channel))
     throw badRequest("The time limit for editing this message's channel has passed");
@@ -102,20 +83,3 @@ function limitsOf(realm: Realm, { role }: User, { topicChanges, channelChanges }
       isUnlimited || !channelChanges ? null : settings.move_messages_between_streams_limit_seconds,
   };
 }
-
-const permissionsOf =
-  (db: Db, { realm, user }: { realm: Realm; user: User }) =>
-  async (
-    ofRealm: RealmGroupSetting,
-    ofChannel: ChannelGroupSetting,
-    channels: readonly ChannelRow[],
-  ): Promise<boolean> => {
-    if (user.role <= roles.admin) return true;
-    const groups = channels.flatMap((channel) => [
-      channel.can_administer_channel_group,
-      channel[ofChannel],
-    ]);
-    for (const group of new Set([realm.group_settings[ofRealm], ...groups]))
-      if (await isInGroup(db, user, group)) return true;
-    return false;
-  };

@@ -3,7 +3,7 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
-import { sharesHistory } from '../../channels/readable-channels.ts';
+import { isPublic, sharesHistory } from '../../channels/access.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
 import type { Move } from './plan-move.ts';
 import { receivedBy } from './queries.ts';
@@ -53,15 +53,15 @@ export async function moveAudience(
   const follow = reading.filter(canRead).map(({ user_id }) => user_id);
   const lose = reading.filter((one) => !canRead(one)).map(({ user_id }) => user_id);
   if (sharesHistory(from)) {
-    const listening = from.invite_only ? [] : [EVERYONE_LISTENING];
-    return to.invite_only
+    const listening = isPublic(from) ? [EVERYONE_LISTENING] : [];
+    return isPublic(to)
       ? {
-          follow: [{ ids, users: follow }],
-          lose: [{ ids, users: [...lose, ...listening], except: follow }],
-        }
-      : {
           follow: [{ ids, users: [...follow, ...listening] }],
           lose: [{ ids, users: lose }],
+        }
+      : {
+          follow: [{ ids, users: follow }],
+          lose: [{ ids, users: [...lose, ...listening], except: follow }],
         };
   }
   const received = new Map(

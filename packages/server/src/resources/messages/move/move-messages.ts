@@ -2,7 +2,7 @@ import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { sharesHistory } from '../../channels/readable-channels.ts';
+import { sharesHistory } from '../../channels/access.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { recordHistory } from '../edit/queries.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';

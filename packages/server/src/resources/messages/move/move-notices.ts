@@ -3,8 +3,9 @@ import type { MessageId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
+import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
-import * as channels from '../../channels/postable-channel.ts';
+import { postableChannel } from '../../channels/postable-channel.ts';
 import * as users from '../../users/queries.ts';
 import { allowsTopic } from '../check-topic.ts';
 import { sendMessage } from '../send/send-message.ts';
@@ -86,7 +87,7 @@ const messageLink = ({ realm, move, ids }: NoticeContext) =>
 
 /** A link to a topic for the readers of another one, who must not learn the name of a private channel. */
 function topicLink({ channel, topic }: Topic, readIn: Topic): string {
-  if (channel.invite_only && channel.id !== readIn.channel.id) return 'a private channel';
+  if (!isPublic(channel) && channel.id !== readIn.channel.id) return 'a private channel';
   const text = `${channel.name}>${topic}`;
   const isPlain = !/[*\n]|@\d+$/.test(text) && !channel.name.includes('>');
   return isPlain ? `#**${text}**` : `[another topic](${narrowUrl(channel, topic)})`;
@@ -98,7 +99,7 @@ async function sendNotice(
   { to, content }: { to: Topic; content: string },
 ): Promise<void> {
   const sender = await users.systemBot(change.db, realm.id, 'notification-bot');
-  const channel = await channels.forPosting(change.db, sender, { id: to.channel.id });
+  const channel = await postableChannel(change.db, sender, { id: to.channel.id });
   if (!channel || channel.is_archived || !allowsTopic(realm, channel, to.topic)) return;
   await sendMessage(change, {
     realm,

@@ -191,6 +191,8 @@ describe('who may change topics', () => {
     await setChannel(chat, 'Denmark', { can_move_messages_within_channel_group: 'role:nobody' });
     await setChannel(chat, 'Denmark', { can_administer_channel_group: 'role:members' });
     await moved(cordelia, id, { topic: 'by who administers the channel' });
+    await setChannel(chat, 'Denmark', { can_administer_channel_group: 'role:everyone' });
+    expect((await refused(polonius, id, { topic: 'a' }))['msg']).toMatch(/permission to edit/);
     await setChannel(chat, 'Denmark', { can_administer_channel_group: 'role:nobody' });
   });
 

@@ -5,8 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { requireCanPost } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import * as channelRows from '../../channels/channel-rows.ts';
-import * as channels from '../../channels/postable-channel.ts';
-import type { PostableChannel } from '../../channels/postable-channel.ts';
+import { postableChannel, type PostableChannel } from '../../channels/postable-channel.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { printableTopic, requireAllowedTopic, resolutionOf } from '../check-topic.ts';
 import { noSuchChannel } from '../send/recipients.ts';
@@ -56,7 +55,7 @@ export async function planMove(
   if (channelChanges && params.content !== undefined)
     throw badRequest('Cannot change message content while changing channel');
   const [postable, [row]] = await Promise.all([
-    channels.forPosting(db, user, { id }),
+    postableChannel(db, user, { id }),
     channelRows.byIds(db, realm.id, [id]),
   ]);
   if (!postable || !row) throw noSuchChannel({ id });

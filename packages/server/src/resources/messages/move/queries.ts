@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { opensTo } from '../../channels/readable-channels.ts';
 import { flagBits } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 
@@ -84,8 +83,8 @@ export async function removeFromNonReaders(
     ), non_reader (id) as (
       select u.id from receiver r join realm_user u on u.id = r.id
       join channel c on c.id = ${channel} and c.realm_id = ${realm}
-      where not exists (select from subscription s
-        where s.channel_id = c.id and s.user_id = u.id and s.is_active) and not ${opensTo}
+      where not channel_is_readable_by(c, u, exists (select from subscription s
+        where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active))
     )
     delete from user_message where realm_id = ${realm}
       and user_id = any(array(select id from non_reader)) and message_id = any(${ids}::bigint[])`.execute(

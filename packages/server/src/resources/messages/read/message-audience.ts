@@ -3,8 +3,8 @@ import type { MessageFlag, MessageId, UserId } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
+import { isPublic, sharesHistory } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
-import { sharesHistory } from '../../channels/readable-channels.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
 import { recipientFlags } from './recipient-flags.ts';
@@ -54,5 +54,5 @@ async function channelAudience(
       received ? reaches.length > 0 : subscribed.length > 0 && sharesHistory(channel),
     )
     .map(({ user_id }) => user_id);
-  return channel.invite_only ? told : [...told, EVERYONE_LISTENING];
+  return isPublic(channel) ? [...told, EVERYONE_LISTENING] : told;
 }

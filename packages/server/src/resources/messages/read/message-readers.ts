@@ -2,7 +2,6 @@ import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
-import { opensTo } from '../../channels/readable-channels.ts';
 
 /** Somebody whom a change to channel messages may concern. */
 export interface MessageReader {
@@ -39,10 +38,12 @@ export async function messageReaders(
         select id, false from realm_user where realm_id = ${realm} and id = ${also ?? null}
       ) k (id, received) group by id
     ), standing (user_id, channel_id, subscribed, reaches) as (
-      select u.id, c.id, s.user_id is not null, s.user_id is not null or ${opensTo}
-      from candidate k join realm_user u on u.id = k.id and u.is_active
+      select u.id, c.id, s.user_id is not null, channel_is_readable_by(c, u, s.user_id is not null)
+      from candidate k join realm_user u on u.realm_id = ${realm} and u.id = k.id
+        and u.is_active
       join channel c on c.realm_id = ${realm} and c.id = any(${channels}::bigint[])
-      left join subscription s on s.user_id = u.id and s.channel_id = c.id and s.is_active
+      left join subscription s on s.realm_id = ${realm} and s.user_id = u.id
+        and s.channel_id = c.id and s.is_active
     )
     select s.user_id, k.received,
       coalesce(array_agg(s.channel_id) filter (where s.reaches), '{}') as reaches,

@@ -3,14 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { openChannels, reachableChannels } from '../../channels/readable-channels.ts';
+import { channelsWithHistory, readableChannels } from '../../channels/readable-channels.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from './flags.ts';
 
 /** Goes before a statement that uses `messagesOf`: its channels, found once and only if needed. */
 export const withChannels = (user: User): RawBuilder<unknown> =>
-  sql`with open_channels as materialized (${openChannels(user)}),
-    reachable_channels as materialized (${reachableChannels(user)})`;
+  sql`with open_channels as materialized (${channelsWithHistory(user)}),
+    reachable_channels as materialized (${readableChannels(user)})`;
 
 /** The flags of a message that its reader never received. */
 const HISTORICAL = sql.lit(flagBits.read | flagBits.historical);

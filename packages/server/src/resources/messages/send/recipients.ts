@@ -9,7 +9,7 @@ import {
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { ChannelPlace } from '../../channels/postable-channel.ts';
+import type { ChannelAddress } from '../../channels/postable-channel.ts';
 import * as users from '../../users/queries.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
@@ -18,7 +18,7 @@ import { requireCanSee } from './access.ts';
 type To = ParamsOf<Api['messages']['send']>['to'];
 
 /** The channel in `to`: a name, an id, or a list with one of them. Throws BAD_REQUEST. */
-export function channelOf(to: To): ChannelPlace {
+export function channelOf(to: To): ChannelAddress {
   const channel = Array.isArray(to) ? to[0] : to;
   if (channel === undefined || (Array.isArray(to) && to.length > 1))
     throw badRequest('Expected exactly one channel');
@@ -28,7 +28,7 @@ export function channelOf(to: To): ChannelPlace {
   return { name };
 }
 
-export const noSuchChannel = (place: ChannelPlace): ApiError =>
+export const noSuchChannel = (place: ChannelAddress): ApiError =>
   'id' in place
     ? new ApiError('STREAM_DOES_NOT_EXIST', {
         message: `Channel with ID '${place.id}' does not exist`,

@@ -2,7 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { requireCanPost } from '../../channels/access.ts';
-import * as channels from '../../channels/postable-channel.ts';
+import { type ChannelAddress, postableChannels } from '../../channels/postable-channel.ts';
 import type { SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { noSuchChannel } from './recipients.ts';
@@ -11,7 +11,7 @@ import { storeMessages } from './send-message.ts';
 
 /** A topic of a channel that has not been looked up. */
 interface NamedTopic {
-  readonly channel: channels.ChannelPlace;
+  readonly channel: ChannelAddress;
   readonly topic: string;
 }
 
@@ -30,7 +30,7 @@ export const sendBatch: BatchedWrite<
   const lookups = requests.map(({ sender, to }) => ({ sender, place: to.channel }));
   // Two queries, one round trip.
   const [found, ids] = await Promise.all([
-    channels.eachForPosting(db, first.realm.id, lookups),
+    postableChannels(db, first.realm.id, lookups),
     queries.nextIds(db, requests.length),
   ]);
   const rendered = await Promise.allSettled(

@@ -3,7 +3,8 @@ import type { MessageId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
-import * as channels from '../../channels/postable-channel.ts';
+import { isPublic } from '../../channels/access.ts';
+import { setFirstMessage } from '../../channels/first-message.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
@@ -48,7 +49,7 @@ export async function storeMessages(
   for (const message of messages) {
     const { request, row } = message;
     if ('channel' in request.to && request.to.channel.first_message_id === null)
-      await channels.setFirstMessage(change.db, request.to.channel.id, row.id);
+      await setFirstMessage(change.db, request.to.channel.id, row.id);
     emitMessage(change, message);
   }
   await triggerWebhooks(change, messages);
@@ -79,11 +80,11 @@ function emitMessage(
     if (names.length > 0) users[id] = { flags: names };
   }
   const queues = echo && { [echo.queue_id]: { local_message_id: echo.local_id } };
-  const isPublic = 'channel' in to && !to.channel.invite_only;
+  const isHeardByAll = 'channel' in to && isPublic(to.channel);
   const participants = 'channel' in to ? [] : to.participants;
   change.emit(
     { type: 'message', message: presentedMessage(row, { realm, sender, participants }) },
-    isPublic ? [...recipients, EVERYONE_LISTENING] : recipients,
+    isHeardByAll ? [...recipients, EVERYONE_LISTENING] : recipients,
     { users, ...(queues && { queues }) },
   );
 }

@@ -2,7 +2,9 @@ import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
 import { flagBits } from '../read/flags.ts';
+import { messagesOf, withChannels } from '../read/readable.ts';
 
 /** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
 export const MAX_UNREAD = 50_000;
@@ -16,28 +18,25 @@ export interface UnreadRow {
   readonly flags: number;
 }
 
-/** A user's newest unread messages with their conversations, oldest first. */
-export async function unread(db: Db, realm: RealmId, user: UserId): Promise<UnreadRow[]> {
-  const { rows } = await sql<UnreadRow>`
-    select um.message_id, m.sender_id, m.channel_id, m.topic, r.user_ids, um.flags
-    from user_message um
-    join message m on m.realm_id = um.realm_id and m.id = um.message_id
-    join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
-    where um.realm_id = ${realm} and um.user_id = ${user} and um.flags & 1 = 0
+/** A user's newest unread messages, oldest first; none of channels that the user may not read. */
+export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
+  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
+  const { rows } = await sql<UnreadRow>`${withChannels(user)}
+    select m.id as message_id, m.sender_id, m.channel_id, m.topic, um.flags,
+      (select r.user_ids from recipient r
+        where r.realm_id = m.realm_id and r.id = m.recipient_id) as user_ids
+    from ${from} and ${allowed} and um.flags & 1 = 0
     order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
 }
 
-export async function starred(db: Db, realm: RealmId, user: UserId): Promise<MessageId[]> {
-  const rows = await db
-    .selectFrom('user_message')
-    .select('message_id')
-    .where('realm_id', '=', realm)
-    .where('user_id', '=', user)
-    .where(sql<boolean>`flags & ${sql.lit(flagBits.starred)} <> 0`)
-    .orderBy('message_id')
-    .execute();
-  return rows.map(({ message_id }) => message_id);
+/** The messages that a user has starred and may read. */
+export async function starred(db: Db, user: User): Promise<MessageId[]> {
+  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
+  const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
+    select m.id from ${from} and ${allowed} and um.flags & ${sql.lit(flagBits.starred)} <> 0
+    order by m.id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** A user's 1,000 newest direct message conversations, newest first. */

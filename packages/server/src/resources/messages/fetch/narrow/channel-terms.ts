@@ -2,9 +2,9 @@ import { EMPTY_TOPIC_DISPLAY_NAME, type NarrowTerm, Topic } from '@bellhop/proto
 import { sql } from 'kysely';
 
 import {
-  forReading,
+  visibleChannel,
   publicChannels,
-  type ReadableChannel,
+  type VisibleChannel,
 } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type CompiledTerm, idIn, type NarrowContext, textOf, textOrIdOf } from './narrow-term.ts';
@@ -13,18 +13,18 @@ import { type CompiledTerm, idIn, type NarrowContext, textOf, textOrIdOf } from 
 export async function channelNamed(
   context: NarrowContext,
   term: NarrowTerm,
-): Promise<ReadableChannel> {
+): Promise<VisibleChannel> {
   const operand = textOrIdOf(term);
   const place = {
     name: typeof operand === 'string' ? operand.trim() : null,
     id: idIn(operand) ?? null,
   };
-  const channel = await forReading(context.db, context.user, place);
+  const channel = await visibleChannel(context.db, context.user, place);
   if (!channel) throw badNarrow(`unknown channel '${operand}'`);
   return channel;
 }
 
-export const inChannel = ({ recipient_id }: ReadableChannel): CompiledTerm => ({
+export const inChannel = ({ recipient_id }: VisibleChannel): CompiledTerm => ({
   condition: sql`m.recipient_id = ${recipient_id}`,
   only: 'channel',
 });
@@ -41,7 +41,7 @@ export function inChannels({ user }: NarrowContext, term: NarrowTerm): CompiledT
 }
 
 /** Matches a topic in any letter case, in `channel` or in every channel. */
-export function inTopic(term: NarrowTerm, channel: ReadableChannel | undefined): CompiledTerm {
+export function inTopic(term: NarrowTerm, channel: VisibleChannel | undefined): CompiledTerm {
   const operand = textOf(term);
   const isEmpty = operand.trim().toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME;
   const topic = isEmpty ? '' : Topic.parse(operand);

@@ -1,7 +1,7 @@
 import type { Narrow, NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { ReadableChannel } from '../../../channels/readable-channels.ts';
+import type { VisibleChannel } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
 import {
@@ -52,7 +52,7 @@ export async function compileNarrow(
   if (kinds.has('channel') && kinds.has('direct'))
     throw badNarrow('No message can be both a channel message and direct message');
   const personal = compiled.some((term) => term.personal);
-  const in_open_channel = channel?.is_open === true;
+  const in_open_channel = channel?.shows_history === true;
   const in_public_channels = terms.some(
     ({ operator, operand, negated }) => operator === 'channels' && operand === 'public' && !negated,
   );
@@ -70,7 +70,7 @@ export async function compileNarrow(
   };
 }
 
-type NamedChannels = ReadonlyMap<NarrowTerm, ReadableChannel>;
+type NamedChannels = ReadonlyMap<NarrowTerm, VisibleChannel>;
 
 const namedChannels = async (
   context: NarrowContext,
@@ -87,7 +87,7 @@ const namedChannels = async (
 async function compile(
   context: NarrowContext,
   term: NarrowTerm,
-  { channels, channel }: { channels: NamedChannels; channel: ReadableChannel | undefined },
+  { channels, channel }: { channels: NamedChannels; channel: VisibleChannel | undefined },
 ): Promise<CompiledTerm> {
   switch (term.operator) {
     case 'channel':

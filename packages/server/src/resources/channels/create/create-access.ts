@@ -1,0 +1,74 @@
+import {
+  ApiError,
+  badRequest,
+  type ChannelGroupSetting,
+  type GroupSetting,
+  type RealmGroupSetting,
+  roles,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { isInGroup } from '../../user-groups/access.ts';
+import { systemGroupIds } from '../../user-groups/queries.ts';
+import { isPublic } from '../access.ts';
+
+interface RequestedChannel {
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly is_default_stream: boolean;
+  readonly topics_policy: string;
+  readonly message_retention_days: number | string;
+}
+
+/**
+ * Throws if the user may not create such a channel: UNAUTHORIZED_PRINCIPAL for a retention time set
+ * by anyone but an owner, BAD_REQUEST otherwise.
+ */
+export async function requireMayCreate(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  channel: RequestedChannel,
+): Promise<void> {
+  const requireMember = async (setting: RealmGroupSetting) => {
+    if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
+      throw badRequest('Insufficient permission');
+  };
+  await requireMember(
+    isPublic(channel) ? 'can_create_public_channel_group' : 'can_create_private_channel_group',
+  );
+  if (channel.is_default_stream) {
+    if (user.role > roles.admin) throw badRequest('Insufficient permission');
+    if (!isPublic(channel)) throw badRequest('A default channel cannot be private.');
+  }
+  if (channel.is_web_public) {
+    if (!isPublic(channel)) throw badRequest('A web-public channel cannot be private.');
+    if (realm.settings['enable_spectator_access'] !== true)
+      throw badRequest('Web-public channels are not enabled.');
+    await requireMember('can_create_web_public_channel_group');
+  }
+  if (channel.topics_policy !== 'inherit') await requireMember('can_set_topics_policy_group');
+  if (channel.message_retention_days !== 'realm_default' && user.role > roles.owner)
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+}
+
+/**
+ * Throws BAD_REQUEST if a new channel lets anyone delete messages, and the user is not in the
+ * realm's `can_set_delete_message_policy_group`.
+ */
+export async function requireMaySetDeletion(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,
+): Promise<void> {
+  const values = [groups.can_delete_any_message_group, groups.can_delete_own_message_group];
+  if (values.every((value) => value === undefined)) return;
+  const { 'role:nobody': nobody } = await systemGroupIds(db, realm.id);
+  const namesSomebody = (value: GroupSetting | undefined) =>
+    typeof value === 'object'
+      ? value.direct_members.length + value.direct_subgroups.length > 0
+      : value !== undefined && value !== nobody;
+  if (!values.some(namesSomebody)) return;
+  if (!(await isInGroup(db, user, realm.group_settings.can_set_delete_message_policy_group)))
+    throw badRequest('Insufficient permission');
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import { startTestChat } from '../../../testing.ts';
+import { addChannel } from '../../channels/channels.fixture.ts';
+
+test('the unread and starred messages of a private channel end with the subscription', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  const channel = await addChannel(chat, {
+    name: 'council',
+    subscribers: [hamlet, cordelia],
+    invite_only: true,
+  });
+  const message = { type: 'channel', to: 'council', topic: 'plans', content: 'psst' } as const;
+  const { id } = await hamlet.client.messages.send(message);
+  await chat.server.app.db.kysely
+    .updateTable('user_message')
+    .set(({ eb }) => ({ flags: eb('flags', '|', 2) }))
+    .where('user_id', '=', cordelia.user.id)
+    .execute();
+  const before = await cordelia.client.queues.register();
+  expect(before.unread_msgs?.streams).toMatchObject([{ unread_message_ids: [id] }]);
+  expect(before.starred_messages).toEqual([id]);
+  await chat.server.app.db.kysely
+    .updateTable('subscription')
+    .set({ is_active: false })
+    .where('channel_id', '=', channel)
+    .where('user_id', '=', cordelia.user.id)
+    .execute();
+  const after = await cordelia.client.queues.register();
+  expect(after.unread_msgs).toMatchObject({ count: 0, streams: [] });
+  expect(after.starred_messages).toEqual([]);
+});
