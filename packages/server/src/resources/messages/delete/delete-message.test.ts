@@ -38,8 +38,8 @@ const removed = async (by: Person, id: MessageId) =>
   expect((await remove(by, id)).body).toEqual({ result: 'success', msg: '' });
 const PERMISSION = /permission to delete/;
 
-describe('a deleted message', () => {
-  test('is gone for everybody, with all that they received of it', async () => {
+describe('DELETE /messages/{id}', () => {
+  test('removes the message for every recipient', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
     await removed(hamlet, id);
@@ -55,14 +55,14 @@ describe('a deleted message', () => {
     await refused(hamlet, id, /^Invalid message\(s\)$/);
   });
 
-  test('is not deleted twice by two who do so at once', async () => {
+  test('two concurrent deletions: one succeeds, the other gets 400', async () => {
     const { hamlet, iago } = chat.people;
     const id = await send(hamlet);
     const answers = await Promise.all([remove(hamlet, id), remove(iago, id)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  test('leaves the next one as the first of its channel, and then none', async () => {
+  test('deleting the first message of a channel updates first_message_id', async () => {
     const { hamlet, shiva } = chat.people;
     await addChannel(chat, { name: 'Short', subscribers: [hamlet] });
     const [first, second] = [await send(hamlet, 'Short'), await send(hamlet, 'Short')];
@@ -82,8 +82,8 @@ describe('a deleted message', () => {
   });
 });
 
-describe('who may delete a message', () => {
-  test('administrators any that they can read; others their own', async () => {
+describe('permission to delete a message', () => {
+  test('administrators may delete every message they can read, other users only their own', async () => {
     const { hamlet, cordelia, iago, desdemona, shiva } = chat.people;
     const id = await send(hamlet);
     for (const other of [cordelia, shiva]) await refused(other, id, PERMISSION);
@@ -94,7 +94,7 @@ describe('who may delete a message', () => {
     await refused(cordelia, await direct(hamlet, cordelia), PERMISSION);
   });
 
-  test('their own only for the time that the realm gives', async () => {
+  test('the time limit applies to users who delete their own messages, not to administrators', async () => {
     const { hamlet, iago } = chat.people;
     const [one, other, third] = [await send(hamlet), await send(hamlet), await send(hamlet)];
     now += 600;
@@ -107,7 +107,7 @@ describe('who may delete a message', () => {
     await removed(iago, third);
   });
 
-  test('their own only if realm or channel let them', async () => {
+  test('can_delete_own_message_group of the realm or the channel permits deleting own messages', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, other] = [await send(hamlet), await direct(hamlet, cordelia)];
     await setRealm(chat, {}, { can_delete_own_message_group: 'role:moderators' });
@@ -118,7 +118,7 @@ describe('who may delete a message', () => {
     await refused(hamlet, other, PERMISSION);
   });
 
-  test('any if realm or channel let them, however old', async () => {
+  test('can_delete_any_message_group of the realm or the channel permits deleting any message of any age', async () => {
     const { hamlet, cordelia, polonius } = chat.people;
     const [one, other] = [await send(hamlet), await send(hamlet)];
     now += 10_000;
@@ -129,7 +129,7 @@ describe('who may delete a message', () => {
     await removed(polonius, other);
   });
 
-  test('those of their bots like their own', async () => {
+  test('owners may delete messages of their bots', async () => {
     const { hamlet, cordelia } = chat.people;
     const bot = await hamlet.client.bots.create({ full_name: 'Echo', short_name: 'echo' });
     const { bots } = await hamlet.client.bots.list();
@@ -145,7 +145,7 @@ describe('who may delete a message', () => {
     await removed(asBot, other);
   });
 
-  test('nobody in an archived channel, or of a channel they cannot read', async () => {
+  test('messages of an archived or unreadable channel cannot be deleted', async () => {
     const { hamlet, iago, cordelia } = chat.people;
     await addChannel(chat, { name: 'Cellar', subscribers: [hamlet], invite_only: true });
     const id = await send(hamlet, 'Cellar');
@@ -160,8 +160,8 @@ describe('who may delete a message', () => {
   });
 });
 
-describe('those who are told', () => {
-  test('are those who could read it, in the form their client knows', async () => {
+describe('the delete_message event', () => {
+  test('goes to the readers of a channel message, in the format of each client', async () => {
     const { hamlet, cordelia, iago, polonius, shiva, desdemona } = chat.people;
     const to = { type: 'channel', to: 'Denmark', topic: '', content: 'x' } as const;
     const { id } = await hamlet.client.messages.send(to);
@@ -187,7 +187,7 @@ describe('those who are told', () => {
     ]);
   });
 
-  test('of a direct message are its participants', async () => {
+  test('goes to the participants of a direct message', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const id = await direct(hamlet, cordelia);
     const queues = await Promise.all([hamlet, cordelia, iago].map((one) => listen(one)));

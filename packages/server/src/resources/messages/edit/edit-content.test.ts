@@ -39,8 +39,8 @@ async function refused(by: Person, id: MessageId, fields: Record<string, string>
   return body;
 }
 
-describe('the content', () => {
-  test('is rendered again, and what it was before is kept', async () => {
+describe('editing content', () => {
+  test('renders the new content and keeps the old one in the edit history', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet, 'the **first** words');
     now += 60;
@@ -67,7 +67,7 @@ describe('the content', () => {
     expect(edit_history?.map(({ timestamp }) => timestamp)).toEqual([now, now - 60]);
   });
 
-  test('is found by its new words and qualities, not by the old ones', async () => {
+  test('search and has: terms match the new content, not the old one', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'rosencrantz https://x.test/a.png');
     const finds = async (operator: string, operand: string) => {
@@ -86,14 +86,14 @@ describe('the content', () => {
     expect([await finds('has', 'link'), await finds('has', 'image')]).toEqual([true, true]);
   });
 
-  test('that is taken away leaves a word of it', async () => {
+  test('removing the content leaves `(deleted)`', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'never mind');
     await edit(hamlet, id, { content: ' \n' });
     expect((await fetched(hamlet, id, false)).content).toBe('(deleted)');
   });
 
-  test('may become a status message, or cease to be one', async () => {
+  test('updates is_me_message', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'waits');
     await edit(hamlet, id, { content: '/me waits' });
@@ -103,8 +103,8 @@ describe('the content', () => {
   });
 });
 
-describe('who may edit the content', () => {
-  test('only the sender, not even the owner of the realm', async () => {
+describe('permission to edit content', () => {
+  test('only the sender may edit, not even an owner of the realm', async () => {
     const { hamlet, cordelia, iago, desdemona } = chat.people;
     const id = await send(hamlet, 'mine');
     for (const other of [cordelia, iago, desdemona])
@@ -115,7 +115,7 @@ describe('who may edit the content', () => {
     expect((await fetched(hamlet, id)).content).toBe('<p>mine</p>');
   });
 
-  test('for the time that the realm gives, and a little longer', async () => {
+  test('an edit is rejected 20 seconds after the time limit of the realm', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'old');
     now += 620;
@@ -126,14 +126,14 @@ describe('who may edit the content', () => {
     expect((await edit(hamlet, id, { content: 'no limit' })).status).toBe(200);
   });
 
-  test('nobody where the realm has turned it off', async () => {
+  test('every edit is rejected if the realm has turned editing off', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'fixed');
     await setRealm(chat, { allow_message_editing: false });
     expect((await refused(hamlet, id, { content: 'x' }))['msg']).toMatch(/turned off/);
   });
 
-  test('nobody who cannot read the message, and nobody in an archived channel', async () => {
+  test('an edit of an unreadable message or in an archived channel is rejected', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const id = await direct(hamlet, 'between us', iago);
     const unknown = { code: 'BAD_REQUEST', msg: 'Invalid message(s)' };
@@ -149,20 +149,20 @@ describe('who may edit the content', () => {
     expect((await refused(hamlet, there, { content: 'x' }))['msg']).toMatch(/archived/);
   });
 
-  test('nobody where it is a widget', async () => {
+  test('the content of a widget cannot be edited, its topic can', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, '/poll Lunch?\nyes\nno');
     expect((await refused(hamlet, id, { content: '/poll Dinner?' }))['msg']).toMatch(/Widgets/);
     expect((await edit(hamlet, id, { topic: 'meals' })).status).toBe(200);
   });
 
-  test('nobody without saying what to change', async () => {
+  test('an edit without changes is rejected', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'same');
     expect((await refused(hamlet, id, {}))['msg']).toBe('Nothing to change');
   });
 
-  test('not with wildcards that the sender may not use', async () => {
+  test('a wildcard mention that the sender may not use is rejected', async () => {
     const { hamlet, iago } = chat.people;
     const crowd = await Promise.all(
       Array.from({ length: 16 }, (_, n) => chat.addPerson(`crowd${n}`)),
@@ -181,7 +181,7 @@ describe('who may edit the content', () => {
   });
 });
 
-test('an edit of what somebody else has changed meanwhile is refused', async () => {
+test('an edit with the hash of outdated content is rejected with EXPECTATION_MISMATCH', async () => {
   const { hamlet } = chat.people;
   const id = await send(hamlet, 'änderung');
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -194,8 +194,8 @@ test('an edit of what somebody else has changed meanwhile is refused', async () 
   expect((await edit(hamlet, id, fresh)).status).toBe(200);
 });
 
-describe('those who are told', () => {
-  test('of a channel message: its readers, each with flags of their own', async () => {
+describe('the update_message event of a content edit', () => {
+  test('goes to the readers of a channel message, each with their own flags', async () => {
     const { hamlet, cordelia, iago, desdemona } = chat.people;
     const id = await send(hamlet, '@**Iago** hello');
     await subscribe(chat, (await fetched(hamlet, id)).stream_id as never, desdemona.user.id);
@@ -232,7 +232,7 @@ describe('those who are told', () => {
     expect(own?.[0]).not.toHaveProperty('propagate_mode');
   });
 
-  test('of a direct message: its participants', async () => {
+  test('goes to the participants of a direct message', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const id = await direct(hamlet, 'psst', cordelia);
     const queues = await Promise.all([cordelia, iago].map((one) => listen(one)));
@@ -243,7 +243,7 @@ describe('those who are told', () => {
     expect(his).toEqual([]);
   });
 
-  test('also who hears all public channels, but nobody outside of a private one', async () => {
+  test('goes to queues for all public channels only if the channel is public', async () => {
     const { hamlet, shiva, polonius } = chat.people;
     const id = await send(hamlet, 'one');
     await addChannel(chat, { name: 'Cellar', subscribers: [hamlet], invite_only: true });
@@ -256,7 +256,7 @@ describe('those who are told', () => {
     expect(await guest.events('update_message')).toMatchObject([{ message_id: id }]);
   });
 
-  test('have what mentions them among their unread mentions, and only that', async () => {
+  test('an edit adds and removes unread mentions', async () => {
     const { hamlet, cordelia } = chat.people;
     const mentions = async () => (await cordelia.client.queues.register()).unread_msgs?.mentions;
     const before = await mentions();

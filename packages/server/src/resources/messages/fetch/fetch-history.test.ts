@@ -26,7 +26,7 @@ const edit = async (message_id: MessageId, content: string) => {
 const history = async (by: Person, message_id: MessageId) =>
   (await by.client.messages.history({ message_id })).message_history;
 
-test('a message that was never changed has one version', async () => {
+test('the history of an unchanged message has one version', async () => {
   const { hamlet, cordelia } = chat.people;
   const id = await send('**once**');
   expect(await history(cordelia, id)).toEqual([
@@ -40,7 +40,7 @@ test('a message that was never changed has one version', async () => {
   ]);
 });
 
-test('every edit is a version, oldest first, with what it changed', async () => {
+test('the history has one version per edit, oldest first, with its changes', async () => {
   const { hamlet, cordelia } = chat.people;
   const id = await send('one');
   await edit(id, 'one two');
@@ -70,7 +70,7 @@ test('every edit is a version, oldest first, with what it changed', async () => 
   ]);
 });
 
-test('where a realm shows only moves, nothing of an earlier content is told', async () => {
+test('a realm that shows only moves does not show earlier content', async () => {
   const { cordelia } = chat.people;
   const id = await send('secret');
   await edit(id, 'open');
@@ -83,7 +83,7 @@ test('where a realm shows only moves, nothing of an earlier content is told', as
   expect(message.last_edit_timestamp).toBe(now);
 });
 
-test('where a realm shows no history there is none', async () => {
+test('a realm that shows no history rejects the request', async () => {
   const { cordelia } = chat.people;
   const id = await send('one');
   await edit(id, 'two');
@@ -96,7 +96,7 @@ test('where a realm shows no history there is none', async () => {
   expect(message).not.toHaveProperty('edit_history');
 });
 
-test('nobody sees the history of a message they cannot read', async () => {
+test('the history of an unreadable message is rejected', async () => {
   const { hamlet, cordelia, iago } = chat.people;
   const to = [cordelia.user.id];
   const { id } = await hamlet.client.messages.send({ type: 'direct', to, content: 'psst' });

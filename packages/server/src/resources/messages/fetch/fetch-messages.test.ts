@@ -23,7 +23,7 @@ async function say(from: Person, to: string | readonly Person[], content: string
   return id;
 }
 
-describe('a range around an anchor', () => {
+describe('GET /messages with an anchor', () => {
   let ids: number[];
   let ada: Person;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a range around an anchor', () => {
   });
   const at = (index: number) => ids[index] ?? 0;
 
-  test('has messages before, at and after it, in the order of their ids', async () => {
+  test('returns the messages before, at and after the anchor in the order of their ids', async () => {
     const answer = await ada.client.messages.fetch({ anchor: at(2), num_before: 1, num_after: 2 });
     expect(idsOf(answer)).toEqual(ids.slice(1, 5));
     expect(answer).toMatchObject({
@@ -45,13 +45,13 @@ describe('a range around an anchor', () => {
     });
   });
 
-  test('says that it reached the ends', async () => {
+  test('found_oldest and found_newest report the ends of the history', async () => {
     const answer = await ada.client.messages.fetch({ anchor: at(2), num_before: 9, num_after: 9 });
     expect(idsOf(answer)).toEqual(ids);
     expect(answer).toMatchObject({ found_oldest: true, found_newest: true });
   });
 
-  test('newest: the last ones; the newest is found although no anchor is', async () => {
+  test('anchor=newest returns the last messages with found_newest and without found_anchor', async () => {
     const answer = await ada.client.messages.fetch({
       anchor: 'newest',
       num_before: 2,
@@ -66,7 +66,7 @@ describe('a range around an anchor', () => {
     });
   });
 
-  test('oldest and negative numbers: the first ones', async () => {
+  test('anchor=oldest, 0 and negative numbers return the first messages', async () => {
     for (const anchor of ['oldest', -7, 0]) {
       const answer = await ada.client.messages.fetch({ anchor, num_before: 3, num_after: 2 });
       expect(idsOf(answer)).toEqual(ids.slice(0, 2));
@@ -79,7 +79,7 @@ describe('a range around an anchor', () => {
     }
   });
 
-  test('huge numbers are the newest, as clients write them', async () => {
+  test('anchors above the largest id return the newest messages', async () => {
     for (const anchor of ['10000000000000000', '99999999999999999999', '1e16', '"newest"']) {
       const fields = { anchor, num_before: '1', num_after: '0' };
       const { body } = await chat.ask(ada, 'GET /messages', fields);
@@ -88,7 +88,7 @@ describe('a range around an anchor', () => {
     }
   });
 
-  test('first_unread: what the reader has not read; their own messages are read', async () => {
+  test('anchor=first_unread is the oldest unread message; own messages count as read', async () => {
     const reader = await chat.addPerson('reader');
     const none = { anchor: 'first_unread', num_before: 1, num_after: 1 };
     expect(await reader.client.messages.fetch(none)).toMatchObject({ anchor: NEWEST_ANCHOR });
@@ -108,7 +108,7 @@ describe('a range around an anchor', () => {
     expect(await reader.client.messages.fetch(legacy)).toMatchObject({ anchor: sent[1] });
   });
 
-  test('include_anchor=false leaves the anchor out at an end of the range', async () => {
+  test('include_anchor=false omits the anchor at an end of the range', async () => {
     const ask = { anchor: at(2), include_anchor: false, num_before: 2, num_after: 0 };
     const answer = await ada.client.messages.fetch(ask);
     expect(idsOf(answer)).toEqual(ids.slice(0, 2));
@@ -118,7 +118,7 @@ describe('a range around an anchor', () => {
     });
   });
 
-  test('an anchor that does not match is not found, what is around it is', async () => {
+  test('an anchor that the narrow does not match returns only its neighbours', async () => {
     const hole = (await say(chat.people.iago, [chat.people.hamlet], 'not for ada')) as number;
     const last = await say(ada, [ada], 'number 6');
     ids.push(last);
@@ -129,7 +129,7 @@ describe('a range around an anchor', () => {
     expect(idsOf(alone)).toEqual([last]);
   });
 
-  test('refuses what it cannot do', async () => {
+  test('invalid ranges and anchors are rejected', async () => {
     const refused: [Record<string, string>, string][] = [
       [{ num_before: '1', num_after: '1' }, 'BAD_REQUEST'],
       [{ anchor: 'sometime' }, 'BAD_REQUEST'],
@@ -152,13 +152,13 @@ describe('a range around an anchor', () => {
     ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('exactly 5000 messages may be asked for', async () => {
+  test('a request for exactly 5000 messages is accepted', async () => {
     const all = await ada.client.messages.fetch({ anchor: 1, num_before: 2500, num_after: 2500 });
     expect(idsOf(all)).toEqual(ids);
   });
 });
 
-test('message_ids: those that the reader may read, filtered by the narrow', async () => {
+test('message_ids returns the readable messages that match the narrow', async () => {
   const { hamlet, cordelia, iago } = chat.people;
   await addChannel(chat, { name: 'open', subscribers: [hamlet] });
   const [direct, hidden, open] = [
@@ -180,8 +180,8 @@ test('message_ids: those that the reader may read, filtered by the narrow', asyn
   expect(idsOf(await cordelia.client.messages.fetch({ message_ids, narrow }))).toEqual([direct]);
 });
 
-describe('how a message is shown', () => {
-  test('a direct message with its participants, an avatar and the flags of the reader', async () => {
+describe('the returned message', () => {
+  test('a direct message has its participants, an avatar and the flags of the reader', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await say(hamlet, [cordelia], 'Hi @**Cordelia**');
     const { messages } = await cordelia.client.messages.fetch({ anchor: id });
@@ -227,7 +227,7 @@ describe('how a message is shown', () => {
     ]);
   });
 
-  test('a channel message with its channel; the empty topic by its name unless it is known', async () => {
+  test('a channel message has its channel; the empty topic has its display name unless the client allows it', async () => {
     const { hamlet } = chat.people;
     const stream_id = await addChannel(chat, { name: 'Talk', subscribers: [hamlet] });
     const id = await say(hamlet, 'talk', '/me waves', '');
@@ -246,8 +246,8 @@ describe('how a message is shown', () => {
   });
 });
 
-describe('who reads what', () => {
-  test('direct messages are for their participants alone', async () => {
+describe('readable messages', () => {
+  test('only participants can read a direct message', async () => {
     const { hamlet, cordelia, desdemona } = chat.people;
     const id = await say(hamlet, [cordelia], 'a secret');
     for (const reader of [hamlet, cordelia])
@@ -255,7 +255,7 @@ describe('who reads what', () => {
     await unreadable(desdemona, id);
   });
 
-  test('the history of a public channel is for all but guests who are not in it', async () => {
+  test('users can read the history of a public channel, guests only if they are subscribed', async () => {
     const { hamlet, cordelia, polonius } = chat.people;
     const channel = await addChannel(chat, { name: 'square', subscribers: [hamlet] });
     const id = await say(hamlet, 'square', 'hear, hear');
@@ -274,7 +274,7 @@ describe('who reads what', () => {
     await polonius.client.messages.fetchOne({ message_id: id });
   });
 
-  test('a private channel shows its history to its subscribers where it is shared', async () => {
+  test('subscribers can read the history of a private channel only if it is shared', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     for (const shared of [true, false]) {
       const name = shared ? 'shared' : 'protected';
@@ -308,7 +308,7 @@ describe('who reads what', () => {
     }
   });
 
-  test('a private channel that a permission opens, and what is on the web for guests', async () => {
+  test('can_subscribe_group opens a private channel to members, web_public opens a channel to guests', async () => {
     const { hamlet, cordelia, polonius } = chat.people;
     const groups = await systemGroupIds(chat.server.app.db.kysely, chat.realm.id);
     const members = groups['role:members'];
@@ -349,8 +349,8 @@ describe('who reads what', () => {
       .execute();
 });
 
-describe('one message', () => {
-  test('rendered or raw, and raw_content either way', async () => {
+describe('GET /messages/{id}', () => {
+  test('returns rendered or raw content, and raw_content in both cases', async () => {
     const { hamlet } = chat.people;
     const id = await say(hamlet, [hamlet], 'to **be**');
     const rendered = await hamlet.client.messages.fetchOne({ message_id: id });
@@ -363,7 +363,7 @@ describe('one message', () => {
     expect(raw.message).toMatchObject({ content: 'to **be**', content_type: 'text/x-markdown' });
   });
 
-  test('refuses ids of nothing', async () => {
+  test('rejects ids without a message', async () => {
     for (const id of ['0', '999999999', '9007199254740991'])
       expect((await chat.ask(chat.people.hamlet, `GET /messages/${id}`)).body).toMatchObject({
         code: 'BAD_REQUEST',

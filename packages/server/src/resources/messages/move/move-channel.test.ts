@@ -15,7 +15,7 @@ let to: ChannelId;
 beforeAll(async () => {
   chat = await startTestChat({ now: () => now });
 });
-/** Two new public channels: hamlet, cordelia, iago and a guest in the first, hamlet in the other. */
+/** Creates two public channels: hamlet, cordelia, iago and a guest are in the first, hamlet in the second. */
 beforeEach(async () => {
   made += 1;
   topic = `topic ${made}`;
@@ -61,8 +61,8 @@ const contents = async (by: Person, stream_id: ChannelId) => {
   return (await by.client.messages.fetch(ask)).messages.map(({ content }) => content);
 };
 
-describe('messages that get another channel', () => {
-  test('are there, with their topic or another, and remember it', async () => {
+describe('moving messages to another channel', () => {
+  test('changes channel and topic and adds an entry to the edit history', async () => {
     const { hamlet } = chat.people;
     const [one, two, three] = [await send(hamlet), await send(hamlet), await send(hamlet)];
     await moved(hamlet, one);
@@ -88,7 +88,7 @@ describe('messages that get another channel', () => {
     expect(await contents(hamlet, from)).toEqual([]);
   });
 
-  test('count as the first of their channel, and are missed as that in the other', async () => {
+  test('updates first_message_id of both channels', async () => {
     const { hamlet, shiva } = chat.people;
     const [one, two] = [await send(hamlet), await send(hamlet)];
     const three = await send(hamlet, 'x', `to ${made}`);
@@ -112,7 +112,7 @@ describe('messages that get another channel', () => {
     ]);
   });
 
-  test('cannot get other content at the same time, nor go to where nothing is', async () => {
+  test('is rejected with new content, and for an unknown, archived or unsuitable channel', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
     expect((await refused(hamlet, id, { content: 'y' }))['msg']).toMatch(/while changing channel/);
@@ -132,8 +132,8 @@ describe('messages that get another channel', () => {
   });
 });
 
-describe('who may change the channel', () => {
-  test('those whom the realm lets, or the channel they leave', async () => {
+describe('permission to change the channel', () => {
+  test('comes from the realm, the channel the message leaves, or its administration', async () => {
     const { hamlet, cordelia, polonius, iago } = chat.people;
     const ids = [await send(hamlet), await send(hamlet), await send(hamlet), await send(hamlet)];
     const [one, two, three, four] = ids as [MessageId, MessageId, MessageId, MessageId];
@@ -152,7 +152,7 @@ describe('who may change the channel', () => {
     await moved(cordelia, four);
   });
 
-  test('with a topic that they may change in one of the two channels', async () => {
+  test('a new topic also needs permission to change topics in either channel', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
     await setRealm(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
@@ -162,7 +162,7 @@ describe('who may change the channel', () => {
     await moved(hamlet, id, { topic: 'new' });
   });
 
-  test('of old messages only moderators', async () => {
+  test('only moderators may move messages older than the time limit', async () => {
     const { hamlet, shiva } = chat.people;
     await setRealm(chat, { move_messages_between_streams_limit_seconds: 600 });
     const old = await send(hamlet);
@@ -179,7 +179,7 @@ describe('who may change the channel', () => {
     expect((await fetched(hamlet, old)).stream_id).toBe(to);
   });
 
-  test('only where they may post, and out of where they may read', async () => {
+  test('the user must be able to read the message and to post in the new channel', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
     const hidden = await channel('hidden', [hamlet], cellar);
@@ -191,8 +191,8 @@ describe('who may change the channel', () => {
   });
 });
 
-describe('where messages go to another public channel', () => {
-  test('readers keep them, read where they are not subscribed, and guests lose them', async () => {
+describe('moving messages to another public channel', () => {
+  test('members keep them, as read if they are not subscribed, and unsubscribed guests lose them', async () => {
     const { hamlet, cordelia, iago, polonius } = chat.people;
     const id = await send(iago, '@**Cordelia** @**Hamlet**');
     expect(await unreadOf(cordelia)).toMatchObject([{ unread_message_ids: [id] }]);
@@ -216,7 +216,7 @@ describe('where messages go to another public channel', () => {
     expect(await flagsOf(polonius, id)).toBeUndefined();
   });
 
-  test('those who lose them are told that they are deleted', async () => {
+  test('users who can no longer read them get delete_message', async () => {
     const { hamlet, polonius } = chat.people;
     const [one, two] = [await send(hamlet), await send(hamlet)];
     const queue = await listen(polonius, {
@@ -235,7 +235,7 @@ describe('where messages go to another public channel', () => {
     ]);
   });
 
-  test('queues that hear all public channels are told too', async () => {
+  test('queues for all public channels get update_message', async () => {
     const { hamlet, shiva } = chat.people;
     const id = await send(hamlet);
     const queue = await listen(shiva, { all_public_streams: true });
@@ -244,8 +244,8 @@ describe('where messages go to another public channel', () => {
   });
 });
 
-describe('where messages go to a private channel', () => {
-  test('only its subscribers keep them, with their flags, or come to see them', async () => {
+describe('moving messages to a private channel', () => {
+  test('only its subscribers can read them, recipients with their flags', async () => {
     const { hamlet, cordelia, iago, shiva } = chat.people;
     const hidden = await channel('hidden', [hamlet, shiva], cellar);
     const id = await send(cordelia, '@**Hamlet**');
@@ -273,7 +273,7 @@ describe('where messages go to a private channel', () => {
     expect(rows).toEqual([{ user_id: hamlet.user.id }]);
   });
 
-  test('those who lose them are told that they are deleted', async () => {
+  test('users who can no longer read them get delete_message', async () => {
     const { hamlet, cordelia } = chat.people;
     const hidden = await channel('hidden', [hamlet], cellar);
     const id = await send(hamlet);
@@ -283,7 +283,7 @@ describe('where messages go to a private channel', () => {
     expect(await unreadOf(cordelia)).toEqual([]);
   });
 
-  test('queues that hear all public channels are told that they are deleted, once', async () => {
+  test('queues for all public channels get delete_message once, unless their user is subscribed', async () => {
     const { hamlet, cordelia, shiva } = chat.people;
     const hidden = await channel('hidden', [hamlet], cellar);
     const id = await send(hamlet);
@@ -295,7 +295,7 @@ describe('where messages go to a private channel', () => {
     expect(told).toMatchObject([[], [{ message_id: id }], [{ message_id: id }]]);
   });
 
-  test('that shows only what was received, all its subscribers receive them, as read', async () => {
+  test('all subscribers of a channel without shared history receive them, new recipients as read', async () => {
     const { hamlet, cordelia, shiva, polonius } = chat.people;
     const safe = await channel('safe', [hamlet, shiva, polonius], vault);
     const id = await send(cordelia);
@@ -307,8 +307,8 @@ describe('where messages go to a private channel', () => {
   });
 });
 
-describe('where messages come out of a private channel', () => {
-  test('nobody is told who could not read them there', async () => {
+describe('moving messages out of a private channel', () => {
+  test('users who could not read them get no update_message and no name of the private channel', async () => {
     const { hamlet, cordelia } = chat.people;
     const hidden = await channel('hidden', [hamlet], cellar);
     const id = await send(hamlet, 'no secret', `hidden ${made}`);
@@ -331,7 +331,7 @@ describe('where messages come out of a private channel', () => {
     ]);
   });
 
-  test('that shows only what was received, only that moves, and everybody hears of theirs', async () => {
+  test('in a channel without shared history users move and get events about only what they received', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const safe = await channel('safe', [hamlet, iago], vault);
     const one = await send(hamlet, 'one', `safe ${made}`);
@@ -362,7 +362,7 @@ describe('where messages come out of a private channel', () => {
   });
 });
 
-test('a bot that posts by the right of its owner may move, and then no longer reads', async () => {
+test('a bot may move messages to a private channel of its owner, and cannot read them there', async () => {
   const { hamlet } = chat.people;
   const made_bot = await hamlet.client.bots.create({ full_name: 'Mover', short_name: 'mover' });
   const bot = { email: 'mover-bot@chat.test', api_key: made_bot.api_key } as Person;

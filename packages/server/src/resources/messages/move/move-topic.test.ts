@@ -55,14 +55,14 @@ const contents = async (of: string) => {
   return messages.map(({ content }) => content);
 };
 
-describe('which messages get another topic', () => {
+describe('changing the topic', () => {
   const ids = async () => [
     await send(chat.people.hamlet),
     await send(chat.people.hamlet, 'x', topic.toUpperCase()),
     await send(chat.people.hamlet),
   ];
 
-  test('one, the later ones too, or all of its topic in any letter case', async () => {
+  test('propagate_mode includes one message, the later ones or the whole topic in any letter case', async () => {
     const { hamlet } = chat.people;
     const [one, two, three] = (await ids()) as [MessageId, MessageId, MessageId];
     const other = await send(hamlet, 'x', `${topic} not`);
@@ -77,7 +77,7 @@ describe('which messages get another topic', () => {
     expect(await topicsOf(one, two, three, other)).toEqual(['', '', '', `${topic} not`]);
   });
 
-  test('and each remembers it', async () => {
+  test('adds an entry to the edit history of each message', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, two] = (await ids()) as [MessageId, MessageId];
     now += 10;
@@ -109,7 +109,7 @@ describe('which messages get another topic', () => {
     expect(shown.edit_history?.[0]).toMatchObject({ topic: 'general chat' });
   });
 
-  test('only the letter case may change, and what has it already stays out of it', async () => {
+  test('a change of letter case skips messages that already have it', async () => {
     const { hamlet } = chat.people;
     const [one, two, three] = (await ids()) as [MessageId, MessageId, MessageId];
     const queue = await listen(hamlet);
@@ -119,7 +119,7 @@ describe('which messages get another topic', () => {
     expect(await fetched(two)).not.toHaveProperty('edit_history');
   });
 
-  test('by two who do so at once they all go the same way, one after the other', async () => {
+  test('two concurrent moves of a topic run one after the other', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, two, three] = (await ids()) as [MessageId, MessageId, MessageId];
     const all = { propagate_mode: 'change_all' };
@@ -134,7 +134,7 @@ describe('which messages get another topic', () => {
     expect(edit_history?.[0]?.prev_topic).toBe(edit_history?.[1]?.topic);
   });
 
-  test('they are found by their new topic', async () => {
+  test('search finds messages by their new topic', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
     await moved(hamlet, id, { topic: 'yggdrasil' });
@@ -144,8 +144,8 @@ describe('which messages get another topic', () => {
   });
 });
 
-describe('what makes no sense is refused:', () => {
-  test('nothing to change, moving along with nothing, topics of direct messages', async () => {
+describe('a move is rejected', () => {
+  test('without changes, with only propagate_mode, and for direct messages', async () => {
     const { hamlet, iago } = chat.people;
     const id = await send(hamlet);
     expect((await refused(hamlet, id, { topic }))['msg']).toBe('Nothing to change');
@@ -163,7 +163,7 @@ describe('what makes no sense is refused:', () => {
     );
   });
 
-  test('topics that the channel does not take', async () => {
+  test('for a topic that is unprintable or that the topics policy does not allow', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
     expect((await refused(hamlet, id, { topic: 'a\u0007' }))['msg']).toMatch(/position 2/);
@@ -177,8 +177,8 @@ describe('what makes no sense is refused:', () => {
   });
 });
 
-describe('who may change topics', () => {
-  test('those whom the realm lets, or the channel', async () => {
+describe('permission to change topics', () => {
+  test('comes from the realm, the channel, or its administration', async () => {
     const { hamlet, cordelia, polonius, iago } = chat.people;
     const id = await send(hamlet);
     await moved(polonius, id, { topic: 'by a guest' });
@@ -196,7 +196,7 @@ describe('who may change topics', () => {
     await setChannel(chat, 'Denmark', { can_administer_channel_group: 'role:nobody' });
   });
 
-  test('of old messages only moderators', async () => {
+  test('only moderators may move messages older than the time limit', async () => {
     const { hamlet, shiva } = chat.people;
     const id = await send(hamlet);
     now += 604_800 + 20;
@@ -208,7 +208,7 @@ describe('who may change topics', () => {
     await moved(hamlet, id, { topic: 'no limit' });
   });
 
-  test('of a topic that is partly old only moderators, or of its younger part', async () => {
+  test('only moderators may move a whole topic with messages older than the time limit', async () => {
     const { hamlet, shiva } = chat.people;
     await setRealm(chat, { move_messages_within_stream_limit_seconds: 600 });
     await send(hamlet);
@@ -231,7 +231,7 @@ describe('resolving a topic', () => {
   const resolved = () => `\u2714 ${topic}`;
   const all = { propagate_mode: 'change_all', send_notification_to_new_thread: 'true' };
 
-  test('is no move, and the notification bot says who did it', async () => {
+  test('leaves last_moved_timestamp unset, and the notification bot says who did it', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
     await moved(cordelia, id, { ...all, topic: resolved() });
@@ -243,7 +243,7 @@ describe('resolving a topic', () => {
     expect(await contents(topic)).toEqual(['x', `${by} resolved.`, `${by} unresolved.`]);
   });
 
-  test('has a permission of its own, and takes no heed of age', async () => {
+  test('needs can_resolve_topics_group and has no time limit', async () => {
     const { hamlet, cordelia, polonius } = chat.people;
     const id = await send(hamlet);
     now += 10_000_000;
@@ -262,11 +262,11 @@ describe('resolving a topic', () => {
   });
 });
 
-describe('notices', () => {
+describe('notices about moves', () => {
   const both = { send_notification_to_old_thread: 'true', send_notification_to_new_thread: 'true' };
   const by = () => `by @_**Cordelia|${chat.people.cordelia.user.id}**.`;
 
-  test('say in both topics that a whole topic moved', async () => {
+  test('both topics get a notice that the whole topic moved', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
     await send(hamlet, 'y');
@@ -281,7 +281,7 @@ describe('notices', () => {
     ]);
   });
 
-  test('say that some messages moved, and link to one', async () => {
+  test('both topics get a notice about some messages, with a link to a single one', async () => {
     const { hamlet, cordelia } = chat.people;
     await send(hamlet, 'stays');
     const [one, two] = [await send(hamlet, 'a'), await send(hamlet, 'b')];
@@ -301,7 +301,7 @@ describe('notices', () => {
     expect(link).toContain(`/near/${one}) was moved here from #**Denmark>${topic}** ${by()}`);
   });
 
-  test('come only if asked for, to the new topic by default', async () => {
+  test('by default only the new topic gets a notice', async () => {
     const { hamlet, cordelia } = chat.people;
     const id = await send(hamlet);
     await moved(cordelia, id, { topic: `to ${topic}` });
@@ -315,7 +315,7 @@ describe('notices', () => {
   });
 });
 
-test('readers are told where messages went, topics as their client knows them', async () => {
+test('readers get update_message with topics in the format of each client', async () => {
   const { hamlet, cordelia, polonius, shiva } = chat.people;
   const [one, two] = [await send(hamlet), await send(hamlet, '@**Cordelia**')];
   const hers = await listen(cordelia, { client_capabilities: { empty_topic_name: true } });

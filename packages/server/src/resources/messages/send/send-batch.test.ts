@@ -19,8 +19,8 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 type Ask = Partial<AskOf<Api['messages']['send']>>;
 
-/** Sends in the same moment, in this order; answers the ids, and the texts of errors. */
-async function atOnce(...sends: readonly (readonly [Person, Ask])[]): Promise<unknown[]> {
+/** Sends concurrently, in this order. Returns the ids, or the texts of errors. */
+async function sendAll(...sends: readonly (readonly [Person, Ask])[]): Promise<unknown[]> {
   const { realm, server } = chat;
   const outcomes = await Promise.allSettled(
     sends.map(([{ user }, ask]) =>
@@ -45,7 +45,7 @@ async function transactionsOf(ids: readonly unknown[]): Promise<string[]> {
   return rows.map(({ xmin }) => xmin);
 }
 
-test('messages of several people to several channels share a transaction, in their order', async () => {
+test('concurrent messages from several users to several channels share a transaction, in their order', async () => {
   const { hamlet, cordelia, iago } = chat.people;
   const listening = await listen(iago);
   const sends = [
@@ -54,7 +54,7 @@ test('messages of several people to several channels share a transaction, in the
     [cordelia, { to: 'DENMARK', content: 'three @**Iago**' }],
     [hamlet, { to: 'Rome', topic: 'other', content: 'four' }],
   ] as const;
-  const ids = await atOnce(...sends);
+  const ids = await sendAll(...sends);
   expect(new Set(await transactionsOf(ids)).size).toBe(1);
   const events = await listening.messages();
   expect(events.map(({ message }) => message)).toMatchObject(
@@ -70,10 +70,10 @@ test('messages of several people to several channels share a transaction, in the
   expect(ids).toEqual(ids.toSorted((one, other) => Number(one) - Number(other)));
 });
 
-test('each reader gets what is for them', async () => {
+test('each reader gets only the messages of their channels', async () => {
   const { hamlet, cordelia, polonius } = chat.people;
   const [inside, outside] = [await listen(hamlet), await listen(polonius)];
-  const ids = await atOnce([hamlet, { to: rome }], [cordelia, {}], [hamlet, { to: rome }]);
+  const ids = await sendAll([hamlet, { to: rome }], [cordelia, {}], [hamlet, { to: rome }]);
   const idsOf = (events: readonly Record<string, unknown>[]) =>
     events.map(({ message }) => (message as { id: number }).id);
   expect(idsOf(await inside.messages())).toEqual(ids);
@@ -86,17 +86,17 @@ test('each reader gets what is for them', async () => {
   expect(received.get(polonius.user.id)).toEqual([ids[1]]);
 });
 
-test('the first message of a channel is the first of several', async () => {
+test('first_message_id is the first of several messages in a batch', async () => {
   const { hamlet } = chat.people;
   const id = await addChannel(chat, { name: 'Elsinore', subscribers: [hamlet] });
-  const [first] = await atOnce([hamlet, { to: id }], [hamlet, { to: id }]);
+  const [first] = await sendAll([hamlet, { to: id }], [hamlet, { to: id }]);
   expect(await firstMessageOf(chat, id)).toBe(first);
 });
 
-test('one that is refused does not keep the others', async () => {
+test('a rejected message leaves the others of its batch stored', async () => {
   const { hamlet, cordelia, polonius } = chat.people;
   const listening = await listen(hamlet);
-  const answers = await atOnce(
+  const answers = await sendAll(
     [hamlet, { content: 'good' }],
     [hamlet, { to: 'Atlantis' }],
     [cordelia, { content: ' ' }],
@@ -118,7 +118,7 @@ test('one that is refused does not keep the others', async () => {
   expect(events.map(({ message }) => (message as { id: number }).id)).toEqual(ids);
 });
 
-test('one that the database refuses does not keep the others', async () => {
+test('a message that violates a constraint leaves the others of its batch stored', async () => {
   const { hamlet, cordelia } = chat.people;
   const { kysely } = chat.server.app.db;
   const listening = await listen(hamlet);
@@ -126,7 +126,7 @@ test('one that the database refuses does not keep the others', async () => {
     kysely,
   );
   try {
-    const answers = await atOnce(
+    const answers = await sendAll(
       [hamlet, { content: 'good' }],
       [cordelia, { content: 'poison' }],
       [hamlet, { to: 'Atlantis' }],
@@ -148,7 +148,7 @@ test('one that the database refuses does not keep the others', async () => {
   }
 });
 
-test('while messages pour in, who subscribed on another node gets all that are sent from then on', async () => {
+test('a user who subscribes on another node during continuous sends gets every later message', async () => {
   const { hamlet, iago } = chat.people;
   const other = createClient({
     url: (await chat.anotherNode()).url,
@@ -162,7 +162,7 @@ test('while messages pour in, who subscribed on another node gets all that are s
   const pour = async () => {
     while (!isOver) {
       const to = names[poured++ % names.length] ?? '';
-      expect(await atOnce([hamlet, { to, content: 'pouring' }])).toEqual([expect.any(Number)]);
+      expect(await sendAll([hamlet, { to, content: 'pouring' }])).toEqual([expect.any(Number)]);
     }
   };
   const pouring = Array.from({ length: 8 }, pour);
@@ -171,7 +171,7 @@ test('while messages pour in, who subscribed on another node gets all that are s
     await expect.poll(() => poured).toBeGreaterThan(20);
     poured = 0;
     await other.subscriptions.add({ subscriptions: [{ name }] });
-    sent.push(...(await atOnce([hamlet, { to: name, content: 'after' }])));
+    sent.push(...(await sendAll([hamlet, { to: name, content: 'after' }])));
   }
   isOver = true;
   await Promise.all(pouring);

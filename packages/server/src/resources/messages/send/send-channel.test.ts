@@ -38,8 +38,8 @@ async function refused(from: Person, fields: Record<string, string>, code = 'BAD
   return body;
 }
 
-describe('which channel `to` names', () => {
-  test('a name in any letter case, an id, or a list of one', async () => {
+describe('`to` of a channel message', () => {
+  test('accepts a name in any letter case, an id, or a list with one of them', async () => {
     const { hamlet } = chat.people;
     const { stream_id } = await sent(hamlet, {});
     for (const type of ['channel', 'stream'])
@@ -58,7 +58,7 @@ describe('which channel `to` names', () => {
         });
   });
 
-  test('refuses what does not exist, by its name or id', async () => {
+  test('rejects an unknown name or id with STREAM_DOES_NOT_EXIST', async () => {
     const { hamlet } = chat.people;
     const code = 'STREAM_DOES_NOT_EXIST';
     expect(await refused(hamlet, { to: 'Atlantis' }, code)).toMatchObject({ stream: 'Atlantis' });
@@ -68,8 +68,8 @@ describe('which channel `to` names', () => {
   });
 });
 
-describe('the topic', () => {
-  test('is trimmed, may be called subject, and is empty under its display name', async () => {
+describe('the topic of a channel message', () => {
+  test('is trimmed, accepted as subject, and empty if it is the display name of the empty topic', async () => {
     const { hamlet } = chat.people;
     expect((await sent(hamlet, { topic: '  castle ' })).subject).toBe('castle');
     for (const topic of ['', 'general chat', '(no topic)'])
@@ -92,14 +92,14 @@ describe('the topic', () => {
     expect(cut).toBe(`${'\u00e9'.repeat(57)}...`);
   });
 
-  test('has no control characters or non-characters; characters of the future are fine', async () => {
+  test('is rejected with control characters or noncharacters, accepted with unassigned characters', async () => {
     const { hamlet } = chat.people;
     for (const character of ['\n', '\u0007', '\ufffe', '\u{1ffff}'])
       expect((await refused(hamlet, { topic: `ab${character}c` }))['msg']).toMatch(/position 3/);
     expect((await sent(hamlet, { topic: 'new \u{1faff}\u0378' })).subject).toHaveLength(7);
   });
 
-  test('follows the policy of the channel', async () => {
+  test('is rejected if the topics policy of the channel does not allow it', async () => {
     const { hamlet } = chat.people;
     const subscribers = [hamlet];
     const named = { name: 'named', subscribers, topics_policy: 'disable_empty_topic' } as const;
@@ -118,8 +118,8 @@ describe('the topic', () => {
   });
 });
 
-describe('who may post', () => {
-  test('members in public channels, subscribed or not; guests where they are subscribed', async () => {
+describe('permission to post', () => {
+  test('members may post in every public channel, guests only if they are subscribed', async () => {
     const { hamlet, polonius } = chat.people;
     const id = await addChannel(chat, { name: 'open', subscribers: [] });
     await sent(hamlet, { to: 'open' });
@@ -128,7 +128,7 @@ describe('who may post', () => {
     await sent(polonius, { to: 'open' });
   });
 
-  test('subscribers in private channels, whose names are not told to others', async () => {
+  test('only subscribers may post in a private channel; the error has no channel name', async () => {
     const { hamlet, iago, polonius } = chat.people;
     const subscribers = [hamlet, polonius];
     const id = await addChannel(chat, { name: 'Plot', subscribers, invite_only: true });
@@ -137,13 +137,13 @@ describe('who may post', () => {
     expect(msg).not.toMatch('Plot');
   });
 
-  test('nobody in an archived channel', async () => {
+  test('nobody may post in an archived channel', async () => {
     const { hamlet } = chat.people;
     await addChannel(chat, { name: 'past', subscribers: [hamlet], is_archived: true });
     await refused(hamlet, { to: 'past' });
   });
 
-  test('whom can_send_message_group has', async () => {
+  test('only members of can_send_message_group may post', async () => {
     const { hamlet, iago } = chat.people;
     const groups = await systemGroupIds(chat.server.app.db.kysely, chat.realm.id);
     const can_send_message_group = groups['role:administrators'];
@@ -155,7 +155,7 @@ describe('who may post', () => {
     expect(await bot(iago, 'news')).toMatchObject({ result: 'success' });
   });
 
-  test('a bot where its owner may', async () => {
+  test('a bot may post where its owner may', async () => {
     const { hamlet, cordelia } = chat.people;
     await addChannel(chat, { name: 'lab', subscribers: [hamlet], invite_only: true });
     expect(await bot(hamlet, 'lab')).toMatchObject({ result: 'success' });
@@ -163,7 +163,7 @@ describe('who may post', () => {
   });
 
   let bots = 0;
-  /** What a new bot of this owner is answered when it posts. */
+  /** The response to a post by a new bot of this owner. */
   async function bot(owner: Person, to: string) {
     const { app } = chat.server;
     const email = `robot${bots++}-bot@chat.test`;
@@ -180,8 +180,8 @@ describe('who may post', () => {
   }
 });
 
-describe('mentions', () => {
-  test('of a user, a group, all of the channel and all of the topic, as flags', async () => {
+describe('mentions in a channel message', () => {
+  test('of a user, a group, the channel and the topic set the flags of the recipients', async () => {
     const { hamlet, cordelia, iago, polonius } = chat.people;
     await addGroup('actors', [cordelia, hamlet], 'role:everyone');
     await sent(iago, { topic: 'play' });
@@ -208,7 +208,7 @@ describe('mentions', () => {
     expect(messages).toMatchObject([{ flags: topic }]);
   });
 
-  test('of a group only by those who may; silently by everybody', async () => {
+  test('of a group need can_mention_group, silent ones do not', async () => {
     const { hamlet, iago, cordelia } = chat.people;
     await addGroup('crown', [cordelia], 'role:administrators');
     expect((await refused(hamlet, { content: 'hail @*crown*' }))['msg']).toMatch(/'crown'/);
@@ -217,7 +217,7 @@ describe('mentions', () => {
     await sent(iago, { content: 'hail @*crown*' });
   });
 
-  test('of everybody need a permission above 15 subscribers, or participants', async () => {
+  test('by wildcard need a permission above 15 subscribers or participants', async () => {
     const { hamlet, iago } = chat.people;
     const crowd = [];
     for (let at = 0; at < 15; at++) crowd.push(await chat.addPerson(`extra${at}`));
@@ -257,8 +257,8 @@ describe('mentions', () => {
   }
 });
 
-describe('the events', () => {
-  test('reach subscribers, and queues for all public channels; private ones stay inside', async () => {
+describe('the message event of a channel message', () => {
+  test('goes to subscribers, and from a public channel to queues for all public channels', async () => {
     const { hamlet, cordelia, desdemona } = chat.people;
     await addChannel(chat, { name: 'cellar', subscribers: [hamlet], invite_only: true });
     const subscribed = await listen(cordelia);
@@ -272,7 +272,7 @@ describe('the events', () => {
     expect(await nothing.messages()).toEqual([]);
   });
 
-  test('show the empty topic as each queue knows it, and pass narrows', async () => {
+  test('shows the empty topic in the format of each queue and is filtered by its narrow', async () => {
     const { hamlet, cordelia } = chat.people;
     const knowing = await listen(cordelia, { client_capabilities: { empty_topic_name: true } });
     const narrow = (operator: string, operand: string, negated = false) =>
@@ -293,7 +293,7 @@ describe('the events', () => {
   });
 });
 
-test('the first message of a channel is remembered', async () => {
+test('the first message of a channel sets first_message_id', async () => {
   const { hamlet } = chat.people;
   const id = await addChannel(chat, { name: 'fresh', subscribers: [hamlet] });
   const first = await sent(hamlet, { to: 'fresh' });

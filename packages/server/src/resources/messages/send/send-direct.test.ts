@@ -22,7 +22,7 @@ async function refused(from: Person, fields: Record<string, string>, code = 'BAD
   return body;
 }
 
-/** Whom the message that is posted goes to. */
+/** Posts a message; returns the ids of its participants. */
 async function recipients(from: Person, fields: Record<string, string>): Promise<unknown> {
   const { body } = await post(from, fields);
   expect(body).toMatchObject({ result: 'success', msg: '' });
@@ -31,8 +31,8 @@ async function recipients(from: Person, fields: Record<string, string>): Promise
   return Array.isArray(message?.display_recipient) && message.display_recipient.map(({ id }) => id);
 }
 
-describe('whom `to` names', () => {
-  test('ids or addresses, the sender among them or not', async () => {
+describe('`to` of a direct message', () => {
+  test('accepts ids or addresses, with or without the sender', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const both = [iago.user.id, hamlet.user.id, cordelia.user.id];
     for (const type of ['direct', 'private'])
@@ -49,7 +49,7 @@ describe('whom `to` names', () => {
     expect(await recipients(hamlet, { to: `[${hamlet.user.id}]` })).toEqual([hamlet.user.id]);
   });
 
-  test('refuses nobody, strangers, a bare number, and ids mixed with addresses', async () => {
+  test('rejects an empty list, unknown users, a bare number, and ids mixed with addresses', async () => {
     const { hamlet, cordelia } = chat.people;
     const { id } = cordelia.user;
     await refused(hamlet, {}, 'REQUEST_VARIABLE_MISSING');
@@ -61,14 +61,14 @@ describe('whom `to` names', () => {
     await refused(hamlet, { to: '{"id":1}' });
   });
 
-  test('refuses the deactivated', async () => {
+  test('rejects deactivated users', async () => {
     const gone = await chat.addPerson('gone');
     await update(gone, { is_active: false });
     const { msg } = await refused(chat.people.hamlet, { to: `[${gone.user.id}]` });
     expect(msg).toBe(`'${gone.email}' is no longer using this server.`);
   });
 
-  test('somebody who hides their address is found by the one they show', async () => {
+  test('finds a user with a hidden address by the address that the API shows', async () => {
     const hidden = await chat.addPerson('hidden');
     const { hamlet, iago } = chat.people;
     const onlyAdmins = JSON.stringify({ email_address_visibility: 3 });
@@ -81,8 +81,8 @@ describe('whom `to` names', () => {
   });
 });
 
-describe('who may write to whom', () => {
-  test('nobody where direct messages are off, but to bots and to oneself', async () => {
+describe('permission to send direct messages', () => {
+  test('direct messages switched off: only messages to bots and to oneself are accepted', async () => {
     const { hamlet, cordelia } = chat.people;
     const bot = await addBot('helper', hamlet);
     await withRealmGroup('direct_message_permission_group', 'role:nobody', async () => {
@@ -93,7 +93,7 @@ describe('who may write to whom', () => {
     });
   });
 
-  test('one participant in the permission group is enough', async () => {
+  test('one participant in direct_message_permission_group is enough', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     await withRealmGroup('direct_message_permission_group', 'role:administrators', async () => {
       await refused(hamlet, { to: `[${cordelia.user.id}]` });
@@ -101,7 +101,7 @@ describe('who may write to whom', () => {
     });
   });
 
-  test('only initiators begin conversations; a refused one is not begun', async () => {
+  test('only direct_message_initiator_group may start a conversation; a rejected message starts none', async () => {
     const [ann, ben] = [await chat.addPerson('ann'), await chat.addPerson('ben')];
     await withRealmGroup('direct_message_initiator_group', 'role:administrators', async () => {
       await refused(ann, { to: `[${ben.user.id}]` });
@@ -113,7 +113,7 @@ describe('who may write to whom', () => {
     });
   });
 
-  test('guests write to those they may see', async () => {
+  test('guests may write only to users they can access', async () => {
     const { polonius, hamlet, shiva } = chat.people;
     await withRealmGroup('can_access_all_users_group', 'role:members', async () => {
       await refused(polonius, { to: `[${hamlet.user.id}]` });
@@ -125,7 +125,7 @@ describe('who may write to whom', () => {
   });
 });
 
-describe('content', () => {
+describe('content of a message', () => {
   const stored = async (content: string) => {
     const { hamlet } = chat.people;
     const { body } = await post(hamlet, { to: `[${hamlet.user.id}]`, content });
@@ -133,11 +133,11 @@ describe('content', () => {
       .raw_content;
   };
 
-  test('is trimmed at its end and of leading lines', async () => {
+  test('loses leading empty lines and trailing white space', async () => {
     expect(await stored('\n\n  a\n b \n\n ')).toBe('  a\n b');
   });
 
-  test('is cut to 10,000 characters, with a note, and never refused for its length', async () => {
+  test('is truncated to 10,000 characters with a note', async () => {
     expect(await stored('x'.repeat(10_000))).toBe('x'.repeat(10_000));
     expect(await stored('\u{1f600}'.repeat(10_000))).toHaveLength(20_000);
     const cut = await stored('y'.repeat(10_001));
@@ -145,15 +145,18 @@ describe('content', () => {
     expect(cut).toMatch(/y\n\[message truncated\]$/);
   });
 
-  test('must not be empty or hold null characters', async () => {
+  test('is rejected if it is empty or contains null characters', async () => {
     const { hamlet } = chat.people;
     const to = `[${hamlet.user.id}]`;
     for (const content of ['', ' \n\t', 'a\0b']) await refused(hamlet, { to, content });
     const missing = await chat.ask(hamlet, 'POST /messages', { type: 'direct', to });
-    expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'content' });
+    expect(missing.body).toMatchObject({
+      code: 'REQUEST_VARIABLE_MISSING',
+      var_name: 'content',
+    });
   });
 
-  test('type and widget_content are checked', async () => {
+  test('an invalid type or widget_content is rejected', async () => {
     const { hamlet } = chat.people;
     const to = `[${hamlet.user.id}]`;
     await refused(hamlet, { to, type: 'letter' });
@@ -166,8 +169,8 @@ describe('content', () => {
   });
 });
 
-describe('the sender', () => {
-  test('has read what a client for people sent, or what read_by_sender says', async () => {
+describe('the sender of a message', () => {
+  test('has read the message if the client is made for people or read_by_sender is set', async () => {
     const { hamlet } = chat.people;
     const flags = async (userAgent: string, read_by_sender?: boolean) => {
       const { email, api_key } = hamlet;
@@ -187,7 +190,7 @@ describe('the sender', () => {
     expect(await flags('website/1', false)).toEqual(['website']);
   });
 
-  test('gets local_id back in the queue that is named, and only there', async () => {
+  test('gets local_message_id only in the queue of queue_id', async () => {
     const { hamlet, cordelia } = chat.people;
     const [named, other] = [await listen(hamlet), await listen(hamlet)];
     const theirs = await listen(cordelia);
@@ -202,8 +205,8 @@ describe('the sender', () => {
   });
 });
 
-describe('the events', () => {
-  test('reach all participants, and nobody else', async () => {
+describe('the message event of a direct message', () => {
+  test('goes to the participants and to nobody else', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const queues = [await listen(hamlet), await listen(cordelia), await listen(iago)];
     const { body } = await post(hamlet, { to: `[${cordelia.user.id}]` });
@@ -212,7 +215,7 @@ describe('the events', () => {
     expect(got).toMatchObject([[event], [event], []]);
   });
 
-  test('show content and avatars as each queue asked', async () => {
+  test('shows content and avatar in the format of each queue', async () => {
     const { hamlet, cordelia } = chat.people;
     const html = await listen(cordelia, { apply_markdown: true, client_gravatar: false });
     const raw = await listen(cordelia, { apply_markdown: false, client_gravatar: true });
@@ -231,7 +234,7 @@ describe('the events', () => {
     ]);
   });
 
-  test('pass the narrow of a queue', async () => {
+  test('is filtered by the narrow of a queue', async () => {
     const { hamlet, cordelia } = chat.people;
     const narrow = (operator: string, operand: string) =>
       listen(cordelia, { narrow: [{ operator, operand, negated: false }] });
@@ -246,7 +249,7 @@ describe('the events', () => {
     for (const queue of closed) expect(await queue.messages()).toEqual([]);
   });
 
-  test('say who is mentioned; a silent mention and one of a stranger do not count', async () => {
+  test('has the mentioned flag for participants who are mentioned, not for silent mentions', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const [queue, stranger] = [await listen(cordelia), await listen(iago)];
     const to = `[${cordelia.user.id}]`;
@@ -276,7 +279,7 @@ async function addBot(name: string, owner: Person): Promise<Person> {
   return { user, email, api_key, client };
 }
 
-/** Runs with a permission of the realm given to a system group. */
+/** Runs `work` with a permission of the realm set to a system group. */
 async function withRealmGroup(
   setting: keyof TestChat['realm']['group_settings'],
   group: 'role:nobody' | 'role:administrators' | 'role:members',

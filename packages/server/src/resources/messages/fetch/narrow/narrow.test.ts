@@ -10,7 +10,7 @@ type Terms = { operator: string; operand: string | number | (string | number)[];
 let chat: TestChat;
 let denmark: ChannelId;
 let scotland: ChannelId;
-/** Ids of messages by what is special about them. */
+/** The ids of the test messages by name. */
 const sent: Record<string, MessageId> = {};
 
 interface Place {
@@ -70,7 +70,7 @@ async function flag(name: string, bit: keyof typeof flagBits) {
     .execute();
 }
 
-/** The names of the messages that a narrow leaves. */
+/** The names of the messages that a narrow matches. */
 async function found(reader: Person, narrow: Terms): Promise<string[]> {
   const ask = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
   const { messages } = await reader.client.messages.fetch(ask);
@@ -84,7 +84,7 @@ async function hamletFindsBut(...names: string[]) {
   return (await everything()).filter((name) => !names.includes(name));
 }
 
-/** The reason why a narrow is refused. */
+/** The reason for which a narrow is rejected. */
 async function refusal(reader: Person, narrow: unknown): Promise<unknown> {
   const fields = { anchor: 'newest', num_before: '1', num_after: '0' };
   const { status, body } = await chat.ask(reader, 'GET /messages', {
@@ -95,8 +95,8 @@ async function refusal(reader: Person, narrow: unknown): Promise<unknown> {
   return body['desc'];
 }
 
-describe('channels and topics', () => {
-  test('channel, stream: a name in any letter case, or an id', async () => {
+describe('narrow by channel and topic', () => {
+  test('channel and stream accept a name in any letter case or an id', async () => {
     const inDenmark = ['castle', 'empty', 'resolved', 'link'];
     for (const operator of ['channel', 'stream'])
       for (const operand of ['Denmark', 'dENMARK', denmark])
@@ -106,14 +106,14 @@ describe('channels and topics', () => {
     );
   });
 
-  test('a channel that was not received is history, unless flags are asked for', async () => {
+  test('an unsubscribed public channel matches its history, unless a term is about flags', async () => {
     const channel = { operator: 'channel', operand: scotland };
     expect(await hamletFinds(channel)).toEqual(['elsewhere']);
     expect(await hamletFinds(channel, { operator: 'is', operand: 'unread' })).toEqual([]);
     expect(await hamletFinds({ operator: 'topic', operand: 'castle' })).toEqual(['castle']);
   });
 
-  test('channels:public and channels:web-public', async () => {
+  test('channels:public and channels:web-public match the messages of such channels', async () => {
     for (const operator of ['channels', 'streams'])
       expect(await hamletFinds({ operator, operand: 'public' })).toEqual([
         'castle',
@@ -129,7 +129,7 @@ describe('channels and topics', () => {
     ).toEqual([]);
   });
 
-  test('topic: in any letter case; the empty one by its name too', async () => {
+  test('topic matches in any letter case, the empty topic also by its display name', async () => {
     const channel = { operator: 'channel', operand: 'Denmark' };
     expect(await hamletFinds(channel, { operator: 'topic', operand: 'CASTLE' })).toEqual([
       'castle',
@@ -141,14 +141,14 @@ describe('channels and topics', () => {
   });
 });
 
-describe('people', () => {
-  test('sender: an id or an address', async () => {
+describe('narrow by user', () => {
+  test('sender accepts an id or an address', async () => {
     const { cordelia } = chat.people;
     for (const operand of [cordelia.user.id, cordelia.email, cordelia.email.toUpperCase()])
       expect(await hamletFinds({ operator: 'sender', operand })).toEqual(['empty', 'link', 'pair']);
   });
 
-  test('dm, pm-with: the conversation of exactly these, the reader named or not', async () => {
+  test('dm and pm-with match the conversation of exactly these users, with or without the reader', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const ids = [cordelia.user.id, iago.user.id];
     for (const operator of ['dm', 'pm-with', 'pm_with']) {
@@ -170,14 +170,14 @@ describe('people', () => {
     expect(await hamletFinds(not)).toEqual(await hamletFindsBut('pair'));
   });
 
-  test('a conversation of others is not found', async () => {
+  test('dm matches no conversation of other users', async () => {
     const { iago, cordelia } = chat.people;
     const narrow = [{ operator: 'dm', operand: [chat.people.hamlet.user.id, iago.user.id] }];
     expect(await found(cordelia, narrow)).toEqual(['group']);
     expect(await found(chat.people.shiva, narrow)).toEqual([]);
   });
 
-  test('dm-including and group-pm-with', async () => {
+  test('dm-including matches conversations with a user, group-pm-with only group conversations', async () => {
     const { cordelia } = chat.people;
     for (const operand of [cordelia.user.id, cordelia.email]) {
       expect(await hamletFinds({ operator: 'dm-including', operand })).toEqual(['pair', 'group']);
@@ -186,7 +186,7 @@ describe('people', () => {
   });
 });
 
-describe('qualities', () => {
+describe('narrow by is, has and in', () => {
   const direct = ['pair', 'self', 'group', 'other', 'mention'];
   const qualities: [operator: string, operand: string, names: string[]][] = [
     ['is', 'dm', direct],
@@ -202,13 +202,13 @@ describe('qualities', () => {
     ['has', 'attachment', []],
     ['has', 'reaction', ['pair', 'group']],
   ];
-  test.each(qualities)('%s:%s, and its negation', async (operator, operand, names) => {
+  test.each(qualities)('%s:%s and its negation', async (operator, operand, names) => {
     expect(await hamletFinds({ operator, operand })).toEqual(names);
     const not = { operator, operand, negated: true } as const;
     expect(await hamletFinds(not)).toEqual(await hamletFindsBut(...names));
   });
 
-  test('is:unread', async () => {
+  test('is:unread matches messages without the read flag', async () => {
     const read = { operator: 'is', operand: 'unread', negated: true } as const;
     expect(await hamletFinds(read)).toEqual(['castle']);
     expect(await hamletFinds({ operator: 'is', operand: 'unread' })).toEqual(
@@ -216,7 +216,7 @@ describe('qualities', () => {
     );
   });
 
-  test('muted channels are out of home', async () => {
+  test('is:muted matches muted channels, in:home omits them', async () => {
     const subscriptions = () =>
       chat.server.app.db.kysely
         .updateTable('subscription')
@@ -234,19 +234,19 @@ describe('qualities', () => {
   });
 });
 
-describe('single messages', () => {
-  test('id: a number or digits', async () => {
+describe('narrow by message id', () => {
+  test('id accepts a number or digits', async () => {
     const id = sent['pair'] ?? 0;
     expect(await hamletFinds({ operator: 'id', operand: id })).toEqual(['pair']);
     expect(await hamletFinds({ operator: 'id', operand: String(id) })).toEqual(['pair']);
     expect(await hamletFinds({ operator: 'id', operand: sent['elsewhere'] ?? 0 })).toEqual([]);
   });
 
-  test('near changes nothing', async () => {
+  test('near matches every message', async () => {
     expect(await hamletFinds({ operator: 'near', operand: '1' })).toEqual(await everything());
   });
 
-  test('with: the conversation that holds the message now', async () => {
+  test('with matches the current conversation of the message', async () => {
     const channel = { operator: 'channel', operand: 'Scotland' };
     const topic = { operator: 'topic', operand: 'gone' };
     const to = (name: string) => ({ operator: 'with', operand: sent[name] ?? 0 });
@@ -255,7 +255,7 @@ describe('single messages', () => {
     expect(await hamletFinds(channel, topic, to('elsewhere'))).toEqual(['elsewhere']);
   });
 
-  test('with a message that cannot be read: the other terms, if they name a conversation', async () => {
+  test('with an unreadable message matches the other terms if they name a conversation', async () => {
     const { hamlet, cordelia } = chat.people;
     const hidden = { operator: 'with', operand: '999999999' };
     const channel = { operator: 'channel', operand: 'Denmark' };
@@ -272,7 +272,7 @@ describe('single messages', () => {
   });
 });
 
-test('terms may be pairs of strings, and all must hold', async () => {
+test('terms may be pairs of strings, and a message must match all of them', async () => {
   const fields = { anchor: 'newest', num_before: '9', num_after: '0' };
   const narrow = JSON.stringify([
     ['stream', 'Denmark'],
@@ -282,7 +282,7 @@ test('terms may be pairs of strings, and all must hold', async () => {
   expect(body['messages']).toMatchObject([{ id: sent['empty'] }, { id: sent['link'] }]);
 });
 
-describe('refused with a reason', () => {
+describe('a narrow is rejected with a reason for', () => {
   const term = (operator: string, operand: unknown) => [{ operator, operand }];
   const refused: [name: string, narrow: unknown][] = [
     ['an unknown operator', term('colour', 'red')],
@@ -311,7 +311,7 @@ describe('refused with a reason', () => {
     expect(await refusal(chat.people.hamlet, narrow)).toMatch(/\w/);
   });
 
-  test('a negated term does not contradict', async () => {
+  test('a negated is:dm does not contradict a channel', async () => {
     const channel = { operator: 'channel', operand: 'Denmark' };
     const dm = { operator: 'is', operand: 'dm', negated: true } as const;
     expect(await hamletFinds(channel, dm)).toEqual(['castle', 'empty', 'resolved', 'link']);

@@ -30,7 +30,7 @@ async function search(...operands: string[]) {
 const contents = async (...operands: string[]) =>
   (await search(...operands)).map(({ content }) => content);
 
-test('words in any form, marked in the rendered text and in the topic, never in a tag', async () => {
+test('search matches words in any form and highlights them in content and topic, never inside a tag', async () => {
   const marked = (text: string) => `<span class="highlight">${text}</span>`;
   const messages = await search('plays');
   expect(messages.map(({ match_content }) => match_content)).toEqual([
@@ -45,19 +45,19 @@ test('words in any form, marked in the rendered text and in the topic, never in 
   ]);
 });
 
-test('without a search there is nothing marked', async () => {
+test('messages fetched without a search have no highlights', async () => {
   const { messages } = await hamlet.client.messages.fetch({ anchor: 'newest', num_before: 1 });
   expect(messages).toHaveLength(1);
   expect(messages[0]).not.toHaveProperty('match_content');
 });
 
-test('all words, of all search terms', async () => {
+test('search matches messages with every word of all search terms', async () => {
   expect(await contents('rosencrantz dead')).toEqual(['Rosencrantz and Guildenstern are dead']);
   expect(await contents('rosencrantz', 'live')).toEqual(['Guildenstern and Rosencrantz live']);
   expect(await contents('rosencrantz players')).toEqual([]);
 });
 
-test('a phrase in quotes, in its order', async () => {
+test('search matches a quoted phrase only in its word order', async () => {
   expect(await contents('"rosencrantz and guildenstern"')).toEqual([
     'Rosencrantz and Guildenstern are dead',
   ]);
@@ -65,30 +65,30 @@ test('a phrase in quotes, in its order', async () => {
   expect(await contents('dead "guildenstern and rosencrantz"')).toEqual([]);
 });
 
-test('a phrase of words that no index keeps is looked for letter by letter', async () => {
+test('search compares a quoted phrase of stop words letter by letter', async () => {
   expect(await contents('"to be"')).toEqual(['to be or not to be']);
   expect(await contents('"to be" rosencrantz')).toEqual([]);
   expect(await contents('"of%this"')).toEqual([]);
 });
 
-test('words that no index keeps find nothing alone, and do not hinder others', async () => {
+test('stop words alone match nothing; with other words search ignores them', async () => {
   expect(await contents('to be or')).toEqual([]);
   expect(await contents('the players')).toHaveLength(1);
 });
 
-test('odd texts are just texts', async () => {
+test('search accepts punctuation and quotes as text', async () => {
   for (const operand of [`' & | ! :* <->`, '"', '""', '100% \\', "o'neill", ':*', '\u2714'])
     expect(await contents(operand)).toBeInstanceOf(Array);
 });
 
-test('a negated search leaves out what it would find', async () => {
+test('a negated search omits its matches', async () => {
   const narrow = [{ operator: 'search', operand: 'rosencrantz', negated: true }];
   const ask = { anchor: 'newest', num_before: 50, num_after: 0, narrow };
   const { messages } = await hamlet.client.messages.fetch(ask);
   expect(messages).toHaveLength(5);
 });
 
-test('a word that very many messages have is found as well, newest first', async () => {
+test('search finds a word of more than 2000 messages, newest first', async () => {
   const db = chat.server.app.db.kysely;
   const { id } = await hamlet.client.messages.send({
     type: 'direct',
