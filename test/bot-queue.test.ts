@@ -1,4 +1,4 @@
-import { listenToQueue, type QueueOptions } from '@bellhop/bot/queue';
+import { listenToQueue } from '@bellhop/bot/internals';
 import { createClient } from '@bellhop/client';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ async function botIn(channel: string) {
   };
 }
 
-async function listening(options: Omit<QueueOptions, 'onError'>) {
+async function listening(options: Omit<Parameters<typeof listenToQueue>[0], 'onError'>) {
   const heard: string[] = [];
   const errors: unknown[] = [];
   let news = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { referencePages } from './docs/reference.ts';
+import { entryPoints, referencePages } from './docs/reference.ts';
 
 /** After a change of a doc comment or a signature: `npm run docs`. */
 test.each(Object.entries(referencePages()))(
@@ -10,9 +10,26 @@ test.each(Object.entries(referencePages()))(
   },
 );
 
-test('the reference has what a bot is made by, with signature and doc comment', () => {
+test('the reference shows createBot with its signature and its doc comment, without its body', () => {
   const [text = ''] = Object.values(referencePages());
   expect(text).toContain('## @bellhop/bot/testing\n');
   expect(text).toMatch(/### createBot\n\nMakes a bot\.[^#]*```ts\nfunction createBot<Session>\(/);
   expect(text).not.toContain('const { email, token } = options');
+});
+
+test('@bellhop/bot exports about 30 names from its root and at most 60 from all entry points', () => {
+  const points = entryPoints('packages/bot');
+  const names = points.flatMap(({ entries }) => entries.map(({ name }) => name));
+  expect(points[0]?.entries.length).toBeLessThanOrEqual(32);
+  expect(names.length).toBeLessThanOrEqual(60);
+  expect(points[0]?.entries.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'Clock',
+      'CommandOptions',
+      'DialogOptions',
+      'Rest',
+      'ScheduleOptions',
+      'Scope',
+    ]),
+  );
 });

@@ -9,9 +9,11 @@ import makeDice from '@bellhop-examples/multi-bot';
 import makePoll from '@bellhop-examples/poll-bot';
 import makeReminder from '@bellhop-examples/reminder-bot';
 import makeSummarizer from '@bellhop-examples/summarizer-bot';
-import { memoryStore } from '@bellhop/bot';
-import { chat, type ChatBotOptions, type ChatUser } from '@bellhop/bot/testing';
+import { memoryStore } from '@bellhop/bot/stores';
+import { chat, type ChatUser } from '@bellhop/bot/testing';
 import { expect, test } from 'vitest';
+
+type ChatBotOptions = Parameters<typeof makeEcho>[0] & { email: string; token: string };
 
 const examples = {
   'echo-bot': makeEcho,

@@ -10,9 +10,11 @@ import makeDice from '@bellhop-examples/multi-bot';
 import makePoll from '@bellhop-examples/poll-bot';
 import makeReminder from '@bellhop-examples/reminder-bot';
 import makeSummarizer from '@bellhop-examples/summarizer-bot';
-import { createBot, type Failure, memoryStore } from '@bellhop/bot';
+import { createBot, start } from '@bellhop/bot';
 import { probe } from '@bellhop/bot-probe';
-import { listener, serve } from '@bellhop/bot/node';
+import type { Failure } from '@bellhop/bot/hooks';
+import { listener } from '@bellhop/bot/node';
+import { memoryStore } from '@bellhop/bot/stores';
 import { listen } from '@bellhop/http';
 import express from 'express';
 import { expect, test } from 'vitest';
@@ -41,7 +43,7 @@ test.for(
   const api = { url: server.url, apiKey: 'x' };
   const failures: Failure[] = [];
   const options = { port: 0, signals: false, requestTimeoutMs: 200 };
-  const { url, stop } = await serve([makeBot({ email, token, api, store: memoryStore() })], {
+  const { url, stop } = await start([makeBot({ email, token, api, store: memoryStore() })], {
     ...options,
     hooks: { onError: (failure) => void failures.push(failure) },
   });

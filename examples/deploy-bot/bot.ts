@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 type Deploy = (env: 'staging' | 'prod', ref: string) => Promise<void>;
 
@@ -38,4 +37,4 @@ export default function makeBot(options: BotOptions, deploy = byScript) {
     );
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

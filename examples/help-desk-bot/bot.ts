@@ -1,5 +1,4 @@
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 import { z } from 'zod';
 
 const urgencies = ['low', 'normal', 'high'] as const;
@@ -40,4 +39,4 @@ export default function makeBot(options: BotOptions) {
     .fallback(() => 'Say `ticket`, and I will find somebody to help you.');
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

@@ -1,6 +1,6 @@
-import { type BotOptions, createBot, memoryStore } from '@bellhop/bot';
+import { type BotOptions, botOptions, createBot } from '@bellhop/bot';
 import { webhook } from '@bellhop/bot/express';
-import { botOptions } from '@bellhop/bot/node';
+import { memoryStore } from '@bellhop/bot/stores';
 import { createClient } from '@bellhop/client';
 import express from 'express';
 

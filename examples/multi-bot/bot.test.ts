@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 
-import { logHooks } from '@bellhop/bot';
-import { serve } from '@bellhop/bot/node';
+import { start } from '@bellhop/bot';
+import { logHooks } from '@bellhop/bot/hooks';
 import { chat } from '@bellhop/bot/testing';
 import { fakeServer } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
@@ -53,7 +53,7 @@ test('several bots on one path of an Express application, logged and counted', a
 
 test('the same bots without Express', async () => {
   const { bots, ask } = await scene();
-  const { url, stop } = await serve(bots, { port: 0, signals: false });
+  const { url, stop } = await start(bots, { port: 0, signals: false });
   onTestFinished(() => stop(0));
   expect(await ask(url)).toEqual(said);
 });

@@ -1,14 +1,8 @@
 import { randomInt } from 'node:crypto';
 
-import {
-  type AnyBot,
-  type BotOptions,
-  combineHooks,
-  createBot,
-  type Hooks,
-  logHooks,
-} from '@bellhop/bot';
+import { type AnyBot, type BotOptions, createBot } from '@bellhop/bot';
 import { webhook } from '@bellhop/bot/express';
+import { combineHooks, type Hooks, logHooks } from '@bellhop/bot/hooks';
 import { prometheusHooks } from '@bellhop/bot/prometheus';
 import express from 'express';
 import { pino } from 'pino';

@@ -1,5 +1,4 @@
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 interface Poll {
   /** The id of the message that shows it. */
@@ -45,4 +44,4 @@ function shown({ question, choices, votes }: Omit<Poll, 'message'>): string {
   return `**${question}**\n\n${lines.join('\n')}`;
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

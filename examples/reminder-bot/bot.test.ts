@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { memoryStore } from '@bellhop/bot';
+import { memoryStore } from '@bellhop/bot/stores';
 import { fileStore } from '@bellhop/bot/stores/file';
 import { chat } from '@bellhop/bot/testing';
 import { expect, onTestFinished, test } from 'vitest';

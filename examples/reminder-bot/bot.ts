@@ -1,5 +1,4 @@
-import { type BotOptions, createBot, type Place } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, type Place, start } from '@bellhop/bot';
 import { fileStore } from '@bellhop/bot/stores/file';
 
 type Reminder = { readonly place: Place; readonly text: string };
@@ -30,4 +29,4 @@ export default function makeBot(options: BotOptions) {
     });
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

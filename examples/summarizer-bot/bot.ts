@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 /** Writes a text piece by piece, until it is done or the signal ends it. */
 type Model = (text: string, signal: AbortSignal) => AsyncIterable<string>;
@@ -22,4 +21,4 @@ export default function makeBot(options: BotOptions, model: Model = firstSentenc
   );
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

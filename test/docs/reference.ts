@@ -39,18 +39,26 @@ export function referencePages(): Readonly<Record<string, string>> {
   return { 'docs/reference/bot.md': referenceOf('packages/bot') };
 }
 
-/** One page for a package: what each of its entry points exports, with its doc comment. */
-function referenceOf(folder: string): string {
+/** The entry points of a package for its users, with the names that each exports. */
+export function entryPoints(folder: string) {
   const { name, exports } = JSON.parse(
     readFileSync(join(root, folder, 'package.json'), 'utf8'),
   ) as {
     readonly name: string;
     readonly exports: Readonly<Record<string, string>>;
   };
-  const points = Object.entries(exports).map(([path, file]) => ({
-    title: path.replace('.', name),
-    entries: exportsOf(join(folder, file)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-  }));
+  return Object.entries(exports)
+    .filter(([path]) => path !== './internals')
+    .map(([path, file]) => ({
+      title: path.replace('.', name),
+      entries: exportsOf(join(folder, file)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    }));
+}
+
+/** One page for a package: what each of its entry points exports, with its doc comment. */
+function referenceOf(folder: string): string {
+  const points = entryPoints(folder);
+  const name = points[0]?.title ?? '';
   const exported = points.flatMap(({ entries }) => entries);
   points.push({ title: 'Types they mention', entries: mentionedBy(exported) });
   const anchor = (title: string) =>

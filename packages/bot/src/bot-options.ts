@@ -1,6 +1,6 @@
+import { BotError } from './bot-error.ts';
 import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversation-order.ts';
-import type { Rest } from './rest/rest.ts';
 import type { Scope } from './sessions/scope-key.ts';
 import type { StandardSchema } from './sessions/standard-schema.ts';
 import type { Store } from './stores/store.ts';
@@ -35,8 +35,6 @@ export interface BotOptions extends BotIdentity {
   /** Whether people see the bot typing while a handler takes more than a second: true. */
   readonly typing?: boolean;
   readonly clock?: Clock;
-  /** What the bot speaks by, instead of `api`: for tests. */
-  readonly rest?: Rest | undefined;
 }
 
 /** What a bot remembers between messages. */
@@ -56,4 +54,44 @@ export interface SessionOptions<Session> {
 
 export interface SessionBotOptions<Session> extends BotOptions {
   readonly session: SessionOptions<Session>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What each variable holds. */
+const variables = {
+  BOT_EMAIL: 'the e-mail address of the bot user, as the chat server shows it',
+  BOT_TOKEN: 'the token of its outgoing webhook, or several, separated by commas',
+  BOT_SITE: 'the address of the chat server, as https://chat.example.com',
+  BOT_API_KEY: 'the API key of the bot user; with BOT_SITE, for replies by REST',
+} as const;
+
+interface EnvironmentOptions extends BotOptions {
+  readonly email: string;
+  readonly token: readonly string[];
+}
+
+/**
+ * The options of a bot from environment variables: BOT_EMAIL and BOT_TOKEN, and for the REST API
+ * BOT_SITE and BOT_API_KEY. Throws BotError `config_invalid` that names each missing or wrong one.
+ */
+export function botOptions(environment: Environment = process.env): EnvironmentOptions {
+  const { BOT_EMAIL: email, BOT_TOKEN: token, BOT_SITE: url, BOT_API_KEY: apiKey } = environment;
+  const problems: string[] = [];
+  const need = (name: keyof typeof variables) => problems.push(`${name}: ${variables[name]}`);
+  if (!email?.trim()) need('BOT_EMAIL');
+  if (!token?.trim()) need('BOT_TOKEN');
+  if (apiKey && !url) need('BOT_SITE');
+  if (url && !apiKey) need('BOT_API_KEY');
+  if (url && !/^https?:\/\/[^/]/.test(url)) problems.push(`BOT_SITE: ${url} is no address`);
+  if (problems.length > 0)
+    throw new BotError(
+      'config_invalid',
+      `These variables are missing or wrong.\n${problems.join('\n')}`,
+    );
+  return {
+    email: email?.trim() ?? '',
+    token: (token ?? '').split(',').map((one) => one.trim()),
+    ...(url && apiKey ? { api: { url, apiKey } } : {}),
+  };
 }

@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { createBot } from './create-bot.ts';
 import { delivered } from './deliveries/delivery-dispatcher.fixture.ts';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
-import type { AnyBot } from './internals.ts';
+import { type AnyBot, withInternals } from './internals.ts';
 import type { Rest } from './rest/rest.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
@@ -71,12 +71,13 @@ test('what nothing answers is told the nearest command, unless somebody else ans
   ).toBe('else');
 });
 
-test('a command is for those it is allowed to', async () => {
+test('a command with `allow` is refused to users without the role and when the function returns false', async () => {
   const withRole = (role: number) => {
     const rest = { user: async () => ({ role }) as User } as unknown as Rest;
-    return createBot({ ...identity, rest })
+    const bot = createBot(identity)
       .command('wipe', { allow: 'moderator' }, () => 'wiped')
       .command('mine', { allow: (ctx) => ctx.message.sender.id === 8 }, () => 'yours');
+    return withInternals(bot, { rest });
   };
   expect(await say(withRole(300), 'wipe')).toBe('wiped');
   expect(await say(withRole(100), 'wipe')).toBe('wiped');

@@ -1,8 +1,11 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type { Bot, ChannelMessage, Context, DirectMessage, Failure, Handler } from './bot.ts';
+import type { Bot, Handler } from './bot-builder.ts';
+import type { Context } from './context.ts';
 import { createBot } from './create-bot.ts';
+import type { ChannelMessage, DirectMessage } from './delivery.ts';
 import { directMessage, mention } from './example-payload.fixture.ts';
+import type { Failure } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
 import { receiver } from './receiver.ts';
 

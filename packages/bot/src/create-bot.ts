@@ -82,8 +82,8 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const dropped = (message: string) =>
     warnings.tell({ code: 'stored_state_dropped', message, bot_email: email.trim() });
   const { api } = options;
-  const rest = options.rest ?? (api && createRest({ ...api, email: email.trim() }));
-  const work = backgroundWork({ botEmail: email.trim(), clock, store, rest });
+  const rest = api && createRest({ ...api, email: email.trim() });
+  const work = backgroundWork({ botEmail: email.trim(), clock, store });
   const withStoredSession = (handle: RespondAsync): RespondAsync =>
     'session' in options
       ? withSession(
@@ -113,7 +113,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
       respond: (context) => (respond ??= withStoredSession(around(middleware, route)))(context),
       later: (name, at, data) => work.later(name, at, data),
-      startWork: (tell) => work.start(tell),
+      startWork: (access) => work.start(access),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
       async explain(failure, context) {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 
 import { expect, test, vi } from 'vitest';
 
-import type { DeliveryReport, Failure } from './bot.ts';
 import { createBot } from './create-bot.ts';
 import { directMessage, mention } from './example-payload.fixture.ts';
+import type { DeliveryReport, Failure } from './hooks.ts';
 import { receiver } from './receiver.ts';
 
 /** A body as an adapter brings it. */

@@ -9,7 +9,7 @@ import type { AnyBot } from './internals.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
 
-export interface ReceiveOptions {
+export interface WebhookOptions {
   readonly hooks?: Hooks;
   /** Larger bodies are refused with 413. 1 MiB unless given. */
   readonly maxBodyBytes?: number;
@@ -56,7 +56,7 @@ export interface Receiver {
 
 export function receiver(
   bots: readonly AnyBot[],
-  { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: ReceiveOptions = {},
+  { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: WebhookOptions = {},
 ): Receiver {
   const { byEmail, byToken } = authenticator(bots, resolve);
   const dispatchers = new Map<AnyBot, DeliveryDispatcher>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AnyBot } from '../internals.ts';
-import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import { listenerOf } from './listener.ts';
 
 /**
@@ -11,7 +11,7 @@ import { listenerOf } from './listener.ts';
  */
 export function webhook(
   bots: readonly AnyBot[],
-  options: ReceiveOptions = {},
+  options: WebhookOptions = {},
 ): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
   return listenerOf(receiver(bots, options));
 }

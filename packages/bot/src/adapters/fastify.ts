@@ -1,5 +1,5 @@
 import type { AnyBot } from '../internals.ts';
-import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import { webhookRequest } from './listener.ts';
 
 /** As much of Fastify as is used here. */
@@ -34,7 +34,7 @@ interface Replier {
  */
 export function webhook(
   bots: readonly AnyBot[],
-  options: ReceiveOptions = {},
+  options: WebhookOptions = {},
 ): (app: App) => Promise<void> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
   return async (app) => {

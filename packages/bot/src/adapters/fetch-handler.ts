@@ -1,6 +1,6 @@
 import type { AnyBot } from '../internals.ts';
 import {
-  type ReceiveOptions,
+  type WebhookOptions,
   receiver,
   type WebhookRequest,
   type WebhookResponse,
@@ -9,13 +9,13 @@ import {
 /** Answers the deliveries of several bots on one address, wherever there is a Web `Request`. */
 export function fetchHandler(
   bots: readonly AnyBot[],
-  options: ReceiveOptions = {},
+  options: WebhookOptions = {},
 ): (request: Request) => Promise<Response> {
   return fetchReceiver(bots, options).answer;
 }
 
 /** The same, with a way to wait for handlers that run on after their answer. */
-export function fetchReceiver(bots: readonly AnyBot[], options: ReceiveOptions) {
+export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) {
   const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options);
   const answer = async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return respond(refuse(405));

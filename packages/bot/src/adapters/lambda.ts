@@ -1,16 +1,16 @@
 import type { AnyBot } from '../internals.ts';
-import { type ReceiveOptions, receiver } from '../receiver.ts';
+import { type WebhookOptions, receiver } from '../receiver.ts';
 import { webhookRequest } from './listener.ts';
 
 /** The event of a function URL or an HTTP API, format 2.0, as much of it as is used here. */
-export interface LambdaEvent {
+interface LambdaEvent {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | null;
   readonly isBase64Encoded: boolean;
   readonly requestContext: { readonly http: { readonly method: string } };
 }
 
-export interface LambdaAnswer {
+interface LambdaResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,8 +23,8 @@ export interface LambdaAnswer {
  */
 export function lambda(
   bots: readonly AnyBot[],
-  options: ReceiveOptions = {},
-): (event: LambdaEvent) => Promise<LambdaAnswer> {
+  options: WebhookOptions = {},
+): (event: LambdaEvent) => Promise<LambdaResponse> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
   return async ({ headers, body, isBase64Encoded, requestContext }) => {
     if (requestContext.http.method !== 'POST') return answered(refuse(405));
@@ -36,7 +36,7 @@ export function lambda(
   };
 }
 
-function answered({ status, body }: { status: number; body: string }): LambdaAnswer {
+function answered({ status, body }: { status: number; body: string }): LambdaResponse {
   const allow = status === 405 ? { allow: 'POST' } : undefined;
   return { statusCode: status, headers: { 'content-type': 'application/json', ...allow }, body };
 }

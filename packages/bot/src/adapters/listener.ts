@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { AnyBot } from '../internals.ts';
 import {
-  type ReceiveOptions,
+  type WebhookOptions,
   type Receiver,
   receiver,
   type WebhookRequest,
@@ -10,7 +10,7 @@ import {
 } from '../receiver.ts';
 
 /** Answers the deliveries of several bots on one address, as the listener of a node:http server. */
-export function listener(bots: readonly AnyBot[], options: ReceiveOptions = {}): RequestListener {
+export function listener(bots: readonly AnyBot[], options: WebhookOptions = {}): RequestListener {
   return listenerOf(receiver(bots, options));
 }
 

@@ -8,13 +8,14 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
 import { mention } from '../example-payload.fixture.ts';
-import { serve, type ServeOptions } from './node.ts';
+import { start } from '../start.ts';
+import type { ServeOptions } from './serve.ts';
 
 const makeBot = () => createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
 const echo = makeBot().fallback((ctx) => ctx.text);
 
 async function serving(bot = echo, options: Partial<ServeOptions> = {}) {
-  const served = await serve([bot], { port: 0, signals: false, ...options });
+  const served = await start([bot], { port: 0, signals: false, ...options });
   onTestFinished(() => served.stop(0));
   return served;
 }
@@ -55,7 +56,7 @@ test('a taken port is a clear error', async () => {
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await expect(serve([echo], { port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
+  await expect(start([echo], { port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
 });
 
 test('stopping lets a running delivery finish, and nobody else in', async () => {
@@ -148,8 +149,7 @@ test('a caller who left while the handler ran disturbs nobody', async () => {
 /** A bot in a process of its own, with a delivery that runs until it is let go. */
 async function runningScript() {
   const script = `
-    import { createBot } from '@bellhop/bot';
-    import { serve } from '@bellhop/bot/node';
+    import { createBot, start } from '@bellhop/bot';
     const bot = createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
     bot.fallback(async () => {
       console.log('running');
@@ -157,7 +157,7 @@ async function runningScript() {
       return 'done';
     });
     setInterval(() => {}, 1000);
-    console.log((await serve([bot], { port: 0 })).url);
+    console.log((await start([bot], { port: 0 })).url);
   `;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: import.meta.dirname,

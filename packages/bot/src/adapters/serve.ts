@@ -2,34 +2,32 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { AnyBot } from '../internals.ts';
-import { type ReceiveOptions, type Receiver, receiver } from '../receiver.ts';
-import { startWork } from '../schedules/start-work.ts';
+import { type Receiver, receiver, type WebhookOptions } from '../receiver.ts';
 import { listenerOf } from './listener.ts';
 
-export interface ServeOptions extends ReceiveOptions {
-  /** 0 is any free one. */
-  readonly port: number;
-  /** This machine only (127.0.0.1) unless said otherwise; 0.0.0.0 for all its addresses. */
+export interface ServeOptions extends WebhookOptions {
+  /** 8080 unless given; 0 is any free port. */
+  readonly port?: number;
+  /** 127.0.0.1, this machine only, unless given; 0.0.0.0 for all its addresses. */
   readonly host?: string;
-  /** Whether SIGTERM and SIGINT stop it, and then the process. True unless said otherwise. */
-  readonly signals?: boolean;
-  /** How long a request may take to arrive, 10 s unless said otherwise. */
+  /** How long a request may take to arrive, in milliseconds; 10 000 unless given. */
   readonly requestTimeoutMs?: number;
 }
 
-export interface Serving {
+export interface BotServer {
   readonly url: string;
   /**
-   * Takes no more connections, so that the server tries again later, and lets running handlers end,
-   * those also whose reply goes by REST. After `graceMs` (10 s, the server's own patience) it aborts
-   * their signals and cuts what still runs.
+   * Refuses new connections and waits for running handlers. After `graceMs` it aborts their signals
+   * and closes all connections.
    */
-  readonly stop: (graceMs?: number) => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
-/** Serves bots on an address of their own. Rejects when it cannot listen there. */
-export async function serve(bots: readonly AnyBot[], options: ServeOptions): Promise<Serving> {
-  const { port, host = '127.0.0.1', signals = true, requestTimeoutMs = 10_000 } = options;
+/** Serves webhooks on an address of their own. Rejects if it cannot listen there. */
+export async function serve(
+  bots: readonly AnyBot[],
+  { port = 8080, host = '127.0.0.1', requestTimeoutMs = 10_000, ...options }: ServeOptions,
+): Promise<BotServer> {
   const receives = receiver(bots, options);
   const server = createServer(
     {
@@ -40,18 +38,11 @@ export async function serve(bots: readonly AnyBot[], options: ServeOptions): Pro
     listenerOf(receives),
   );
   await listen(server, port, host);
-
-  const stopWork = await startWork(bots, options.hooks);
-  let stopped: Promise<void> | undefined;
-  let ignoreSignals = () => {};
-  const stop = (graceMs = 10_000): Promise<void> =>
-    (stopped ??= Promise.all([close(server, receives, graceMs), stopWork()])
-      .then(() => undefined)
-      .finally(() => ignoreSignals()));
-  if (signals) ignoreSignals = onSignals(stop);
-
   const { port: actual } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/`, stop };
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/`,
+    stop: (graceMs) => close(server, receives, graceMs),
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -67,7 +58,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 async function close(server: Server, { idle, abort }: Receiver, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // An answered connection would otherwise be kept alive for the next request, and hold this up.
+  // A connection that is kept alive after its answer would hold up server.close().
   const closing = setInterval(() => server.closeIdleConnections(), 20);
   const cut = setTimeout(() => {
     abort();
@@ -78,21 +69,4 @@ async function close(server: Server, { idle, abort }: Receiver, graceMs: number)
   await Promise.race([idle(), patience]);
   clearInterval(closing);
   clearTimeout(cut);
-}
-
-/**
- * Stops on the first signal, and then lets it end the process, unless somebody else listens to it.
- * A second one ends the process at once.
- */
-function onSignals(stop: () => Promise<void>): () => void {
-  const names = ['SIGTERM', 'SIGINT'] as const;
-  const onSignal = (signal: NodeJS.Signals) => {
-    ignore();
-    void stop().then(() => {
-      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-    });
-  };
-  const ignore = () => names.forEach((name) => process.off(name, onSignal));
-  names.forEach((name) => process.on(name, onSignal));
-  return ignore;
 }

@@ -1,5 +1,5 @@
 import type { AnyBot } from '../internals.ts';
-import type { ReceiveOptions } from '../receiver.ts';
+import type { WebhookOptions } from '../receiver.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
 /** What keeps a worker alive after its answer. */
@@ -15,7 +15,7 @@ interface Worker {
  * Bots as a worker of the edge: `export default worker([bot])`. What follows an answer, as replies
  * after the deadline do, is waited for. The platform must have Node's crypto.
  */
-export function worker(bots: readonly AnyBot[], options: ReceiveOptions = {}): Worker {
+export function worker(bots: readonly AnyBot[], options: WebhookOptions = {}): Worker {
   const { answer, idle } = fetchReceiver(bots, options);
   return {
     async fetch(request, _environment, execution) {

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import type { AnyBot } from '../internals.ts';
+import { start } from '../start.ts';
 import { memoryStore } from '../stores/memory-store.ts';
-import { connect } from './connect.ts';
 
 async function scene() {
   const server = await fakeServer();
@@ -15,7 +15,7 @@ async function scene() {
   const { email, apiKey, token } = bot;
   const options: BotOptions = { email, token, api: { url: server.url, apiKey } };
   const connected = async (bot: AnyBot) => {
-    const connection = await connect(bot);
+    const connection = await start(bot, { transport: 'queue', signals: false });
     onTestFinished(() => connection.stop(0));
     return connection;
   };
@@ -25,7 +25,7 @@ async function scene() {
 
 const echo = (options: BotOptions) => createBot(options).fallback((ctx) => `echo: ${ctx.text}`);
 
-test('a bot without an address answers through the event queue', async () => {
+test('a bot started with the queue transport answers through the event queue', async () => {
   const { server, ada, bot, place, options, connected } = await scene();
   await connected(echo(options));
   ada.send({ to: bot }, 'hello');
@@ -33,7 +33,7 @@ test('a bot without an address answers through the event queue', async () => {
   expect(server.conversation(place)).toEqual(['Ada: hello', 'Echo: echo: hello']);
 });
 
-test('after a restart it catches up, and answers nothing twice', async () => {
+test('after a restart a bot with a store answers missed messages, and none twice', async () => {
   const { server, ada, bot, place, options, connected } = await scene();
   const store = memoryStore();
   const first = await connected(echo({ ...options, store }));
@@ -51,10 +51,10 @@ test('after a restart it catches up, and answers nothing twice', async () => {
   ]);
 });
 
-test('a bot that cannot speak by REST cannot connect', async () => {
+test('the queue transport refuses a bot without api and a wrong API key', async () => {
   const { options } = await scene();
   const mute = createBot({ email: options.email, token: options.token });
-  await expect(connect(mute)).rejects.toMatchObject({ code: 'api_missing' });
+  await expect(start(mute, { transport: 'queue' })).rejects.toMatchObject({ code: 'api_missing' });
   const wrong = { ...options, api: { url: options.api?.url ?? '', apiKey: 'x'.repeat(32) } };
-  await expect(connect(echo(wrong))).rejects.toThrow();
+  await expect(start(echo(wrong), { transport: 'queue' })).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
 import { BotError } from '../bot-error.ts';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { sendOnce } from '../deliveries/send-once.ts';
-import { type Hooks, logFailure, logWarning, report } from '../hooks.ts';
+import { type Hooks, logWarning, report } from '../hooks.ts';
 import { type AnyBot, internals } from '../internals.ts';
 import { placeOf } from '../rest/place.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
@@ -11,23 +11,22 @@ export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'on
 }
 
 export interface Connection {
-  /** Settles when the connection ends for good; rejects with what waiting does not cure. */
+  /** Resolves when the connection is stopped; rejects if the server refuses it for good. */
   readonly ended: Promise<void>;
-  /** Takes no more messages, and lets running handlers end for at most `graceMs` (10 s). */
-  readonly stop: (graceMs?: number) => Promise<void>;
+  /** Takes no more messages, and waits at most `graceMs` for running handlers. */
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /**
- * Brings a bot its messages through the server's event queue instead of a webhook: no address of its
- * own, no tunnel, behind any router. The handlers are the same; replies go by REST. Mentions arrive in
- * channels the bot is subscribed to. With a store, a restart catches up on what was missed. Rejects on
- * a bot without `api`, and on bad credentials.
+ * Receives the messages of a bot through the event queue of the server. All replies go by REST. With
+ * a store, messages that were missed are fetched after a restart. Rejects for a bot without `api`,
+ * and on wrong credentials.
  */
 export async function connect(
   bot: AnyBot,
-  { hooks = {}, ...queue }: ConnectOptions = {},
+  { hooks = {}, ...queue }: ConnectOptions,
 ): Promise<Connection> {
-  const { rest, replySender, store, clock, startWork } = bot[internals];
+  const { rest, replySender, store, clock } = bot[internals];
   if (rest === undefined || replySender === undefined)
     throw new BotError(
       'api_missing',
@@ -35,36 +34,35 @@ export async function connect(
     );
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
   const connectedAt = clock.now() / 1000;
-  const { onWarning = logWarning, onError: onFailure = logFailure } = hooks;
+  const { onWarning = logWarning } = hooks;
   const listening = await listenToQueue(
     {
       client: rest.client,
       ...(store ? { store } : {}),
       ...queue,
       onError: (error) => {
-        const message = 'Listening to the event queue has met trouble.';
+        const message = 'The event queue could not be read, or a message could not be handled.';
         report(onWarning, { code: 'queue_trouble', message, bot_email: bot.email, error });
       },
     },
     async (delivery) => {
       const reply = await dispatcher.accept(delivery);
-      // What was written before this connection may have been answered by an earlier one.
+      // An earlier connection may have answered a message from before this one.
       const maybeSent = delivery.message.timestamp <= connectedAt;
       const outgoing = { place: placeOf(delivery), after: delivery.message.id };
       if (reply) await sendOnce(replySender, { ...outgoing, reply }, { clock, maybeSent });
       await dispatcher.ended(delivery);
     },
   );
-  const stopWork = await startWork((failure) => report(onFailure, failure));
   return {
     ended: listening.ended,
-    async stop(graceMs = 10_000) {
+    async stop(graceMs) {
       const { promise: patience, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
         dispatcher.abort();
         resolve();
       }, graceMs);
-      await Promise.race([Promise.all([listening.stop(), stopWork()]), patience]);
+      await Promise.race([listening.stop(), patience]);
       clearTimeout(timer);
     },
   };

@@ -1,29 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Client } from '@bellhop/client';
-
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Failure } from '../hooks.ts';
-import type { Reply } from '../reply.ts';
-import type { Destination } from '../rest/place.ts';
-import type { Posted, Rest } from '../rest/rest.ts';
+import type { Rest } from '../rest/rest.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 import { type DueTask, tasks } from './tasks.ts';
 
-interface Speaks {
-  /** Says something somewhere, and returns the message. */
-  readonly post: (to: Destination, message: string | Reply) => Promise<Posted>;
-  /** The whole API as the bot may use it, typed. */
-  readonly client: Client;
-}
+/** Sends messages, and asks the whole API. */
+type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** What the handler of a schedule is given. */
-export type ScheduleContext = ScheduledRun & Speaks;
+export type ScheduleContext = ScheduledRun & RestAccess;
 
 /** What the handler of a task is given: what was put off, and a voice. */
-export interface TaskContext<Data> extends Speaks {
+export interface TaskContext<Data> extends RestAccess {
   readonly name: string;
   readonly data: Data;
   /** When it was due, in milliseconds since 1970: earlier than now after a restart. */
@@ -34,13 +26,18 @@ interface Options {
   readonly botEmail: string;
   readonly clock: Clock;
   readonly store: Store;
+}
+
+interface WorkAccess {
+  /** Undefined for a bot without an API key: its schedules and tasks fail. */
   readonly rest: Rest | undefined;
+  readonly onError: (failure: Failure) => void;
 }
 
 type TaskHandler = (context: TaskContext<never>) => unknown;
 
 /** What a bot does of its own accord: schedules, and tasks that were put off. */
-export function backgroundWork({ botEmail, clock, store, rest }: Options) {
+export function backgroundWork({ botEmail, clock, store }: Options) {
   const declared: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
@@ -48,6 +45,7 @@ export function backgroundWork({ botEmail, clock, store, rest }: Options) {
   }[] = [];
   const handlers = new Map<string, TaskHandler>();
   let started = false;
+  let rest: Rest | undefined;
   let onError: (failure: Failure) => void = () => {};
 
   const failed = (error: unknown, name: string) =>
@@ -60,16 +58,17 @@ export function backgroundWork({ botEmail, clock, store, rest }: Options) {
     });
 
   /** Gives a handler a voice. */
-  function speaking<T extends object>(about: T): T & Speaks {
+  function speaking<T extends object>(about: T): T & RestAccess {
     if (rest === undefined) {
       const message = 'Schedules and tasks speak by REST: give createBot `api: { url, apiKey }`.';
       throw new BotError('api_missing', message);
     }
+    const access = rest;
     return {
       ...about,
-      post: (to, message) => rest.post(to, message),
+      post: (to, message, options) => access.post(to, message, options),
       get client() {
-        return rest.client;
+        return access.client;
       },
     };
   }
@@ -115,10 +114,10 @@ export function backgroundWork({ botEmail, clock, store, rest }: Options) {
     },
 
     /** Begins; the second time it does nothing. Returns what ends it. */
-    async start(tell: (failure: Failure) => void): Promise<() => Promise<void>> {
+    async start(access: WorkAccess): Promise<() => Promise<void>> {
       if (started || (declared.length === 0 && handlers.size === 0)) return async () => {};
       started = true;
-      onError = tell;
+      ({ rest, onError } = access);
       const going = schedules({ onError: failed, store: prefixed(store, botEmail), clock });
       for (const { pattern, options, handler } of declared)
         going.every(pattern, options, async (run) => handler(speaking(run)));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { BotStorage } from './server-store.ts';
+import type { BotStorage } from './bot-storage.ts';
 
 /** `/bot_storage` of a chat server on loopback, and what asks it, for tests of serverStore. */
 export async function startBotStorage() {

@@ -4,14 +4,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { fileStore } from './file-store.ts';
 import { storeContract } from './store-contract.ts';
 
 let directory: string;
 let time = 1_000_000;
-const now = () => time;
+beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => time));
+afterEach(() => vi.restoreAllMocks());
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
@@ -20,7 +21,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 async function open() {
   const elapse = async (ms: number) => void (time += ms);
-  return { store: fileStore(join(directory, 'made/below'), { now }), elapse };
+  return { store: fileStore(join(directory, 'made/below')), elapse };
 }
 
 const valueFiles = async () =>
@@ -29,11 +30,11 @@ const valueFiles = async () =>
 test.each(storeContract)('file: $name', ({ run }) => run(open));
 
 test('what was written is there for the next process, with its version and life', async () => {
-  const first = fileStore(directory, { now });
+  const first = fileStore(directory);
   const version = await first.set('kept', { a: 1 });
   await first.set('short', 1, { ttlMs: 50 });
   await first.close();
-  const second = fileStore(directory, { now });
+  const second = fileStore(directory);
   expect(await second.get('kept')).toEqual({ value: { a: 1 }, version });
   expect((await second.list('')).toSorted()).toEqual(['kept', 'short']);
   time += 50;
@@ -81,11 +82,11 @@ test('an owner on another machine cannot be judged, and is named', async () => {
 });
 
 test('expired files go when the directory is opened, and with a later write', async () => {
-  const first = fileStore(directory, { now });
+  const first = fileStore(directory);
   for (let index = 0; index < 5; index++) await first.set(`a${index}`, 1, { ttlMs: 50 });
   await first.close();
   time += 50;
-  const second = fileStore(directory, { now });
+  const second = fileStore(directory);
   expect(await second.list('')).toEqual([]);
   expect(await valueFiles()).toBe(0);
   await second.set('b', 1, { ttlMs: 50 });

@@ -11,10 +11,6 @@ import { readEntries } from './read-entries.ts';
 import type { Store } from './store.ts';
 import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
 
-export interface FileStoreOptions {
-  readonly now?: () => number;
-}
-
 /**
  * A store in a directory of its own, one file for each key, named by a hash of it. What `set`
  * reported is on the disk and survives the loss of the process or of power. One process owns the
@@ -22,9 +18,9 @@ export interface FileStoreOptions {
  * `store_failed`. Keys and versions are kept in memory, values are not; expired ones are removed
  * when the directory is opened and, at most once a minute, when something is written.
  */
-export function fileStore(directory: string, { now = Date.now }: FileStoreOptions = {}): Store {
+export function fileStore(directory: string): Store {
   let opening: ReturnType<typeof open> | undefined;
-  const opened = () => (opening ??= open(directory, now));
+  const opened = () => (opening ??= open(directory));
 
   return guardedStore('fileStore', {
     get: async (key) => (await opened()).get(key),
@@ -39,14 +35,14 @@ export function fileStore(directory: string, { now = Date.now }: FileStoreOption
   });
 }
 
-async function open(directory: string, now: () => number) {
+async function open(directory: string) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const lock = await lockStore(directory);
   const entries = await readEntries(directory).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
-  const inOrder = keyMutex();
+  const locked = keyMutex();
   let sweptAt = -Infinity;
 
   const fileOf = (key: string) =>
@@ -54,15 +50,15 @@ async function open(directory: string, now: () => number) {
 
   function alive(key: string) {
     const entry = entries.get(key);
-    return entry !== undefined && entry.expiresAt > now() ? entry : undefined;
+    return entry !== undefined && entry.expiresAt > Date.now() ? entry : undefined;
   }
 
   async function sweep(): Promise<void> {
-    if (now() - sweptAt < 60_000) return;
-    sweptAt = now();
+    if (Date.now() - sweptAt < 60_000) return;
+    sweptAt = Date.now();
     const expired = [...entries.keys()].filter((key) => alive(key) === undefined);
     for (const key of expired) {
-      await inOrder(key, async () => {
+      await locked(key, async () => {
         if (alive(key) !== undefined) return;
         await rm(fileOf(key), { force: true });
         entries.delete(key);
@@ -74,7 +70,7 @@ async function open(directory: string, now: () => number) {
     const found = alive(key)?.version ?? null;
     if (expected !== undefined && expected !== found) return undefined;
     const version = randomUUID();
-    const expiresAt = ttlMs === undefined ? undefined : now() + ttlMs;
+    const expiresAt = ttlMs === undefined ? undefined : Date.now() + ttlMs;
     const head = JSON.stringify({ key, version, expires_at: expiresAt });
     await writeFileWhole(fileOf(key), join(directory, `${version}.draft`), `${head}\n${text}\n`);
     entries.set(key, { version, expiresAt: expiresAt ?? Infinity });
@@ -84,7 +80,7 @@ async function open(directory: string, now: () => number) {
   await sweep();
   return {
     get: (key: string) =>
-      inOrder(key, async () => {
+      locked(key, async () => {
         const entry = alive(key);
         if (entry === undefined) return undefined;
         const content = await readFile(fileOf(key), 'utf8');
@@ -92,10 +88,10 @@ async function open(directory: string, now: () => number) {
       }),
     async set(entry: NewEntry) {
       await sweep();
-      return await inOrder(entry.key, () => write(entry));
+      return await locked(entry.key, () => write(entry));
     },
     delete: (key: string) =>
-      inOrder(key, async () => {
+      locked(key, async () => {
         if (!entries.has(key)) return;
         await rm(fileOf(key), { force: true });
         await syncDirectory(directory);
@@ -104,7 +100,7 @@ async function open(directory: string, now: () => number) {
     list: (prefix: string) =>
       [...entries.keys()].filter((key) => key.startsWith(prefix) && alive(key) !== undefined),
     async close() {
-      await inOrder.idle();
+      await locked.idle();
       await lock.release();
     },
   };

@@ -1,4 +1,7 @@
-import type { PostgresPool } from './postgres-store.ts';
+/** The methods of a pool that the store uses; `Pool` and `Client` of `pg` have them. */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly object[] }>;
+}
 
 /** Each is one statement, so that comparing and setting cannot be parted. */
 export function statements(table: string) {

@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type PostgresPool, postgresStore } from './postgres-store.ts';
+import type { PostgresPool } from './postgres-statements.ts';
+import { postgresStore } from './postgres-store.ts';
 import { storeContract } from './store-contract.ts';
 
 let test_database: TestDatabase<unknown>;

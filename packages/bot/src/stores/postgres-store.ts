@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { BotError } from '../bot-error.ts';
 import { guardedStore } from './guarded-store.ts';
-import { ensureTable, statements } from './postgres-statements.ts';
+import { ensureTable, type PostgresPool, statements } from './postgres-statements.ts';
 import type { Store } from './store.ts';
 
-/** What is needed of a pool of connections; the `Pool` and the `Client` of `pg` have it. */
-export interface PostgresPool {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly object[] }>;
-}
-
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** The table, made on first use: `bellhop_bot_store` unless told, or `schema.table`. */
   readonly table?: string;
 }

@@ -6,12 +6,12 @@ import { replaceScript } from './redis-replace.ts';
 import type { Store } from './store.ts';
 
 /** What is needed of a client: `ioredis` has it; others need a line that passes a command on. */
-export interface RedisClient {
+interface RedisClient {
   call(command: string, ...args: string[]): Promise<unknown>;
   readonly options?: { readonly keyPrefix?: string | undefined };
 }
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** Put before every key: `bellhop:` unless told. */
   readonly prefix?: string;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { startBotStorage } from './bot-storage-server.fixture.ts';
 import { serverStore } from './server-store.ts';
@@ -6,7 +6,8 @@ import { storeContract } from './store-contract.ts';
 
 let server: Awaited<ReturnType<typeof startBotStorage>>;
 let time = 1_000_000;
-const now = () => time;
+beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => time));
+afterEach(() => vi.restoreAllMocks());
 
 beforeEach(async () => {
   server = await startBotStorage();
@@ -15,14 +16,14 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 test.each(storeContract)('server: $name', ({ run }) =>
   run(async () => ({
-    store: serverStore(server.api, { now }),
+    store: serverStore(server.api),
     elapse: async (ms) => void (time += ms),
   })),
 );
 
 test('what others keep in the storage is not seen, and not touched', async () => {
   server.entries.set('quiz_id', '7').set('bellhop:strange', 'not ours');
-  const store = serverStore(server.api, { now });
+  const store = serverStore(server.api);
   await store.set('a', 1, { ttlMs: 1 });
   expect(await store.list('')).toEqual(['a']);
   expect(await store.get('strange')).toBeUndefined();
@@ -32,7 +33,7 @@ test('what others keep in the storage is not seen, and not touched', async () =>
 });
 
 test('a write over anything is one request, over a version two, a read one', async () => {
-  const store = serverStore(server.api, { now });
+  const store = serverStore(server.api);
   const version = await store.set('a', 1);
   server.requests.length = 0;
   await store.set('a', 2, { expected: version ?? '' });
@@ -42,7 +43,7 @@ test('a write over anything is one request, over a version two, a read one', asy
 });
 
 test('an expired key that another has removed meanwhile holds nothing up', async () => {
-  const store = serverStore(server.api, { now });
+  const store = serverStore(server.api);
   for (const key of ['a', 'b']) await store.set(key, 1, { ttlMs: 1 });
   time += 3_600_000;
   const api = {
@@ -53,7 +54,7 @@ test('an expired key that another has removed meanwhile holds nothing up', async
       return found;
     },
   };
-  expect(await serverStore(api, { now }).set('c', 1)).toBeDefined();
+  expect(await serverStore(api).set('c', 1)).toBeDefined();
 });
 
 test('a missing key is known also from an error that wraps the one of the server', async () => {

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import { keyMutex } from '../key-mutex.ts';
+import type { BotStorage } from './bot-storage.ts';
 import { guardedStore } from './guarded-store.ts';
 import { readServerEntry, type ServerEntry } from './server-entry.ts';
 import type { Store } from './store.ts';
 
-/**
- * The bot's own storage at the chat server (spec, `/bot_storage`): texts under texts. A key that is
- * not there is left out of the answer, or the call rejects with an error whose `code` is
- * `BAD_REQUEST`, or whose cause has it, as the server answers.
- */
-export interface BotStorage {
-  /** All entries when no keys are given. */
-  get(keys?: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  put(entries: Readonly<Record<string, string>>): Promise<unknown>;
-  remove(keys: readonly string[]): Promise<unknown>;
-}
-
-export interface ServerStoreOptions {
+interface ServerStoreOptions {
   /** Put before every key, so that other things the bot stores are left alone: `bellhop:`. */
   readonly prefix?: string;
-  readonly now?: () => number;
 }
 
 const hour = 3_600_000;
@@ -36,13 +24,13 @@ const hour = 3_600_000;
  */
 export function serverStore(
   api: BotStorage,
-  { prefix = 'bellhop:', now = Date.now }: ServerStoreOptions = {},
+  { prefix = 'bellhop:' }: ServerStoreOptions = {},
 ): Store {
-  const inOrder = keyMutex();
-  const write = <T>(work: () => Promise<T>) => inOrder('all', work);
+  const locked = keyMutex();
+  const write = <T>(work: () => Promise<T>) => locked('all', work);
   let sweptAt = -Infinity;
 
-  const isAlive = ({ expiresAt }: ServerEntry) => expiresAt > now();
+  const isAlive = ({ expiresAt }: ServerEntry) => expiresAt > Date.now();
 
   async function read(key: string): Promise<ServerEntry | undefined> {
     const found = await api.get([prefix + key]).catch(nothingThere);
@@ -51,8 +39,8 @@ export function serverStore(
   }
 
   async function sweep(): Promise<void> {
-    if (now() - sweptAt < hour) return;
-    sweptAt = now();
+    if (Date.now() - sweptAt < hour) return;
+    sweptAt = Date.now();
     const expired = Object.entries(await api.get()).filter(([key, text]) => {
       const entry = key.startsWith(prefix) ? readServerEntry(text) : undefined;
       return entry !== undefined && !isAlive(entry);
@@ -69,7 +57,7 @@ export function serverStore(
         await sweep();
         if (expected !== undefined && expected !== ((await read(key))?.version ?? null)) return;
         const version = randomUUID();
-        const expiresAt = ttlMs === undefined ? '' : String(now() + ttlMs);
+        const expiresAt = ttlMs === undefined ? '' : String(Date.now() + ttlMs);
         await api.put({ [prefix + key]: `${version} ${expiresAt} ${text}` });
         return version;
       }),
@@ -86,7 +74,7 @@ export function serverStore(
       }
       return keys;
     },
-    close: () => inOrder.idle(),
+    close: () => locked.idle(),
   });
 }
 

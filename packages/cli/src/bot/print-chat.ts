@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
-import type { Failure } from '@bellhop/bot';
-import type { ChatMessage } from '@bellhop/bot/testing';
+import type { Failure } from '@bellhop/bot/hooks';
+import type { ChatMessage } from '@bellhop/bot/internals';
 
 import { readableStack } from './readable-stack.ts';
 

@@ -95,9 +95,7 @@ export function chat(
   const room: ChatRoom = { bot: me, people: [], said: [], uploads: [], typing: false };
   const rest = chatRest(room);
   const made =
-    typeof subject === 'function'
-      ? subject({ email: me.email, token: 'token', clock, rest })
-      : subject;
+    typeof subject === 'function' ? subject({ email: me.email, token: 'token', clock }) : subject;
   const replySender = {
     ...restReplySender(rest, me.email),
     hasSent: async () => false,
@@ -108,7 +106,7 @@ export function chat(
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
-  const working = bot[internals].startWork(hooks.onError);
+  const working = bot[internals].startWork({ rest, onError: hooks.onError });
   const channels: string[] = [];
   let lastDelivery: Delivery | undefined;
   let lastAnswer: ChatMessage | undefined;

@@ -1,4 +1,5 @@
-import type { Chat, ChatUser, ChatMessage, ChatVoice } from '@bellhop/bot/testing';
+import type { ChatMessage } from '@bellhop/bot/internals';
+import type { Chat, ChatUser } from '@bellhop/bot/testing';
 
 import { printFailure, printNote, printChatMessage } from '../print-chat.ts';
 
@@ -31,7 +32,8 @@ export function terminalChat(room: Chat): TerminalChat {
     people.set(who, known);
     return known;
   };
-  const voice = (): ChatVoice => (where ? user().inChannel(where.channel, where.topic) : user());
+  const voice = (): Pick<ChatUser, 'says'> =>
+    where ? user().inChannel(where.channel, where.topic) : user();
 
   /** Prints what is new: messages, what became of older ones, and what went wrong. */
   function show(echo: boolean): void {

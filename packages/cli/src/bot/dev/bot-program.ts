@@ -3,7 +3,7 @@ import { findPackageJSON, registerHooks } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { botOptions } from '@bellhop/bot/node';
+import { botOptions } from '@bellhop/bot';
 
 import { frameworkOf, loadBot } from '../bot-module.ts';
 import { rethrowBotError } from '../rethrow-bot-error.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import type { DeliveryReport, Failure, Warning } from '@bellhop/bot';
+import type { DeliveryReport, Failure, Warning } from '@bellhop/bot/hooks';
 
 import { printFailure } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 
-import { type Delivery, memoryStore } from '@bellhop/bot';
+import { botOptions } from '@bellhop/bot';
+import type { Delivery } from '@bellhop/bot/internals';
 import { listenToQueue, readDelivery } from '@bellhop/bot/internals';
-import { botOptions } from '@bellhop/bot/node';
+import { memoryStore } from '@bellhop/bot/stores';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 

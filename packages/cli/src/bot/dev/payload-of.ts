@@ -1,4 +1,4 @@
-import type { Delivery } from '@bellhop/bot';
+import type { Delivery } from '@bellhop/bot/internals';
 
 /**
  * A delivery as an outgoing webhook brings it (spec, Outgoing webhook payload), with what a bot reads

@@ -1,4 +1,4 @@
-import type { Store } from '@bellhop/bot';
+import type { Store } from '@bellhop/bot/stores';
 
 import type { StoreCall, ToBot } from './dev-wire.ts';
 

@@ -1,5 +1,4 @@
-import type { Destination, Posted, Reply, UploadedFile } from '@bellhop/bot';
-import type { Rest } from '@bellhop/bot/internals';
+import type { Destination, Posted, Reply, Rest } from '@bellhop/bot';
 import type { MessageId } from '@bellhop/protocol';
 
 /** Is called after each thing a bot has done by REST. */
@@ -11,7 +10,7 @@ export interface RestWatcher {
   readonly removed: (id: MessageId) => void;
   readonly reacted: (id: MessageId, emojiName: string) => void;
   readonly unreacted: (id: MessageId, emojiName: string) => void;
-  readonly uploaded: (file: UploadedFile) => void;
+  readonly uploaded: (file: Awaited<ReturnType<Rest['upload']>>) => void;
 }
 
 /** Reports the calls of a bot's REST side to a watcher, except those through `client`. */

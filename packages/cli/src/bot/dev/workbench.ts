@@ -1,4 +1,5 @@
-import { type AnyBot, type ApiAccess, type BotOptions, type Hooks } from '@bellhop/bot';
+import type { AnyBot, ApiAccess, BotOptions } from '@bellhop/bot';
+import type { Hooks } from '@bellhop/bot/hooks';
 
 import type { FrameworkInternals } from '../bot-module.ts';
 import { type RestWatcher, watchedRest } from './watched-rest.ts';
@@ -44,7 +45,7 @@ export function workbench(
     withInternals,
   } = internals;
   const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
-  const made = makeBot({ ...options, rest });
+  const made = makeBot(options);
   const replySender = restReplySender(rest, made.email);
   const bot = withInternals(made, { rest, replySender });
   const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });

@@ -1,6 +1,7 @@
-import type { AnyBot, BotOptions, Failure } from '@bellhop/bot';
+import type { AnyBot, BotOptions } from '@bellhop/bot';
+import type { Failure } from '@bellhop/bot/hooks';
 import type { ChatRoom } from '@bellhop/bot/internals';
-import type { ChatMessage } from '@bellhop/bot/testing';
+import type { ChatMessage } from '@bellhop/bot/internals';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
 import { UserError } from '../../command-line/user-error.ts';
@@ -64,7 +65,7 @@ export async function replay(
     reactions: [],
   });
 
-  const made = makeBot({ email: delivery.bot_email, token, rest });
+  const made = makeBot({ email: delivery.bot_email, token });
   const replySender = { ...restReplySender(rest, made.email), hasSent: async () => false };
   const bot = withInternals(made, { rest, replySender, store: undefined });
   const failures: Failure[] = [];

@@ -1,5 +1,4 @@
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 /** Answers commands; `help` lists them. */
 export default function makeBot(options: BotOptions) {
@@ -13,4 +12,4 @@ export default function makeBot(options: BotOptions) {
     .hears(/\b(?:hello|hi)\b/i, (ctx) => `Hello, ${ctx.message.sender.full_name}!`);
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

@@ -1,5 +1,4 @@
-import { type BotOptions, createBot } from '@bellhop/bot';
-import { run } from '@bellhop/bot/node';
+import { type BotOptions, createBot, start } from '@bellhop/bot';
 import { z } from 'zod';
 
 /** Asks a few questions, one after the other. `cancel` leaves at any time. */
@@ -21,4 +20,4 @@ export default function makeBot(options: BotOptions) {
     .fallback(() => 'Say `order` to order a pizza.');
 }
 
-if (import.meta.main) await run(makeBot);
+if (import.meta.main) await start(makeBot);

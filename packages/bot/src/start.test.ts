@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { mention } from '../example-payload.fixture.ts';
-import { botOptions } from './run.ts';
+import { botOptions } from './bot-options.ts';
+import { mention } from './example-payload.fixture.ts';
 
-test('everything that is missing is told at once, with where to find it', () => {
+test('botOptions names every missing variable and where to find its value', () => {
   expect(() => botOptions({})).toThrow(/BOT_EMAIL: .*\nBOT_TOKEN: /);
   const some = { BOT_EMAIL: 'echo-bot@chat.test', BOT_TOKEN: 'a' };
   expect(() => botOptions({ ...some, BOT_API_KEY: 'k' })).toThrow(/BOT_SITE: the address/);
   expect(() => botOptions({ ...some, BOT_SITE: 'chat', BOT_API_KEY: 'k' })).toThrow('chat is no');
 });
 
-test('one token or several, with or without the REST API', () => {
+test('botOptions reads one or more tokens and the REST API', () => {
   const some = { BOT_EMAIL: ' echo-bot@chat.test ', BOT_TOKEN: 'old, new' };
   expect(botOptions(some)).toEqual({ email: 'echo-bot@chat.test', token: ['old', 'new'] });
   const all = { ...some, BOT_SITE: 'https://chat.test', BOT_API_KEY: 'k' };
@@ -22,13 +22,12 @@ test('one token or several, with or without the REST API', () => {
 });
 
 const program = `
-  import { createBot } from '@bellhop/bot';
-  import { run } from '@bellhop/bot/node';
-  await run((options) => createBot(options).fallback((ctx) => ctx.text));
+  import { createBot, start } from '@bellhop/bot';
+  await start((options) => createBot(options).fallback((ctx) => ctx.text));
 `;
 
-function start(environment: Record<string, string>) {
-  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+function startProgram(environment: Record<string, string>) {
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd,
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
@@ -39,8 +38,11 @@ function start(environment: Record<string, string>) {
   return { child, written };
 }
 
-test('a program of one line is a bot, until it is told to stop', async () => {
-  const { child, written } = start({ BOT_EMAIL: 'echo-bot@chat.test', BOT_TOKEN: 'genuine' });
+test('start(makeBot) serves a bot configured by the environment until SIGTERM', async () => {
+  const { child, written } = startProgram({
+    BOT_EMAIL: 'echo-bot@chat.test',
+    BOT_TOKEN: 'genuine',
+  });
   await expect.poll(() => written.out, { timeout: 20_000 }).toContain('listens on http');
   const url = /http\S+/.exec(written.out)?.[0] ?? '';
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(mention('hi')) });
@@ -49,8 +51,8 @@ test('a program of one line is a bot, until it is told to stop', async () => {
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
 });
 
-test('a program without its variables ends, and says which', async () => {
-  const { child, written } = start({});
+test('start(makeBot) without its variables prints them and exits with code 1', async () => {
+  const { child, written } = startProgram({});
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(written.err).toContain('BOT_EMAIL: the e-mail address of the bot user');
 });

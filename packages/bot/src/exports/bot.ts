@@ -1,0 +1,30 @@
+export { createBot } from '../create-bot.ts';
+export { start, type RunningBot, type StartOptions } from '../start.ts';
+export {
+  type ApiAccess,
+  botOptions,
+  type BotOptions,
+  type SessionBotOptions,
+} from '../bot-options.ts';
+export type { Scope } from '../sessions/scope-key.ts';
+export type { Clock } from '../clock.ts';
+export { BotError } from '../bot-error.ts';
+
+export type { Bot, Plugin } from '../bot-builder.ts';
+export type { AnyBot } from '../internals.ts';
+export type { CommandOptions } from '../commands/command.ts';
+export type { DialogOptions } from '../dialogs/dialog.ts';
+export type { ScheduleOptions } from '../schedules/schedules.ts';
+export type { Middleware } from '../middleware.ts';
+export type { HandlerResult, Reply } from '../reply.ts';
+
+export type {
+  CommandContext,
+  Context,
+  DirectMessageContext,
+  HeardContext,
+  MentionContext,
+} from '../context.ts';
+export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
+export type { Destination, Place } from '../rest/place.ts';
+export type { Posted, Rest } from '../rest/rest.ts';

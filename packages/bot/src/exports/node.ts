@@ -1,0 +1,1 @@
+export { listener } from '../adapters/listener.ts';

@@ -1,0 +1,2 @@
+export { chat, type Chat, type ChatUser } from '../testing/chat/chat.ts';
+export { replay } from '../testing/replay.ts';

@@ -1,0 +1,132 @@
+import { serve, type ServeOptions } from './adapters/serve.ts';
+import { botOptions, type BotOptions } from './bot-options.ts';
+import type { Hooks } from './hooks.ts';
+import type { AnyBot } from './internals.ts';
+import { connect, type ConnectOptions } from './queue/connect.ts';
+import { startWork } from './schedules/start-work.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+/** Listens for outgoing webhooks on an address of its own. */
+interface WebhookTransport extends ServeOptions, SignalOptions {
+  readonly transport?: 'webhook';
+}
+
+/** Receives messages through the server's event queue: the bot needs `api`, and no address. */
+interface QueueTransport extends ConnectOptions, SignalOptions {
+  readonly transport: 'queue';
+}
+
+/** Only runs schedules and tasks: an application of yours receives the webhooks. */
+interface NoTransport {
+  readonly transport: 'none';
+  readonly hooks?: Hooks;
+}
+
+interface SignalOptions {
+  /** Whether SIGTERM and SIGINT stop the bot, and then the process; true unless given. */
+  readonly signals?: boolean;
+}
+
+export type StartOptions = WebhookTransport | QueueTransport | NoTransport;
+
+/** One or more bots that have been started. */
+export interface RunningBot<Url = string | undefined> {
+  /** Where it receives webhooks. */
+  readonly url: Url;
+  /** Resolves when the bot is stopped; rejects if its event queue is refused for good. */
+  readonly ended: Promise<void>;
+  /**
+   * Takes no more messages and waits for running handlers. After `graceMs` (10 000 unless given, as
+   * long as the server waits) it aborts their signals and goes on without them.
+   */
+  readonly stop: (graceMs?: number) => Promise<void>;
+}
+
+type MakeBot = (options: BotOptions) => AnyBot;
+
+/** Starts bots, their schedules and their tasks. Rejects if the port is taken, for example. */
+export function start(
+  bots: AnyBot | readonly AnyBot[],
+  options?: WebhookTransport,
+): Promise<RunningBot<string>>;
+export function start(bots: AnyBot | readonly AnyBot[], options: StartOptions): Promise<RunningBot>;
+/**
+ * Makes a bot with the options of `botOptions()` and starts it, on PORT and HOST where they are set.
+ * Prints its address. Prints what is wrong with the environment, and sets the exit code 1 then.
+ */
+export function start(makeBot: MakeBot, options?: StartOptions): Promise<RunningBot | undefined>;
+export function start(
+  subject: AnyBot | readonly AnyBot[] | MakeBot,
+  options: StartOptions = {},
+): Promise<RunningBot | undefined> {
+  if (typeof subject === 'function') return startFromEnvironment(subject, options);
+  return startBots('email' in subject ? [subject] : subject, options);
+}
+
+async function startBots(bots: readonly AnyBot[], options: StartOptions): Promise<RunningBot> {
+  const transport = await startTransport(bots, options);
+  const stopWork = await startWork(bots, options.hooks);
+  const ended = Promise.withResolvers<void>();
+  transport.failed.catch(ended.reject);
+  ended.promise.catch(() => {});
+  let ignoreSignals = () => {};
+  let stopped: Promise<void> | undefined;
+  const stop = (graceMs = 10_000): Promise<void> =>
+    (stopped ??= Promise.all([transport.stop(graceMs), within(graceMs + 1000, stopWork())])
+      .then(() => ended.resolve())
+      .finally(() => ignoreSignals()));
+  if (options.transport !== 'none' && options.signals !== false)
+    ignoreSignals = stopOnSignals(stop);
+  return { url: transport.url, ended: ended.promise, stop };
+}
+
+interface Transport {
+  readonly url?: string;
+  /** Rejects if the bots cannot receive messages any more. */
+  readonly failed: Promise<void>;
+  readonly stop: (graceMs: number) => Promise<unknown>;
+}
+
+const never = new Promise<void>(() => {});
+
+async function startTransport(bots: readonly AnyBot[], options: StartOptions): Promise<Transport> {
+  if (options.transport === 'none') return { failed: never, stop: async () => {} };
+  if (options.transport !== 'queue') return { ...(await serve(bots, options)), failed: never };
+  const { transport: _transport, signals: _signals, ...connecting } = options;
+  const attempts = await Promise.allSettled(bots.map((bot) => connect(bot, connecting)));
+  const connections = attempts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const stop = (graceMs: number) => Promise.all(connections.map((one) => one.stop(graceMs)));
+  const failure = attempts.find((one) => one.status === 'rejected');
+  if (failure) {
+    await stop(0);
+    throw failure.reason;
+  }
+  return { failed: Promise.race([never, ...connections.map(failureOf)]), stop };
+}
+
+const failureOf = ({ ended }: { readonly ended: Promise<void> }) => ended.then(() => never);
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}
+
+async function startFromEnvironment(
+  makeBot: MakeBot,
+  options: StartOptions,
+): Promise<RunningBot | undefined> {
+  const { PORT, HOST } = process.env;
+  const where = { ...(PORT ? { port: Number(PORT) } : {}), ...(HOST ? { host: HOST } : {}) };
+  try {
+    const bot = makeBot(botOptions());
+    const running = await startBots([bot], { ...where, ...options });
+    process.stdout.write(`${bot.email} ${running.url ? `listens on ${running.url}` : 'runs'}\n`);
+    return running;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
