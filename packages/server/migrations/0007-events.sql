@@ -2,20 +2,8 @@
 -- that the order of events is the order of commits. A table of its own: realm rows stay unlocked.
 create table event_counter (
   realm_id bigint primary key references realm on delete cascade,
-  last_seq bigint not null default 0,
-  -- Counts changes to channels, subscriptions, groups, users and settings.
-  revision bigint not null default 0
+  last_seq bigint not null default 0
 ) with (fillfactor = 50);
-
--- Fails a transaction that used data of an earlier revision, so that it runs again.
-create function still_at(current bigint, known bigint) returns boolean
-language plpgsql as $$
-begin
-  if current <> known then
-    raise serialization_failure using message = 'What this change rests on has changed meanwhile';
-  end if;
-  return true;
-end $$;
 
 -- No foreign keys: every change inserts here, and the row of event_counter proves the realm.
 create table event (

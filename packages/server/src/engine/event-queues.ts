@@ -46,6 +46,7 @@ export interface Poll {
 type Delivered = { readonly id: number; readonly type?: string };
 /** What this node knows of a queue beyond its row, which is written every 30 s at most. */
 interface Known {
+  readonly realm: RealmId;
   acknowledged_id: number;
   keptAt: number;
 }
@@ -146,9 +147,13 @@ export class EventQueues {
   }
 
   /** Drops a queue and ends its poll. Throws BAD_EVENT_QUEUE_ID. */
-  async remove(user_id: UserId, queue_id: string): Promise<void> {
+  async remove(
+    { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+    queue_id: string,
+  ): Promise<void> {
     const gone = await this.#options.db.kysely
       .deleteFrom('event_queue')
+      .where('realm_id', '=', realm_id)
       .where('id', '=', checkedId(queue_id))
       .where('user_id', '=', user_id)
       .returning('id')
@@ -178,12 +183,16 @@ export class EventQueues {
     const row = await kysely
       .selectFrom('event_queue')
       .select(['registration', 'acknowledged_id'])
-      .where('id', '=', checkedId(queue_id))
       .where('realm_id', '=', realm)
+      .where('id', '=', checkedId(queue_id))
       .where('user_id', '=', user_id)
       .executeTakeFirst();
     if (!row) throw unknownQueue(queue_id);
-    const known = this.#known.get(queue_id) ?? { acknowledged_id: row.acknowledged_id, keptAt: 0 };
+    const known = this.#known.get(queue_id) ?? {
+      realm,
+      acknowledged_id: row.acknowledged_id,
+      keptAt: 0,
+    };
     if (last_event_id < Math.max(known.acknowledged_id, row.acknowledged_id))
       throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
     if (
@@ -199,17 +208,17 @@ export class EventQueues {
 
   /** Records that these queues are in use, and up to where they were read. */
   async #keep(ids: readonly string[]): Promise<void> {
-    const now = Date.now();
-    const acknowledged = ids.map((id) => {
-      const known = this.#known.get(id) ?? { acknowledged_id: 0, keptAt: 0 };
-      known.keptAt = now;
-      return known.acknowledged_id;
+    const kept = ids.flatMap((id) => {
+      const known = this.#known.get(id);
+      return known ? [{ id, known }] : [];
     });
-    if (ids.length > 0)
-      await sql`update event_queue q
-        set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id)
-        from unnest(${ids}::uuid[], ${acknowledged}::bigint[]) k (id, acknowledged_id)
-        where q.id = k.id`.execute(this.#options.db.kysely);
+    if (kept.length === 0) return;
+    for (const { known } of kept) known.keptAt = Date.now();
+    await sql`update event_queue q
+      set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id)
+      from unnest(${kept.map(({ known }) => known.realm)}::bigint[], ${kept.map(({ id }) => id)}::uuid[],
+        ${kept.map(({ known }) => known.acknowledged_id)}::bigint[]) k (realm_id, id, acknowledged_id)
+      where q.realm_id = k.realm_id and q.id = k.id`.execute(this.#options.db.kysely);
   }
 
   /** Forgets queues that were not polled here for an hour. */

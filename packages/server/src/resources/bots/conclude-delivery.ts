@@ -59,7 +59,7 @@ export async function concludeDelivery(change: Change, ended: Ended): Promise<vo
 
 /** A message that the webhook was told of has been read by its bot. */
 export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): Promise<void> =>
-  addFlags(db, { user_id: bot.id, message_id: message.id }, flagBits.read);
+  addFlags(db, bot, message.id, flagBits.read);
 
 interface Reply extends Ended {
   readonly verdict: Extract<Verdict, { kind: 'reply' }>;

@@ -29,7 +29,9 @@ export async function insertService(
 export const webhooksOf = (db: Db, realm: RealmId, user_ids: readonly number[]) =>
   db
     .selectFrom('bot_service as s')
-    .innerJoin('realm_user as u', 'u.id', 's.user_id')
+    .innerJoin('realm_user as u', (join) =>
+      join.onRef('u.realm_id', '=', 's.realm_id').onRef('u.id', '=', 's.user_id'),
+    )
     .select(['s.id', 's.user_id'])
     .where('s.realm_id', '=', realm)
     .where(sql<boolean>`u.id = any(${user_ids}::bigint[])`)
@@ -64,9 +66,19 @@ export function bots(
 ) {
   const all = db
     .selectFrom('realm_user as u')
-    .leftJoin('bot_profile as p', 'p.user_id', 'u.id')
-    .leftJoin('channel as sending', 'sending.id', 'p.default_sending_channel_id')
-    .leftJoin('channel as events', 'events.id', 'p.default_events_register_channel_id')
+    .leftJoin('bot_profile as p', (join) =>
+      join.onRef('p.realm_id', '=', 'u.realm_id').onRef('p.user_id', '=', 'u.id'),
+    )
+    .leftJoin('channel as sending', (join) =>
+      join
+        .onRef('sending.realm_id', '=', 'p.realm_id')
+        .onRef('sending.id', '=', 'p.default_sending_channel_id'),
+    )
+    .leftJoin('channel as events', (join) =>
+      join
+        .onRef('events.realm_id', '=', 'p.realm_id')
+        .onRef('events.id', '=', 'p.default_events_register_channel_id'),
+    )
     .select(columns.map((column) => `u.${column}` as const))
     .select([
       'u.api_key_sealed',
@@ -169,9 +181,11 @@ export async function isTiedToPrivate(db: Db, realm: RealmId, id: UserId): Promi
   const tied = await db
     .selectFrom('bot_profile as p')
     .innerJoin('channel as c', (join) =>
-      join.on(
-        sql<boolean>`c.id in (p.default_sending_channel_id, p.default_events_register_channel_id)`,
-      ),
+      join
+        .onRef('c.realm_id', '=', 'p.realm_id')
+        .on(
+          sql<boolean>`c.id in (p.default_sending_channel_id, p.default_events_register_channel_id)`,
+        ),
     )
     .select('c.id')
     .where('p.realm_id', '=', realm)

@@ -56,7 +56,7 @@ export async function recordFailure(
 ): Promise<boolean> {
   const { rows } = await sql<{ just_disabled: boolean }>`
     with counted as (
-      select id, disabled_at is not null as was_disabled,
+      select realm_id, id, disabled_at is not null as was_disabled,
         failures_in_a_row + 1 as failures, coalesce(failing_since, ${at(now)}) as since
       from bot_service where realm_id = ${realm_id} and id = ${id} and base_url = ${base_url}
         for no key update
@@ -69,7 +69,7 @@ export async function recordFailure(
       failing_since = judged.since,
       disabled_at = case when judged.is_disabled then coalesce(s.disabled_at, ${at(now)}) end,
       probe_after = case when judged.is_disabled then ${at(now + PROBE_SECONDS)} end
-    from judged where s.id = judged.id
+    from judged where s.realm_id = judged.realm_id and s.id = judged.id
     returning judged.is_disabled and not judged.was_disabled as just_disabled`.execute(tx);
   return rows[0]?.just_disabled ?? false;
 }

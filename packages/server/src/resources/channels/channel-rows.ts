@@ -20,10 +20,16 @@ const inRealm = (db: Db, realm: RealmId) =>
     .selectFrom('channel as c')
     .selectAll('c')
     .select([
-      sql<number>`(select count(*) from subscription s join realm_user u on u.id = s.user_id
-        where s.channel_id = c.id and s.is_active and u.is_active)`.as('subscriber_count'),
-      sql<number | null>`(select m.sent_at from message m join recipient r on r.id = m.recipient_id
-        where r.channel_id = c.id order by m.id desc limit 1)`.as('last_sent_at'),
+      sql<number>`(select count(*) from subscription s
+        join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
+        where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active)`.as(
+        'subscriber_count',
+      ),
+      sql<number | null>`(select m.sent_at from recipient r
+        join message m on m.realm_id = r.realm_id and m.recipient_id = r.id
+        where r.realm_id = c.realm_id and r.channel_id = c.id order by m.id desc limit 1)`.as(
+        'last_sent_at',
+      ),
     ])
     .where('c.realm_id', '=', realm)
     .orderBy('c.id');

@@ -2,15 +2,20 @@ import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellho
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
 
 /** The newest message a user received; -1 if there is none. */
-export async function newestReceived(db: Db, { id }: { id: UserId }): Promise<MessageId | -1> {
+export async function newestReceived(
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<MessageId | -1> {
   const row = await db
     .selectFrom('user_message')
     .select(({ fn }) => fn.max('message_id').as('newest'))
+    .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .executeTakeFirst();
   return row?.newest ?? -1;
@@ -89,14 +94,15 @@ export async function conversation(
 /** The users who have written in a topic, for topic wildcard mentions. */
 export async function topicParticipants(
   db: Db,
-  channel: ChannelId,
-  topic: string,
+  realm: RealmId,
+  { channel_id, topic }: { channel_id: ChannelId; topic: string },
 ): Promise<UserId[]> {
   const rows = await db
     .selectFrom('message')
     .select('sender_id')
     .distinct()
-    .where('channel_id', '=', channel)
+    .where('realm_id', '=', realm)
+    .where('channel_id', '=', channel_id)
     .where(sql<boolean>`lower(topic) = lower(${topic})`)
     .execute();
   return rows.map(({ sender_id }) => sender_id);
@@ -106,8 +112,12 @@ export async function topicParticipants(
 export const byId = (db: Db, realm: RealmId, id: MessageId): Promise<MessageRow | undefined> =>
   db
     .selectFrom('message as m')
-    .innerJoin('recipient as r', 'r.id', 'm.recipient_id')
-    .leftJoin('channel as c', 'c.id', 'm.channel_id')
+    .innerJoin('recipient as r', (join) =>
+      join.onRef('r.realm_id', '=', 'm.realm_id').onRef('r.id', '=', 'm.recipient_id'),
+    )
+    .leftJoin('channel as c', (join) =>
+      join.onRef('c.realm_id', '=', 'm.realm_id').onRef('c.id', '=', 'm.channel_id'),
+    )
     .select([
       'm.id',
       'm.sender_id',
@@ -140,7 +150,8 @@ export async function recheckAttachments(
   await tx
     .updateTable('message as m')
     .set({
-      has_attachment: sql<boolean>`exists (select from upload_message l where l.message_id = m.id)`,
+      has_attachment: sql<boolean>`exists (select from upload_message l
+        where l.realm_id = m.realm_id and l.message_id = m.id)`,
     })
     .where('m.realm_id', '=', realm)
     .where(sql<boolean>`m.id = any(${ids}::bigint[])`)

@@ -22,7 +22,7 @@ const handlers: Handlers<'queues'> = {
   },
 
   async remove({ user, params, app }) {
-    await app.queues.remove(user.id, params.queue_id);
+    await app.queues.remove(user, params.queue_id);
     return {};
   },
 };

@@ -8,11 +8,12 @@ import type { Emoji } from './emoji.ts';
 export const reactionsOf = (realm: RealmId, message: string): RawBuilder<Reaction[] | null> =>
   sql`(select json_agg(json_build_object('emoji_name', e.emoji_name, 'emoji_code', e.emoji_code,
     'reaction_type', e.reaction_type, 'user_id', e.user_id) order by e.id)
-    from reaction e where e.message_id = ${sql.ref(`${message}.id`)} and e.realm_id = ${realm})`;
+    from reaction e where e.realm_id = ${realm} and e.message_id = ${sql.ref(`${message}.id`)})`;
 
 /** Whether anybody reacted to a message, as a condition. */
 export const hasReaction = (message: string): RawBuilder<boolean> =>
-  sql`exists (select from reaction e where e.message_id = ${sql.ref(`${message}.id`)})`;
+  sql`exists (select from reaction e
+    where e.realm_id = ${sql.ref(`${message}.realm_id`)} and e.message_id = ${sql.ref(`${message}.id`)})`;
 
 interface Where {
   readonly realm_id: RealmId;

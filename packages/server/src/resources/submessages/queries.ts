@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../engine/call.ts';
 export const submessagesOf = (realm: RealmId, message: string): RawBuilder<Submessage[] | null> =>
   sql`(select json_agg(json_build_object('id', s.id, 'message_id', s.message_id,
     'sender_id', s.sender_id, 'msg_type', s.msg_type, 'content', s.content) order by s.id)
-    from submessage s where s.message_id = ${sql.ref(`${message}.id`)} and s.realm_id = ${realm})`;
+    from submessage s where s.realm_id = ${realm} and s.message_id = ${sql.ref(`${message}.id`)})`;
 
 type New = Omit<Submessage, 'id'> & { readonly realm_id: RealmId };
 

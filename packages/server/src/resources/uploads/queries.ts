@@ -87,7 +87,8 @@ async function visibleWhere(
   which: RawBuilder<unknown>,
   lock: RawBuilder<unknown> = sql``,
 ): Promise<UploadRow[]> {
-  const ids = sql`in (select l.message_id from upload_message l where l.upload_id = u.id)`;
+  const ids = sql`in (select l.message_id from upload_message l
+    where l.realm_id = u.realm_id and l.upload_id = u.id)`;
   const { from, allowed } = messagesOf(user, { history: true, ids });
   const { rows } = await sql<UploadRow>`${withChannels(user)}
     select u.* from upload u where u.realm_id = ${user.realm_id} and u.is_complete and ${which}
@@ -124,7 +125,8 @@ export const linkedBy = (db: Db, realm: RealmId, messages: readonly MessageId[])
     .selectAll('u')
     .where('u.realm_id', '=', realm)
     .where(
-      sql<boolean>`u.id in (select upload_id from upload_message where message_id = any(${messages}::bigint[]))`,
+      sql<boolean>`u.id in (select l.upload_id from upload_message l
+        where l.realm_id = ${realm} and l.message_id = any(${messages}::bigint[]))`,
     )
     .orderBy('u.id')
     .forNoKeyUpdate()
@@ -144,7 +146,9 @@ export async function linksOf(
 ): Promise<Map<number, Link[]>> {
   const rows = await db
     .selectFrom('upload_message as l')
-    .leftJoin('message as m', 'm.id', 'l.message_id')
+    .leftJoin('message as m', (join) =>
+      join.onRef('m.realm_id', '=', 'l.realm_id').onRef('m.id', '=', 'l.message_id'),
+    )
     .select(['l.upload_id', 'l.message_id as id', 'm.sent_at as date_sent'])
     .where('l.realm_id', '=', realm)
     .where(sql<boolean>`l.upload_id = any(${ids}::bigint[])`)
@@ -194,7 +198,8 @@ export async function unlink(
     and message_id = any(${messages}::bigint[]) and upload_id = any(${ids}::bigint[])`.execute(tx);
   await sql`update upload u set unclaimed_since = ${now} where realm_id = ${realm_id}
     and u.id = any(${ids}::bigint[])
-    and not exists (select from upload_message l where l.upload_id = u.id)`.execute(tx);
+    and not exists (select from upload_message l
+      where l.realm_id = u.realm_id and l.upload_id = u.id)`.execute(tx);
 }
 
 /** Removes files with their bytes; those that are there, and whose they were. */

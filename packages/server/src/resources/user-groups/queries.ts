@@ -63,10 +63,11 @@ export async function named(db: Db, realm: RealmId) {
     .selectFrom('user_group as g')
     .selectAll('g')
     .select([
-      sql<
-        UserId[]
-      >`array(select m.user_id from user_group_member m join realm_user u on u.id = m.user_id
-        where m.group_id = g.id and u.is_active order by m.user_id)`.as('member_ids'),
+      sql<UserId[]>`array(select m.user_id from user_group_member m
+        join realm_user u on u.realm_id = m.realm_id and u.id = m.user_id
+        where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active order by m.user_id)`.as(
+        'member_ids',
+      ),
       sql<
         UserId[]
       >`array(select u.id from realm_user u where u.realm_id = g.realm_id and u.is_active
@@ -74,7 +75,9 @@ export async function named(db: Db, realm: RealmId) {
         'role_ids',
       ),
       sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
-        where s.group_id = g.id order by s.subgroup_id)`.as('subgroup_ids'),
+        where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
+        'subgroup_ids',
+      ),
     ])
     .where('g.realm_id', '=', realm)
     .where('g.name', 'is not', null)
@@ -131,14 +134,10 @@ export async function settingValues(
     .select([
       'g.id',
       'g.name',
-      sql<
-        UserId[]
-      >`array(select user_id from user_group_member where group_id = g.id order by user_id)`.as(
-        'members',
-      ),
-      sql<
-        UserGroupId[]
-      >`array(select subgroup_id from user_group_subgroup where group_id = g.id order by subgroup_id)`.as(
+      sql<UserId[]>`array(select m.user_id from user_group_member m
+        where m.realm_id = g.realm_id and m.group_id = g.id order by m.user_id)`.as('members'),
+      sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
+        where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
         'subgroups',
       ),
     ])
@@ -193,7 +192,9 @@ export async function directSystemGroups(
 export async function directGroups(db: Db, user: User): Promise<UserGroupId[]> {
   const named = await db
     .selectFrom('user_group_member as m')
-    .innerJoin('user_group as g', 'g.id', 'm.group_id')
+    .innerJoin('user_group as g', (join) =>
+      join.onRef('g.realm_id', '=', 'm.realm_id').onRef('g.id', '=', 'm.group_id'),
+    )
     .select('g.id')
     .where('m.realm_id', '=', user.realm_id)
     .where('m.user_id', '=', user.id)

@@ -35,8 +35,9 @@ export async function sees(
 async function acquaintances(db: Db, { id, realm_id }: User): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select other.user_id as id from subscription mine
-    join subscription other on other.channel_id = mine.channel_id and other.is_active
-    where mine.user_id = ${id} and mine.realm_id = ${realm_id} and mine.is_active
+    join subscription other on other.realm_id = mine.realm_id
+      and other.channel_id = mine.channel_id and other.is_active
+    where mine.realm_id = ${realm_id} and mine.user_id = ${id} and mine.is_active
     union
     select unnest(user_ids) from recipient where realm_id = ${realm_id} and ${id} = any(user_ids)
   `.execute(db);

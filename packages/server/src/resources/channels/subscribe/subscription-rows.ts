@@ -23,7 +23,7 @@ export async function subscribersOf(
 ): Promise<Map<ChannelId, UserId[]>> {
   const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
     select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
-    from subscription s join realm_user u on u.id = s.user_id
+    from subscription s join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
     where s.realm_id = ${realm} and s.is_active and u.is_active and s.channel_id = any(${ids}::bigint[])
     group by s.channel_id`.execute(db);
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));

@@ -80,7 +80,7 @@ export async function editContent(
   });
   const participants =
     channel && mentioned.topic_wildcard
-      ? await queries.topicParticipants(db, channel.id, topic)
+      ? await queries.topicParticipants(db, realm.id, { channel_id: channel.id, topic })
       : [];
   await requireCanMentionWildcard(db, { realm, sender: user }, mentioned, {
     subscribers: channel?.subscriber_count ?? 0,

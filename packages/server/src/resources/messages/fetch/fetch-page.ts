@@ -54,8 +54,9 @@ export async function fetchPage(
     ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids,
       ${reactionsOf(user.realm_id, 'p')} as reactions,
       ${submessagesOf(user.realm_id, 'p')} as submessages from (${sql.join(parts, sql` union all `)}) p
-    left join channel c on c.id = p.channel_id
-    left join recipient r on r.id = p.recipient_id and p.channel_id is null
+    left join channel c on c.realm_id = ${user.realm_id} and c.id = p.channel_id
+    left join recipient r on r.realm_id = ${user.realm_id} and r.id = p.recipient_id
+      and p.channel_id is null
     order by p.id`.execute(db);
   return rows;
 }

@@ -31,17 +31,17 @@ export const messagesOf = (user: User, { history, ids }: Which) =>
   history
     ? {
         flags: sql`coalesce(um.flags, ${HISTORICAL})`,
-        from: sql`message m left join user_message um
-            on um.message_id = m.id and um.user_id = ${user.id} and um.message_id ${ids}
+        from: sql`message m left join user_message um on um.realm_id = m.realm_id
+            and um.user_id = ${user.id} and um.message_id = m.id and um.message_id ${ids}
           where m.realm_id = ${user.realm_id} and m.id ${ids}`,
         allowed: sql`(m.channel_id in (select id from open_channels) or (um.user_id is not null
           and (m.channel_id is null or m.channel_id in (select id from reachable_channels))))`,
       }
     : {
         flags: sql`um.flags`,
-        from: sql`user_message um join message m on m.id = um.message_id
-          where um.user_id = ${user.id} and m.realm_id = ${user.realm_id}
-            and m.id ${ids} and um.message_id ${ids}`,
+        from: sql`user_message um
+          join message m on m.realm_id = um.realm_id and m.id = um.message_id
+          where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and m.id ${ids} and um.message_id ${ids}`,
         allowed: sql`(m.channel_id is null or m.channel_id in (select id from reachable_channels))`,
       };
 
@@ -58,7 +58,8 @@ export async function readable(db: Db, user: User, id: number): Promise<Place | 
   const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });
   const { rows } = await sql<Place>`
     ${withChannels(user)} select m.id, m.sender_id, m.channel_id, m.topic,
-      (select r.user_ids from recipient r where r.id = m.recipient_id) as user_ids
+      (select r.user_ids from recipient r
+        where r.realm_id = m.realm_id and r.id = m.recipient_id) as user_ids
     from ${from} and ${allowed}`.execute(db);
   return rows[0];
 }
