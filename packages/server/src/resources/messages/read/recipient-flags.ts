@@ -2,6 +2,7 @@ import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
 import { flagBits } from './flags.ts';
 
 export interface RecipientFlags {
@@ -35,13 +36,15 @@ export const recipientFlags = (db: Db, realm: RealmId, id: MessageId): Promise<R
 /** Adds flags of a recipient to a message. */
 export async function addFlags(
   tx: Tx,
-  { user_id, message_id }: { user_id: UserId; message_id: MessageId },
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  message_id: MessageId,
   bits: number,
 ): Promise<void> {
   await tx
     .updateTable('user_message')
     .set({ flags: sql<number>`flags | ${bits}` })
-    .where('user_id', '=', user_id)
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
     .where('message_id', '=', message_id)
     .execute();
 }

@@ -31,7 +31,9 @@ export async function renderMessage(
   });
   const { recipient_id, recipients } = await recipientsOf(tx, request);
   const participants =
-    channel && content.topic_wildcard ? await queries.topicParticipants(tx, channel.id, topic) : [];
+    channel && content.topic_wildcard
+      ? await queries.topicParticipants(tx, realm.id, { channel_id: channel.id, topic })
+      : [];
   await requireCanMentionWildcard(tx, request, content, {
     subscribers: channel ? recipients.length : 0,
     participants: participants.length,

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+
+import type { Db } from './engine/call.ts';
+
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  /** An insert must give a value: not null, and neither a default nor generated. */
+  readonly is_required: boolean;
+}
+
+export interface Index {
+  readonly table: string;
+  readonly name: string;
+  /** `btree`, `gin`, `brin`. */
+  readonly method: string;
+  readonly is_unique: boolean;
+  /** Null for an expression. */
+  readonly first_column: string | null;
+}
+
+export interface ForeignKey {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly parent: string;
+  readonly parent_columns: readonly string[];
+}
+
+/** Every column of every table, in the order of the table. */
+export async function readColumns(db: Db): Promise<readonly TableColumn[]> {
+  const { rows } = await sql<TableColumn>`
+    select c.relname::text as table, a.attname::text as column, format_type(a.atttypid, null) as type,
+      a.attnotnull and not a.atthasdef and a.attidentity = '' as is_required
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    order by c.relname, a.attnum`.execute(db);
+  return rows;
+}
+
+export async function readIndexes(db: Db): Promise<readonly Index[]> {
+  const { rows } = await sql<Index>`
+    select t.relname::text as table, c.relname::text as name, m.amname::text as method,
+      i.indisunique as is_unique, a.attname::text as first_column
+    from pg_index i
+    join pg_class c on c.oid = i.indexrelid
+    join pg_class t on t.oid = i.indrelid
+    join pg_am m on m.oid = c.relam
+    left join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+    where t.relnamespace = 'public'::regnamespace order by c.relname`.execute(db);
+  return rows;
+}
+
+export async function readForeignKeys(db: Db): Promise<readonly ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select k.conname::text as name, t.relname::text as table, p.relname::text as parent,
+      array(select a.attname::text from unnest(k.conkey) with ordinality c (number, at)
+        join pg_attribute a on a.attrelid = t.oid and a.attnum = c.number order by c.at) as columns,
+      array(select a.attname::text from unnest(k.confkey) with ordinality c (number, at)
+        join pg_attribute a on a.attrelid = p.oid and a.attnum = c.number order by c.at)
+        as parent_columns
+    from pg_constraint k
+    join pg_class t on t.oid = k.conrelid
+    join pg_class p on p.oid = k.confrelid
+    where k.contype = 'f' and t.relnamespace = 'public'::regnamespace order by k.conname`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,102 @@
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  type ForeignKey,
+  type Index,
+  readColumns,
+  readForeignKeys,
+  readIndexes,
+  type TableColumn,
+} from './catalogue.fixture.ts';
+import { serverMigrations, type Tables } from './provision.ts';
+
+/** Objects that do not begin with the realm, each with its reason. One that is not needed fails. */
+const exceptions = {
+  /** Tables without realm_id, with all their keys. */
+  tables: {
+    realm: 'A row is a realm: its id is the realm_id of others. Found by subdomain and by uuid.',
+    job: 'The queue of one database: workers claim by lane, key and due time across realms.',
+    job_attempt: 'Belongs to a job.',
+    schema_migration: 'The migrations that ran in this database.',
+  },
+  /** Indexes of realm tables that begin with something else. None of them may be unique. */
+  indexes: {
+    message_search: 'GIN indexes text only; the query filters by realm.',
+    message_sent: 'BRIN: the blocks of a time range hold messages of all realms.',
+    recipient_participants: 'GIN indexes the array of participants; the query filters by realm.',
+  },
+  /** Columns that hold an id, without a foreign key. */
+  columns: {
+    'channel.first_message_id': 'Written by the transaction that writes the message after it.',
+    'channel.folder_id': 'Channel folders do not exist yet: always null.',
+    'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
+    'event_queue.acknowledged_id':
+      'The number of an event, which is deleted while the queue lives.',
+    'event_queue.start_id': 'The number of an event, which is deleted while the queue lives.',
+    'message.channel_id': "Hot table: a copy of the recipient's, read from the recipient's row.",
+    'push_device.bouncer_device_id': "The bouncer's number of the device.",
+    'push_device.push_account_id': "The phone's number of its account.",
+    'upload_message.message_id': 'Written before its message, in the same transaction.',
+    'user_message.message_id': 'Hot table: written by the statement that writes the message.',
+    'user_message.realm_id': 'Hot table: written by the statement that writes the message.',
+    'user_message.user_id': 'Hot table: readers were read from the realm by the same transaction.',
+  },
+} as const;
+
+const database = createTestDatabase<Tables>({ migrations: serverMigrations });
+let columns: readonly TableColumn[];
+let indexes: readonly Index[];
+let foreignKeys: readonly ForeignKey[];
+beforeAll(async () => {
+  const { kysely } = (await database).database;
+  columns = await readColumns(kysely);
+  indexes = await readIndexes(kysely);
+  foreignKeys = await readForeignKeys(kysely);
+});
+afterAll(async () => (await database)[Symbol.asyncDispose]());
+
+const isOfRealm = ({ table }: { table: string }) => !Object.hasOwn(exceptions.tables, table);
+const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group]).toSorted();
+
+describe('every table of a realm', () => {
+  test('has the column realm_id, not null', () => {
+    const having = new Set(
+      columns.flatMap(({ table, column, is_required }) =>
+        column === 'realm_id' && is_required ? [table] : [],
+      ),
+    );
+    const all = [...new Set(columns.map(({ table }) => table))];
+    expect(having.size).toBeGreaterThan(20);
+    expect(all.filter((table) => !having.has(table)).toSorted()).toEqual(namesOf('tables'));
+  });
+
+  test('has indexes that begin with realm_id, its primary key and unique ones without exception', () => {
+    const others = indexes
+      .filter(isOfRealm)
+      .filter(({ first_column }) => first_column !== 'realm_id');
+    expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
+    expect(others.map(({ name }) => name)).toEqual(namesOf('indexes'));
+  });
+
+  test('refers to other tables by realm and id', () => {
+    const others = foreignKeys.filter(isOfRealm).filter(({ parent, columns, parent_columns }) => {
+      const [first] = parent_columns;
+      return columns[0] !== 'realm_id' || first !== (parent === 'realm' ? 'id' : 'realm_id');
+    });
+    expect(foreignKeys.length).toBeGreaterThan(40);
+    expect(others).toEqual([]);
+  });
+
+  test('has a foreign key for every column that holds an id', () => {
+    const checked = new Set(
+      foreignKeys.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
+    );
+    const unchecked = columns
+      .filter(isOfRealm)
+      .filter(({ column, type }) => type === 'bigint' && /_(id|group)$/.test(column))
+      .map(({ table, column }) => `${table}.${column}`)
+      .filter((name) => !checked.has(name));
+    expect(unchecked.toSorted()).toEqual(namesOf('columns'));
+  });
+});
