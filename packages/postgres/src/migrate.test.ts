@@ -82,5 +82,5 @@ test('a failed migration is rolled back', async () => {
 test('migrate rejects gaps in the numbers of files', async () => {
   await using db = await createTestDatabase();
   const gap = await migrations({ ...one, '0003-late.sql': 'select 1' });
-  await expect(migrate(db.database, gap)).rejects.toThrow('0003-late.sql of things should have');
+  await expect(migrate(db.database, gap)).rejects.toThrow('0003-late.sql of things must have');
 });
