@@ -3,7 +3,7 @@ import type { QueuedEvent } from '@bellhop/protocol';
 
 export const capabilities = { notification_settings_null: false, empty_topic_name: true };
 
-/** A new event queue of somebody's. */
+/** Registers an event queue. */
 export async function listening(
   client: Client,
   options: Parameters<Client['queues']['register']>[0],
@@ -14,6 +14,17 @@ export async function listening(
   let last = last_event_id;
   return {
     queue_id,
+    /** Waits for one event, other than a heartbeat. */
+    async nextOne(): Promise<QueuedEvent> {
+      for (;;) {
+        const answer = await client.queues.events({ queue_id, last_event_id: last });
+        const first = answer.events.find(({ type }) => type !== 'heartbeat');
+        if (!first) continue;
+        last = first.id;
+        return first as unknown as QueuedEvent;
+      }
+    },
+    /** Waits for at least `count` events. */
     async next(count: number): Promise<QueuedEvent[]> {
       const events: QueuedEvent[] = [];
       while (events.length < count) {
@@ -23,11 +34,12 @@ export async function listening(
       }
       return events;
     },
+    /** The events so far, without waiting; the next call returns them again. */
     waiting: () => client.queues.events({ queue_id, last_event_id: last, dont_block: true }),
   };
 }
 
-/** How a request was refused, to be compared: code, status and the names of the extra keys. */
+/** Code, status and names of the extra keys of an error, or 'accepted'. */
 export const refused = (asked: Promise<unknown>) =>
   asked.then(
     () => 'accepted',

@@ -10,6 +10,8 @@ import { appDataOf, bouncerEnvironment, startPushSimulator } from '@bellhop/push
 import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
+import { listening } from './asking.ts';
+
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
 
@@ -29,10 +31,10 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
     }),
   });
   ends.defer(() => bouncer.stop());
-  let listening = await listen(bouncer.listener);
-  const { url, port } = listening;
-  ends.defer(() => listening.stop(0));
-  if (!isBouncerUp) await listening.stop(0);
+  let socket = await listen(bouncer.listener);
+  const { url, port } = socket;
+  ends.defer(() => socket.stop(0));
+  if (!isBouncerUp) await socket.stop(0);
 
   const org = { id: randomUUID(), key: newOrgKey() };
   const chat = ends.use(
@@ -57,9 +59,9 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
         prefix: '/api/v1/remotes',
         ...(as ? { email: as.id, apiKey: as.key } : {}),
       }),
-    stopBouncer: () => listening.stop(0),
+    stopBouncer: () => socket.stop(0),
     startBouncer: async () => {
-      listening = await listen(bouncer.listener, { port });
+      socket = await listen(bouncer.listener, { port });
     },
 
     /** A phone of the simulator with an account of its own, not registered yet. */
@@ -100,25 +102,6 @@ export type Phone = ReturnType<PushStack['newPhone']>;
 
 /** Listens for `push_device` events; `next` waits for one. */
 export async function watchDevices({ client }: Pick<Person, 'client'>) {
-  const { queue_id, last_event_id } = await client.queues.register({
-    event_types: ['push_device'],
-  });
-  if (queue_id === null) throw new Error('no queue');
-  let last = last_event_id;
-  return {
-    async next() {
-      for (;;) {
-        const { events } = await client.queues.events({ queue_id, last_event_id: last });
-        const [first] = events.filter(({ type }) => type !== 'heartbeat');
-        if (!first) continue;
-        last = first.id;
-        return first;
-      }
-    },
-    /** What has come by now, without waiting. */
-    async pending() {
-      const dont_block = true;
-      return (await client.queues.events({ queue_id, last_event_id: last, dont_block })).events;
-    },
-  };
+  const queue = await listening(client, { event_types: ['push_device'] });
+  return { next: queue.nextOne, pending: async () => (await queue.waiting()).events };
 }

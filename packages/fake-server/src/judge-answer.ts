@@ -1,5 +1,5 @@
 import type { Answer } from '@bellhop/bot-probe/webhooks';
-import { interpretAnswer } from '@bellhop/protocol';
+import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 /** What follows from one attempt at a webhook. */
 export type Verdict =
@@ -41,9 +41,7 @@ export function judgeAnswer(answer: Answer, how: { readonly isSlack: boolean }):
     return meant.kind === 'mistake' ? { kind: 'failure', reason: meant.reason, excerpt } : meant;
   }
   const reason = `The endpoint answered with status ${status}.`;
-  const afterSeconds = /^\d{1,9}$/.test(headers['retry-after'] ?? '')
-    ? Number(headers['retry-after'])
-    : Infinity;
+  const afterSeconds = parseRetryAfter(headers['retry-after'], Date.now()) ?? Infinity;
   return (status === 429 || status === 503) && afterSeconds <= PATIENCE
     ? { kind: 'unavailable', reason, excerpt, afterSeconds }
     : { kind: 'failure', reason, excerpt };

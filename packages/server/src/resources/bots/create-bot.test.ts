@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
 import { addChannel as addPlainChannel, groupOf } from '../channels/channels.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
 import { botsOwnedBy } from './bot-record.ts';
 import { addChannel } from './webhooks.fixture.ts';
 
@@ -16,15 +17,8 @@ const webhook = { bot_type: '3', payload_url: 'http://127.0.0.1:9999/hook' };
 const create = (person: Person, fields: Record<string, string>) =>
   chat.ask(person, 'POST /bots', { full_name: 'Robot', short_name: 'robot', ...fields });
 
-async function listening(person: Person, event_types: string[], client_gravatar = false) {
-  const { queue_id, last_event_id } = await person.client.queues.register({
-    event_types,
-    client_gravatar,
-  });
-  if (queue_id === null) throw new Error('no queue');
-  return async () =>
-    (await person.client.queues.events({ queue_id, last_event_id, dont_block: true })).events;
-}
+const listening = async (person: Person, event_types: string[], client_gravatar = false) =>
+  (await listen(person, { event_types, client_gravatar })).all;
 
 test('an outgoing webhook bot is made, announced and listed', async () => {
   const { hamlet, iago, cordelia } = chat.people;

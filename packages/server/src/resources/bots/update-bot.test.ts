@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { listen } from '../queues/listen.fixture.ts';
 import { addChannel } from './webhooks.fixture.ts';
 
 let chat: TestChat;
@@ -22,15 +23,8 @@ async function newBot({ client }: Person, bot_type: 1 | 3 = 3) {
   return user_id;
 }
 
-async function listening({ client }: Person) {
-  const { queue_id, last_event_id } = await client.queues.register({
-    event_types: ['realm_user', 'realm_bot', 'user_group'],
-    fetch_event_types: [],
-  });
-  if (queue_id === null) throw new Error('no queue');
-  return async () =>
-    (await client.queues.events({ queue_id, last_event_id, dont_block: true })).events;
-}
+const listening = async (person: Person) =>
+  (await listen(person, { event_types: ['realm_user', 'realm_bot', 'user_group'] })).all;
 
 const patch = (person: Person, bot_id: number, fields: Record<string, string>) =>
   chat.ask(person, `PATCH /bots/${bot_id}`, fields);

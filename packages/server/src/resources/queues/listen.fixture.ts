@@ -2,29 +2,34 @@ import type { Api, AskOf } from '@bellhop/protocol';
 
 import type { Person } from '../../testing.ts';
 
-/** An event queue of somebody, for tests. */
+type Events = readonly (Record<string, unknown> & { readonly type: string })[];
+
+/** An event queue. Each call returns the events since the last call. */
 export interface Listening {
   readonly queue_id: string;
-  /** What has come since the last look, of this type. */
-  readonly events: (type: string) => Promise<readonly Record<string, unknown>[]>;
-  readonly messages: () => Promise<readonly Record<string, unknown>[]>;
+  readonly all: () => Promise<Events>;
+  /** Drops events of other types. */
+  readonly events: (type: string) => Promise<Events>;
+  readonly messages: () => Promise<Events>;
 }
 
+/** Registers an event queue. */
 export async function listen(
-  { client }: Person,
+  { client }: Pick<Person, 'client'>,
   options: AskOf<Api['queues']['register']> = {},
 ): Promise<Listening> {
   const { queue_id, last_event_id } = await client.queues.register(options);
   if (queue_id === null) throw new Error('There is no queue');
   let seen = last_event_id;
-  const events: Listening['events'] = async (type) => {
+  const all = async () => {
     const answer = await client.queues.events({
       queue_id,
       last_event_id: seen,
       dont_block: true,
     });
     seen = answer.events.at(-1)?.id ?? seen;
-    return answer.events.filter((event) => event.type === type);
+    return answer.events;
   };
-  return { queue_id, events, messages: () => events('message') };
+  const events = async (type: string) => (await all()).filter((event) => event.type === type);
+  return { queue_id, all, events, messages: () => events('message') };
 }

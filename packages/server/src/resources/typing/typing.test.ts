@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -13,11 +14,8 @@ afterAll(() => chat[Symbol.asyncDispose]());
 const type = (from: Person, fields: Record<string, string>) =>
   chat.ask(from, 'POST /typing', { op: 'start', ...fields });
 
-async function refused(from: Person, fields: Record<string, string>) {
-  const { status, body } = await type(from, fields);
-  expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST']);
-  return body['msg'];
-}
+const refused = async (from: Person, fields: Record<string, string>) =>
+  (await expectRefused(type(from, fields), 'BAD_REQUEST'))['msg'];
 
 const knowing = { client_capabilities: { stream_typing_notifications: true } };
 const set = (person: Person, settings: object) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { change } from '../../engine/change.ts';
 import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { listen } from '../queues/listen.fixture.ts';
 import { attachUploads, detachUploads } from './attach-uploads.ts';
 import { sweep } from './sweep-uploads.ts';
 import { download, kept, upload } from './uploads.fixture.ts';
@@ -32,20 +33,8 @@ const tell = async ({ client }: Person, other: Person, content: string) =>
 const statuses = (url: string, ...people: (Person | null)[]) =>
   Promise.all(people.map(async (person) => (await download(chat, person, url)).status));
 
-async function listening({ client }: Person) {
-  const { queue_id, last_event_id } = await client.queues.register({
-    event_types: ['attachment'],
-    fetch_event_types: [],
-  });
-  if (queue_id === null) throw new Error('no queue');
-  let last = last_event_id;
-  return async () => {
-    const poll = { queue_id, last_event_id: last, dont_block: true };
-    const { events } = await client.queues.events(poll);
-    last = events.at(-1)?.id ?? last;
-    return events;
-  };
-}
+const listening = async (person: Person) =>
+  (await listen(person, { event_types: ['attachment'] })).all;
 const ofUrl = async ({ client }: Person, url: string) => {
   const { attachments } = await client.attachments.list();
   return attachments.find(({ path_id }) => `/user_uploads/${path_id}` === url);

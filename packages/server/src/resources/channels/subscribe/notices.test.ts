@@ -2,15 +2,14 @@ import type { Message } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat } from '../../../testing.ts';
+import { listen } from '../../queues/listen.fixture.ts';
 import { setRealmSettings, subscribe } from './subscribing.fixture.ts';
 
 /** The messages that somebody gets while something is done, and their flags on them. */
-async function delivered({ client }: Person, act: () => Promise<unknown>) {
-  const { queue_id, last_event_id } = await client.queues.register({ event_types: ['message'] });
-  if (queue_id === null) throw new Error('no queue');
+async function delivered(person: Person, act: () => Promise<unknown>) {
+  const queue = await listen(person, { event_types: ['message'] });
   await act();
-  const { events } = await client.queues.events({ queue_id, last_event_id, dont_block: true });
-  return events.map((event) => ({
+  return (await queue.messages()).map((event) => ({
     message: event['message'] as Message,
     flags: event['flags'] as string[],
   }));

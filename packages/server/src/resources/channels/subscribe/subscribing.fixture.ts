@@ -1,6 +1,7 @@
 import type { QueuedEvent, RealmGroupSetting, RealmId, SystemGroup } from '@bellhop/protocol';
 
 import type { Person, TestChat } from '../../../testing.ts';
+import { listen } from '../../queues/listen.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 
 type Name = keyof TestChat['people'];
@@ -14,22 +15,18 @@ export async function overhear(
 ): Promise<Heard> {
   const listening = await Promise.all(
     namesOf(people).map(async (name) => {
-      const { client } = people[name];
-      const { queue_id, last_event_id } = await client.queues.register({
+      const queue = await listen(people[name], {
         event_types: ['stream', 'subscription'],
         client_capabilities: { notification_settings_null: true },
         ...registration,
       });
-      if (queue_id === null) throw new Error('no queue');
-      return { name, client, queue_id, last_event_id };
+      return { name, queue };
     }),
   );
   await act();
   const heard: Partial<Heard> = {};
-  for (const { name, client, queue_id, last_event_id } of listening) {
-    const { events } = await client.queues.events({ queue_id, last_event_id, dont_block: true });
-    heard[name] = events as unknown as QueuedEvent[];
-  }
+  for (const { name, queue } of listening)
+    heard[name] = (await queue.all()) as unknown as QueuedEvent[];
   return heard as Heard;
 }
 

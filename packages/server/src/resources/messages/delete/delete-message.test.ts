@@ -1,6 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -29,11 +30,8 @@ const direct = async (from: Person, ...others: Person[]) => {
   return (await from.client.messages.send({ type: 'direct', to, content: 'psst' })).id;
 };
 const remove = (by: Person, id: MessageId) => chat.ask(by, `DELETE /messages/${id}`);
-async function refused(by: Person, id: MessageId, msg: RegExp) {
-  const { status, body } = await remove(by, id);
-  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST']);
-  expect(body['msg']).toMatch(msg);
-}
+const refused = async (by: Person, id: MessageId, msg: RegExp) =>
+  expect((await expectRefused(remove(by, id), 'BAD_REQUEST'))['msg']).toMatch(msg);
 const removed = async (by: Person, id: MessageId) =>
   expect((await remove(by, id)).body).toEqual({ result: 'success', msg: '' });
 const PERMISSION = /permission to delete/;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -33,11 +34,8 @@ const edit = (by: Person, id: MessageId, fields: Record<string, string>) =>
 const fetched = async (by: Person, id: MessageId, apply_markdown = true) =>
   (await by.client.messages.fetchOne({ message_id: id, apply_markdown })).message;
 
-async function refused(by: Person, id: MessageId, fields: Record<string, string>) {
-  const { status, body } = await edit(by, id, fields);
-  expect([status, body['result']]).toEqual([400, 'error']);
-  return body;
-}
+const refused = (by: Person, id: MessageId, fields: Record<string, string>) =>
+  expectRefused(edit(by, id, fields));
 
 describe('editing content', () => {
   test('renders the new content and keeps the old one in the edit history', async () => {

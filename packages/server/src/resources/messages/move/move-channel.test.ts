@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { addChannel, setChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -42,11 +43,8 @@ const move = (by: Person, id: MessageId, fields: Record<string, string> = {}) =>
   });
 const moved = async (by: Person, id: MessageId, fields?: Record<string, string>) =>
   expect((await move(by, id, fields)).body).toMatchObject({ result: 'success' });
-async function refused(by: Person, id: MessageId, fields?: Record<string, string>) {
-  const { status, body } = await move(by, id, fields);
-  expect([status, body['result']]).toEqual([400, 'error']);
-  return body;
-}
+const refused = (by: Person, id: MessageId, fields?: Record<string, string>) =>
+  expectRefused(move(by, id, fields));
 const fetched = async (by: Person, id: MessageId) =>
   (await by.client.messages.fetchOne({ message_id: id })).message;
 const flagsOf = async (by: Person, id: MessageId) =>

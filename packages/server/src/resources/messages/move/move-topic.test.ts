@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { addChannel, setChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -34,11 +35,8 @@ const move = (by: Person, id: MessageId, fields: Record<string, string>) =>
 async function moved(by: Person, id: MessageId, fields: Record<string, string>) {
   expect((await move(by, id, fields)).body).toMatchObject({ result: 'success' });
 }
-async function refused(by: Person, id: MessageId, fields: Record<string, string>) {
-  const { status, body } = await move(by, id, fields);
-  expect([status, body['result']]).toEqual([400, 'error']);
-  return body;
-}
+const refused = (by: Person, id: MessageId, fields: Record<string, string>) =>
+  expectRefused(move(by, id, fields));
 const fetched = async (id: MessageId) => {
   const ask = { message_id: id, allow_empty_topic_name: true };
   return (await chat.people.iago.client.messages.fetchOne(ask)).message;

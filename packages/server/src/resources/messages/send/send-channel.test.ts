@@ -1,7 +1,8 @@
 import { createClient } from '@bellhop/client';
-import { type MessageId, userGroupSettings } from '@bellhop/protocol';
+import { type ErrorCode, type MessageId, userGroupSettings } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { addChannel, firstMessageOf, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -32,11 +33,8 @@ async function sent(from: Person, fields: Record<string, string>) {
   return (await from.client.messages.fetchOne(ask)).message;
 }
 
-async function refused(from: Person, fields: Record<string, string>, code = 'BAD_REQUEST') {
-  const { status, body } = await post(from, fields);
-  expect([status, body['result'], body['code']]).toEqual([400, 'error', code]);
-  return body;
-}
+const refused = (from: Person, fields: Record<string, string>, code: ErrorCode = 'BAD_REQUEST') =>
+  expectRefused(post(from, fields), code);
 
 describe('`to` of a channel message', () => {
   test('accepts a name in any letter case, an id, or a list with one of them', async () => {

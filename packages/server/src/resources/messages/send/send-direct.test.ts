@@ -1,7 +1,8 @@
 import { createClient } from '@bellhop/client';
-import type { MessageId } from '@bellhop/protocol';
+import type { ErrorCode, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
@@ -16,11 +17,8 @@ afterAll(() => chat[Symbol.asyncDispose]());
 const post = (from: Person, fields: Record<string, string>) =>
   chat.ask(from, 'POST /messages', { type: 'direct', content: 'hello', ...fields });
 
-async function refused(from: Person, fields: Record<string, string>, code = 'BAD_REQUEST') {
-  const { status, body } = await post(from, fields);
-  expect([status, body['result'], body['code']]).toEqual([400, 'error', code]);
-  return body;
-}
+const refused = (from: Person, fields: Record<string, string>, code: ErrorCode = 'BAD_REQUEST') =>
+  expectRefused(post(from, fields), code);
 
 /** Posts a message; returns the ids of its participants. */
 async function recipients(from: Person, fields: Record<string, string>): Promise<unknown> {
