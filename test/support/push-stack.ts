@@ -103,5 +103,5 @@ export type Phone = ReturnType<PushStack['newPhone']>;
 /** Listens for `push_device` events; `next` waits for one. */
 export async function watchDevices({ client }: Pick<Person, 'client'>) {
   const queue = await listening(client, { event_types: ['push_device'] });
-  return { next: queue.nextOne, pending: async () => (await queue.waiting()).events };
+  return { next: () => queue.nextOne(), pending: async () => (await queue.waiting()).events };
 }

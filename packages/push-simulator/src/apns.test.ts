@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { apnsReasons } from './apns-reasons.ts';
 import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
-import { ask, openSession, providerToken } from './test-clients.ts';
+import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 const minute = 60_000;
 const start = 1_795_238_400_000;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 
 import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
-import { ask, openSession, providerToken } from './test-clients.ts';
+import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 let simulator: PushSimulator;
 let phone: Device;

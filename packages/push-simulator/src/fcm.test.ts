@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { fcmErrorCodes } from './fcm-errors.ts';
 import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
-import { type Answer, ask, assertion, openSession, tokenForm } from './test-clients.ts';
+import { type Answer, ask, assertion, openSession, tokenForm } from './test-clients.fixture.ts';
 
 const start = 1_795_238_400_000;
 const unseen = new Set<string>(Object.keys(fcmErrorCodes));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type JournalEvent, startPushSimulator, UnknownDevice } from './push-simulator.ts';
-import { ask, openSession, providerToken } from './test-clients.ts';
+import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 let stateDir: string;
 beforeEach(() => {

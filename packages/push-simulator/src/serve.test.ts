@@ -11,7 +11,7 @@ import {
   type PushSimulator,
   startPushSimulator,
 } from './push-simulator.ts';
-import { ask, assertion, openSession, providerToken, tokenForm } from './test-clients.ts';
+import { ask, assertion, openSession, providerToken, tokenForm } from './test-clients.fixture.ts';
 
 const body = JSON.stringify({ aps: {} });
 
