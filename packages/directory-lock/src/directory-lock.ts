@@ -10,8 +10,8 @@ export { processFacts, type ProcessFacts } from './process-facts.ts';
 
 export interface DirectoryLockOptions {
   /**
-   * What to do about a lock of another host, or of another container, whose process cannot be seen
-   * from here. `take over` suits a directory that one host after another mounts.
+   * For a lock of another host or container, whose processes this one cannot see. `take over` is for
+   * directories that one host after another mounts.
    */
   readonly otherHost: 'refuse' | 'take over';
 }

@@ -11,7 +11,7 @@ interface Waiting {
 const maxBatchSize = 200;
 const pausesMs = [250, 1000, 4000];
 
-/** Retries over a short outage of the database, lest a job that is done runs again. */
+/** Retries during a short outage of the database: otherwise a job that is done would run again. */
 async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const pause of pausesMs) {
     try {

@@ -7,8 +7,8 @@ import { BadEncoding, CannotOpenBox, openJson, parsePublicKey, sealJson } from '
 const { payloadCipher: server } = service;
 const payload = { type: 'test', user_id: 8, realm_name: 'Höfn 🔔', time: 1_795_238_400 };
 
-describe('a notification', () => {
-  test('is encrypted by the server and decrypted by the phone of the key', () => {
+describe('payloadCipher', () => {
+  test('a notification encrypted by the server is decrypted by the phone of the key', () => {
     const key = phone.payloadCipher.createKey();
     expect(() => server.requireKey(key.push_key)).not.toThrow();
     const encrypted = server.encrypt(payload, key.push_key);
@@ -16,13 +16,13 @@ describe('a notification', () => {
     expect(phone.payloadCipher.decrypt(encrypted, key)).toEqual(payload);
   });
 
-  test('cannot be decrypted by another phone', () => {
+  test('another phone cannot decrypt a notification', () => {
     const encrypted = server.encrypt(payload, phone.payloadCipher.createKey().push_key);
     const other = phone.payloadCipher.createKey();
     expect(() => phone.payloadCipher.decrypt(encrypted, other)).toThrow(CannotOpenBox);
   });
 
-  test('is not encrypted for a key of another form: BadEncoding', () => {
+  test('encrypt and requireKey throw BadEncoding for a key of another form', () => {
     const symmetric = service.encodeBase64(Uint8Array.of(0x31, ...new Uint8Array(32)));
     expect(() => server.encrypt(payload, symmetric)).toThrow(BadEncoding);
     expect(() => server.requireKey(symmetric)).toThrow(BadEncoding);
@@ -31,7 +31,7 @@ describe('a notification', () => {
 });
 
 describe('sealed JSON', () => {
-  test('is compact UTF-8', () => {
+  test('sealJson writes compact UTF-8', () => {
     const keyPair = service.sealing.generateKeyPair();
     const opened = service.sealing.open(
       sealJson(phone.sealing, payload, keyPair.publicKey),
@@ -44,7 +44,7 @@ describe('sealed JSON', () => {
     ['no JSON', new TextEncoder().encode('{"token":')],
     ['no bytes', new Uint8Array()],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-  ])('throws BadEncoding when the box contains %s', (_, bytes) => {
+  ])('openJson throws BadEncoding if the box contains %s', (_, bytes) => {
     const keyPair = service.sealing.generateKeyPair();
     const box = service.sealing.seal(bytes, parsePublicKey(keyPair.publicKey));
     expect(() => openJson(service.sealing, box, keyPair)).toThrow(BadEncoding);

@@ -7,7 +7,7 @@ import { type VariableName, variables } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables of the environment and collects what is wrong with them. */
+/** Reads environment variables and collects their problems. */
 export class VariableReader {
   readonly #env: Environment;
   readonly #problems = new Set<string>();

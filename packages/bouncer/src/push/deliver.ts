@@ -10,7 +10,7 @@ const LAST_ATTEMPT_MS = 4_500;
 const DEADLINE_MS = 9_500;
 const MAX_CONCURRENT = 500;
 
-/** What became of a push while its chat server waited. `unfinished`: retry after `waitMs`. */
+/** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
 export type PushResult =
   | { readonly push: Push; readonly kind: Exclude<ProviderVerdict['kind'], 'retry'> }
   | {

@@ -47,8 +47,8 @@ export class AccessToken {
   }
 
   /**
-   * A token that has not expired. Throws AccountRefused, or why the token endpoint gave no token;
-   * an old token that has not expired is used instead.
+   * A token that has not expired; the old one if renewing fails. Throws AccountRefused, or the error
+   * of the request to the token endpoint.
    */
   async get(): Promise<string> {
     const token = this.#token;
