@@ -12,7 +12,6 @@ export interface TransactionOptions {
   retries?: number;
   /** Default 'read committed'. */
   isolation?: 'repeatable read';
-  readOnly?: boolean;
   /**
    * COMMIT releases the locks without waiting for the disk; then the call waits for a flush that it
    * shares with others. Until it resolves, other transactions can read rows that a power cut would
@@ -75,8 +74,7 @@ function notOnDisk(cause: unknown): never {
   throw new Error('The committed rows may not be on disk', { cause });
 }
 
-function beginText({ isolation, readOnly, groupFlush }: TransactionOptions): string {
-  const begin = ['begin', isolation && `isolation level ${isolation}`, readOnly && 'read only'];
-  const text = begin.filter(Boolean).join(' ');
+function beginText({ isolation, groupFlush }: TransactionOptions): string {
+  const text = isolation ? `begin isolation level ${isolation}` : 'begin';
   return groupFlush ? `${text}; set local synchronous_commit = off` : text;
 }

@@ -178,15 +178,6 @@ test('a serialization failure is retried as often as `retries` says', async () =
   ]);
 });
 
-test('a write in a read-only transaction rejects', async () => {
-  await using db = await itemDatabase(1);
-  const write = db.database.transaction(
-    (tx) => tx.insertInto('item').values({ name: 'a' }).execute(),
-    { readOnly: true },
-  );
-  await expect(write).rejects.toMatchObject({ code: '25006' });
-});
-
 test('a lost connection fails its transaction and is replaced', async () => {
   await using db = await itemDatabase(1);
   const killed = db.database.transaction(async (tx) => {
