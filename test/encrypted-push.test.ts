@@ -11,7 +11,7 @@ const Phones = z.array(
   }),
 );
 
-test('a test notification reaches both phones, and nobody between can read it', async () => {
+test('a test notification reaches both phones, and neither bouncer nor provider can read it', async () => {
   await using chat = await temporarySandbox();
   const { file } = chat.sandbox;
   expect(file.devices.map(({ token_kind }) => token_kind).toSorted()).toEqual(['apns', 'fcm']);
@@ -31,7 +31,7 @@ test('a test notification reaches both phones, and nobody between can read it', 
   }
 });
 
-test('one phone can be asked for, and somebody without phones is told so', async () => {
+test('a test notification can name one phone, and fails for a user without phones', async () => {
   await using chat = await temporarySandbox();
   const { file } = chat.sandbox;
   const [first] = file.devices;
@@ -48,7 +48,7 @@ test('one phone can be asked for, and somebody without phones is told so', async
   });
 });
 
-/** Waits until so many phones have received something. */
+/** Waits until this many phones have received a notification. */
 async function received(console_url: string, count = 2) {
   for (;;) {
     const phones = Phones.parse(await (await fetch(`${console_url}/phones`)).json());
@@ -57,7 +57,7 @@ async function received(console_url: string, count = 2) {
   }
 }
 
-/** What a provider was given, as it was written. */
+/** The request bodies that a provider received. */
 async function carried(control_url: string, kind: string): Promise<string> {
   const devices = z
     .object({ devices: z.array(z.looseObject({ kind: z.string(), token: z.string() })) })

@@ -19,14 +19,14 @@ async function activate({ client }: Someone, devices: Watch, phone: Phone): Prom
   await client.devices.registerPush(phone.registration());
   expect(await devices.next()).toMatchObject({ status: 'active' });
 }
-/** Whether this user is told that the realm may push. */
+/** The `realm_push_notifications_enabled` of a user's initial state. */
 async function canPush({ client }: Someone): Promise<boolean | undefined> {
   const asked = { fetch_event_types: ['realm'], event_types: [] };
   return (await client.queues.register(asked)).realm_push_notifications_enabled;
 }
 type Watch = Awaited<ReturnType<typeof watchDevices>>;
 
-/** The code of the error that an operation ends with. */
+/** The error code of a rejected operation. */
 const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
   const error = await work.then(
     () => undefined,
@@ -36,7 +36,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
   return error.code;
 };
 
-test('an Android phone and an iPhone register and get what only they can read', async () => {
+test('an Android phone and an iPhone register and receive notifications encrypted for them', async () => {
   await using stack = await startPushStack();
   const { hamlet, cordelia } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -88,7 +88,7 @@ test('an Android phone and an iPhone register and get what only they can read', 
   expect(await canPush(hamlet)).toBe(true);
 });
 
-test('registering again changes nothing until the registration has failed', async () => {
+test('a repeated registration changes nothing unless the first one failed', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -114,7 +114,7 @@ test('registering again changes nothing until the registration has failed', asyn
   expect(phone.received()).toHaveLength(1);
 });
 
-test('a phone whose app is gone is removed, and the user is told when none is left', async () => {
+test('a phone without the app is removed, and a test notification fails when none is left', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -135,7 +135,7 @@ test('a phone whose app is gone is removed, and the user is told when none is le
   expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
 });
 
-test('a test notification reaches no device of another user, and no pending one', async () => {
+test('a test notification reaches no device of another user and no pending device', async () => {
   await using stack = await startPushStack();
   const { hamlet, cordelia } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -150,7 +150,7 @@ test('a test notification reaches no device of another user, and no pending one'
   expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
 });
 
-test('a bouncer that is down: registration waits for it, a test notification says so', async () => {
+test('registration waits while the bouncer is down, and a test notification fails', async () => {
   await using stack = await startPushStack({ isBouncerUp: false });
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -169,7 +169,7 @@ test('a bouncer that is down: registration waits for it, a test notification say
   expect(phone.received()).toHaveLength(1);
 });
 
-test('a bouncer with a broken database: registration waits, a test notification says so', async () => {
+test('registration waits while the bouncer has no database, and a test notification fails', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -185,7 +185,7 @@ test('a bouncer with a broken database: registration waits, a test notification 
   expect(await devices.next()).toMatchObject({ status: 'active' });
 });
 
-test('a wrong key is for the administrator: users keep what they registered', async () => {
+test('a wrong key of the server is logged, and devices stay registered', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -210,7 +210,7 @@ test('a wrong key is for the administrator: users keep what they registered', as
   expect(await devices.next()).toMatchObject({ status: 'active' });
 });
 
-test('a realm the bouncer has forgotten is announced again', async () => {
+test('the server announces a realm again that the bouncer does not know', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -229,7 +229,7 @@ test('a realm the bouncer has forgotten is announced again', async () => {
   expect(await stack.tables.selectFrom('remote_realm').selectAll().execute()).toHaveLength(1);
 });
 
-test('a realm that may not push is marked so', async () => {
+test('the initial state says whether the realm may push', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -243,7 +243,7 @@ test('a realm that may not push is marked so', async () => {
   expect(await canPush(hamlet)).toBe(true);
 });
 
-test('whoever follows the realm learns when it may push, and when not', async () => {
+test('a realm event tells users whether the realm may push', async () => {
   await using stack = await startPushStack();
   const { hamlet, cordelia } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -264,7 +264,7 @@ test('whoever follows the realm learns when it may push, and when not', async ()
   expect(await follow(true)).toEqual([[on], [on]]);
 });
 
-test('any node registers devices and tells of it on any other', async () => {
+test('one node registers devices, and another sends their events and notifications', async () => {
   await using stack = await startPushStack();
   const second = await stack.chat.anotherNode();
   const { hamlet } = stack.chat.people;
@@ -286,7 +286,7 @@ test('any node registers devices and tells of it on any other', async () => {
   expect(phones.map((phone) => phone.received().length)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test('a registration outlives the node that took it', async () => {
+test('a registration is completed after its node stopped', async () => {
   await using stack = await startPushStack({ isBouncerUp: false });
   const second = await stack.chat.anotherNode();
   const { hamlet } = stack.chat.people;
@@ -299,7 +299,7 @@ test('a registration outlives the node that took it', async () => {
   expect(await devices.next()).toMatchObject({ status: 'active' });
 });
 
-test('the same registration sent many times at once is one device', async () => {
+test('concurrent calls with the same registration create one device', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);

@@ -13,7 +13,7 @@ import { type Program, runProgram, startProgram } from './support/program.ts';
 const ready = /"msg":"listening"/;
 const OWNER = 'olivia@example.com';
 
-/** A server and a bouncer as an operator runs them: two commands, two environments. */
+/** Starts `bellhop server` and `bellhop bouncer` with an environment each. */
 async function startServices() {
   await using ends = new AsyncDisposableStack();
   const simulator = await startPushSimulator();
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(() => services[Symbol.asyncDispose]());
 
-test('a push goes from a server to a phone, configured by environment only', async () => {
+test('server and bouncer, configured by environment, send a notification to a phone', async () => {
   const { client, simulator, publicKey, server, bouncer, password } = services;
   const { api_key } = await client.accounts.fetchApiKey({ username: OWNER, password });
   expect(api_key).toBe(services.apiKey);
@@ -102,7 +102,7 @@ test('a push goes from a server to a phone, configured by environment only', asy
   expect(await bouncer.signal('SIGTERM')).toBe(0);
 });
 
-test('under load a stop takes less than 2 s, and a second start finds everything', async () => {
+test('the server stops within 2 s under load, and the next start has every acknowledged message', async () => {
   const { client, server, serverEnv } = services;
   const { user_id } = await client.users.me({});
   const { queue_id, last_event_id } = await client.queues.register({ event_types: [] });
@@ -142,7 +142,7 @@ test('under load a stop takes less than 2 s, and a second start finds everything
   expect(messages).toMatchObject([{ id: last }]);
 });
 
-test('without a realm it says how to make one; a taken port is one line', async () => {
+test('the server without a realm says how to create one, and a taken port is a one-line error', async () => {
   await using database = await createTestDatabase();
   const { BELLHOP_SECRET = '' } = parseEnv(newSecrets());
   const env = {

@@ -15,7 +15,7 @@ import { listening } from './asking.ts';
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
 
-/** A chat server, the bouncer it uses, and fakes of APNs and FCM behind that. */
+/** A chat server, its bouncer, and simulated APNs and FCM. */
 export async function startPushStack({ isBouncerUp = true } = {}) {
   await using ends = new AsyncDisposableStack();
   const simulator = await startPushSimulator();
@@ -64,7 +64,7 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
       socket = await listen(bouncer.listener, { port });
     },
 
-    /** A phone of the simulator with an account of its own, not registered yet. */
+    /** A phone of the simulator with its own account, not registered yet. */
     newPhone(kind: TokenKind, push_account_id = randomBytes(8).readBigInt64LE()) {
       const { token, app_id } = simulator.addDevice({ kind });
       const key = payloadCipher.createKey();
@@ -86,7 +86,7 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
           bouncer_public_key: keyPair.publicKey,
           encrypted_push_registration: sealed(),
         }),
-        /** What it was sent, decrypted, with the account as it stands beside. */
+        /** The notifications that the phone received, decrypted, with push_account_id as received. */
         received: () =>
           simulator.devices.received(token).map((notification) => {
             const { encrypted_data, push_account_id: account } = appDataOf(notification).fields;
