@@ -4,8 +4,8 @@ import type { PushPayload, TokenKind, UserId } from '@bellhop/protocol';
 import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
 
 import { deviceToken, newDevice } from './device-token.ts';
-import type { SandboxUser } from './seed.ts';
-import type { State } from './state-file.ts';
+import type { SandboxState } from './sandbox-state.ts';
+import type { SandboxUser } from './seed-people.ts';
 
 const models = [
   { name: 'Android phone', kind: 'fcm' },
@@ -30,7 +30,7 @@ export interface Phone {
 interface PhonesOptions {
   readonly url: string;
   readonly owner: SandboxUser;
-  readonly state: State;
+  readonly state: SandboxState;
   /** Saves the state, to which each phone adds its token and its identity. */
   readonly save: () => Promise<void>;
   readonly simulator: PushSimulator;

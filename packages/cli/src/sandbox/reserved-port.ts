@@ -2,18 +2,18 @@ import type { RequestListener } from 'node:http';
 
 import { type Listening, listen } from '@bellhop/http';
 
-/** A port taken before there is anything to serve on it, so that its address is known. */
-export interface Door {
+/** A port that is open before its service exists, so that other services know its address. */
+export interface ReservedPort {
   readonly url: string;
   readonly port: number;
-  /** What answers from now on; before that everything is answered 503. */
+  /** Hands requests to a listener. Until then the response is 503. */
   readonly serve: (listener: RequestListener) => void;
   /** May be called twice. */
   readonly stop: Listening['stop'];
 }
 
-/** Takes a port of this machine; 0 is any free one. */
-export async function openDoor(port: number): Promise<Door> {
+/** Opens a port of this machine; 0 is any free one. Rejects with PortTaken. */
+export async function reservePort(port: number): Promise<ReservedPort> {
   let current: RequestListener = (_request, response) => response.writeHead(503).end();
   const { url, stop, ...listening } = await listen(
     (request, response) => current(request, response),

@@ -8,32 +8,32 @@ import { z } from 'zod';
 
 import { UserError } from '../command-line/user-error.ts';
 
-const State = z.object({
-  /** Of the chat server. */
+const SandboxState = z.object({
+  /** The chat server's. */
   secret: z.string(),
   org_id: z.string(),
   org_key: z.string(),
   bouncer_public_key: z.string(),
   bouncer_secret_key: z.string(),
-  /** By e-mail. */
+  /** By e-mail address. */
   passwords: z.record(z.string(), z.string()),
   phones: z.record(z.string(), z.record(z.string(), z.string())),
 });
-export type State = z.output<typeof State>;
+export type SandboxState = z.output<typeof SandboxState>;
 
 /**
- * What a sandbox must remember from one start to the next. Readable by its owner only. Throws a
- * UserError for a file that was damaged, or a directory that cannot be made.
+ * Reads what a sandbox remembers between starts, or creates it; only the owner may read the file.
+ * Throws a UserError for a damaged file or a directory that cannot be made.
  */
 export async function readState(
   dataDir: string,
-): Promise<{ state: State; save: () => Promise<void> }> {
+): Promise<{ state: SandboxState; save: () => Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(({ message }: Error) => {
     throw new UserError(`${message}: choose another data directory with BELLHOP_DATA_DIR.`);
   });
   const file = join(dataDir, 'state.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  const state = text === undefined ? fresh() : understood(text, file);
+  const state = text === undefined ? newState() : parseState(text, file);
   const save = async () => {
     await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -42,17 +42,17 @@ export async function readState(
   return { state, save };
 }
 
-function understood(text: string, file: string): State {
+function parseState(text: string, file: string): SandboxState {
   try {
-    return State.parse(JSON.parse(text));
+    return SandboxState.parse(JSON.parse(text));
   } catch {
     throw new UserError(
-      `${file} is damaged: put back a copy, or remove the whole directory to start afresh.`,
+      `${file} is damaged: put back a copy, or remove the whole directory to start anew.`,
     );
   }
 }
 
-function fresh(): State {
+function newState(): SandboxState {
   const { publicKey, secretKey } = sealing.generateKeyPair();
   return {
     secret: newSecret(64),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { readState } from './state-file.ts';
+import { readState } from './sandbox-state.ts';
 
 test('what was saved is there at the next start, for its owner only', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'bellhop-state-'));

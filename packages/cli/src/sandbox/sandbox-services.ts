@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+
+import {
+  type Bouncer,
+  type BouncerTables,
+  createBouncer,
+  migrations,
+  readConfig as readBouncerConfig,
+} from '@bellhop/bouncer';
+import { jobsMigrations } from '@bellhop/jobs';
+import type { Database } from '@bellhop/postgres';
+import {
+  bouncerEnvironment,
+  type PushSimulator,
+  startPushSimulator,
+} from '@bellhop/push-simulator';
+import { createServer, readConfig, type Server } from '@bellhop/server';
+import type { Tables } from '@bellhop/server/provision';
+import type { Logger } from 'pino';
+
+import type { Storage } from '../service/open-storage.ts';
+import type { Ports } from './ports.ts';
+import type { SandboxState } from './sandbox-state.ts';
+
+/** Starts the simulated FCM and APNs. They remember their devices in the data directory. */
+export const startSimulator = (dataDir: string, ports: Ports): Promise<PushSimulator> =>
+  startPushSimulator({
+    fcm_port: ports.fcm,
+    apns_port: ports.apns,
+    apns_sandbox_port: ports.apns_sandbox,
+    control_port: ports.control,
+    state_dir: join(dataDir, 'push-simulator'),
+  });
+
+interface BouncerParts {
+  readonly storage: Storage;
+  readonly state: SandboxState;
+  readonly simulator: PushSimulator;
+  readonly log: Logger;
+}
+
+/** Creates a push bouncer that delivers to the simulated providers. */
+export async function createSandboxBouncer(parts: BouncerParts): Promise<Bouncer> {
+  const { storage, state, simulator, log } = parts;
+  const database = await storage.open<BouncerTables>(
+    'bouncer',
+    [jobsMigrations, ...migrations],
+    'bellhop-bouncer',
+  );
+  const config = readBouncerConfig({
+    ...bouncerEnvironment(simulator),
+    BELLHOP_BOUNCER_KEYS: JSON.stringify({ [state.bouncer_public_key]: state.bouncer_secret_key }),
+  });
+  return createBouncer({ database, log, config });
+}
+
+interface ServerParts {
+  readonly db: Database<Tables>;
+  readonly state: SandboxState;
+  readonly externalUrl: string;
+  readonly port: number;
+  readonly bouncerUrl: string;
+  readonly log: Logger;
+}
+
+/** Creates a chat server whose webhooks may reach this machine and whose rate limits are high. */
+export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
+  const { db, state, externalUrl, port, bouncerUrl, log } = parts;
+  const config = readConfig({
+    BELLHOP_SECRET: state.secret,
+    BELLHOP_EXTERNAL_URL: externalUrl,
+    BELLHOP_PORT: String(port),
+    BELLHOP_BOUNCER_URL: bouncerUrl,
+    BELLHOP_BOUNCER_ORG_ID: state.org_id,
+    BELLHOP_BOUNCER_ORG_KEY: state.org_key,
+    BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8,::1/128',
+    BELLHOP_RATE_LIMIT_USER: '6000/60',
+    BELLHOP_RATE_LIMIT_IP: '6000/60',
+    BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
+  });
+  return createServer({ config, db, log });
+};
