@@ -9,19 +9,19 @@ afterEach(() => {
 
 const gate = () => Promise.withResolvers<void>();
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops what runs', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops the service', async (signal) => {
   const said: string[] = [];
   const running = untilSignal({
-    onSignal: () => said.push('asked'),
+    onSignal: () => said.push('signal'),
     start: async () => async () => void said.push('stopped'),
   });
   process.emit(signal);
   expect(await running).toBe(0);
-  expect(said).toEqual(['asked', 'stopped']);
+  expect(said).toEqual(['signal', 'stopped']);
   expect(process.listeners(signal)).toEqual([]);
 });
 
-test('one press of Ctrl-C may come as two signals; a second press ends at once', async () => {
+test('two signals within half a second count as one; a later signal ends the process at once', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const stopping = gate();
@@ -38,11 +38,11 @@ test('one press of Ctrl-C may come as two signals; a second press ends at once',
   expect(await running).toBe(0);
 });
 
-test('a signal while starting ends the start, or what it became', async () => {
+test('a signal during the start aborts it, or stops the service once it has started', async () => {
   const inTime = untilSignal({
-    start: async (asked) => {
+    start: async (stopping) => {
       process.emit('SIGTERM');
-      asked.throwIfAborted();
+      stopping.throwIfAborted();
       return async () => {};
     },
   });
@@ -58,7 +58,7 @@ test('a signal while starting ends the start, or what it became', async () => {
   expect(stop).toHaveBeenCalledOnce();
 });
 
-test('failures are passed on, in the start and in the stop', async () => {
+test('untilSignal rejects with the error of the start and of the stop', async () => {
   const start = () => Promise.reject(new Error('no start'));
   await expect(untilSignal({ start })).rejects.toThrow('no start');
   const running = untilSignal({ start: async () => () => Promise.reject(new Error('no stop')) });

@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
 
-interface Given {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed, to its end. */
+  /** Standard input. */
   readonly input?: string;
 }
 
 export type BotProject = Awaited<ReturnType<typeof botProject>>;
 
-/** A directory outside of the repository with a bot's files, for tests, in which `bellhop` is run. */
+/** A directory outside of the repository with the files of a bot. `run` and `start` run `bellhop` in it. */
 export async function botProject(files: Readonly<Record<string, string>> = {}) {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'bellhop-bot-')));
   await symlink(packages, join(directory, 'node_modules'), 'dir');
@@ -26,10 +26,10 @@ export async function botProject(files: Readonly<Record<string, string>> = {}) {
   await write('package.json', '{"type":"module"}');
   for (const [name, content] of Object.entries(files)) await write(name, content);
 
-  function start(args: readonly string[], { env = {} }: Given = {}) {
+  function start(args: readonly string[], { env = {} }: RunOptions = {}) {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: directory,
-      // No sandbox that happens to run is found.
+      // Hides a sandbox that happens to run.
       env: { ...process.env, BELLHOP_DATA_DIR: directory, NODE_ENV: '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -41,9 +41,9 @@ export async function botProject(files: Readonly<Record<string, string>> = {}) {
     directory,
     write,
     start,
-    async run(args: readonly string[], given: Given = {}) {
-      const child = start(args, given);
-      child.stdin.end(given.input ?? '');
+    async run(args: readonly string[], options: RunOptions = {}) {
+      const child = start(args, options);
+      child.stdin.end(options.input ?? '');
       const [out, err, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
@@ -63,7 +63,7 @@ export async function botProject(files: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** The source of a bot; what it does is given as calls: `.command(...)`. */
+/** The source of a bot's module. `calls` are those of the bot: `.command(...)`. */
 export const botSource = (
   calls: string,
 ) => `import { type BotOptions, createBot } from '@bellhop/bot';

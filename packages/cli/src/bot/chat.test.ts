@@ -4,7 +4,7 @@ import { botSource, botProject } from './bot-project.fixture.ts';
 
 const lines = (text: string) => text.trimEnd().split('\n');
 
-test('a conversation, in a direct message, in a channel and as somebody else', async () => {
+test('bot chat talks in direct messages, in a channel and as another user', async () => {
   const bot = `.on('mention', (ctx) => ctx.message.channel.name + ' > ' + ctx.message.topic)
     .fallback((ctx) => ctx.message.sender.full_name + ' says\\n' + ctx.text)`;
   await using project = await botProject({ 'bot.ts': botSource(bot) });
@@ -26,7 +26,7 @@ test('a conversation, in a direct message, in a channel and as somebody else', a
   expect(code).toBe(0);
 });
 
-test('edits, reactions, files, deletions, failures and lapses of time are shown', async () => {
+test('bot chat shows edits, reactions, files, failures and passed time, but no deleted message', async () => {
   const bot = `
     .command('work', async (ctx) => {
       const posted = await ctx.post('begun');
@@ -69,14 +69,14 @@ test.each([
     /makes no bot\.\nTypeError: There is a handler/,
   ],
   [botSource('.command("a <b:nope>", () => "")'), /^A usage cannot be read/],
-])('a module %j is no bot', async (source, message) => {
+])('bot chat explains why the module %j is no bot', async (source, message) => {
   await using project = await botProject({ 'bot.ts': source });
   const { err, code } = await project.run(['bot', 'chat'], { input: 'hi\n' });
   expect(err).toMatch(message);
   expect(code).toBe(1);
 });
 
-test('chat without a module names the missing file', async () => {
+test('bot chat without a module names the missing file', async () => {
   await using project = await botProject();
   const { err, code } = await project.run(['bot', 'chat']);
   expect(err).toMatch(/^There is no bot\.ts here: name the module of your bot/);

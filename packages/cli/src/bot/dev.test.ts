@@ -25,15 +25,15 @@ afterEach(async () => {
   await server.stop();
 });
 
-const said = () => server.conversation({ between: [ada, bot] });
+const conversation = () => server.conversation({ between: [ada, bot] });
 
 async function freePort(): Promise<number> {
   await using listening = await listen(() => {});
   return listening.port;
 }
 
-/** The command, on a bot, and what it prints. */
-async function developing(source: string, args: readonly string[] = [], wanted?: number) {
+/** Runs `bellhop bot dev` on a bot; returns the process and its output. */
+async function startDev(source: string, args: readonly string[] = [], wanted?: number) {
   await project.write('bot.ts', source);
   const port = wanted ?? (await freePort());
   await project.write(
@@ -55,8 +55,8 @@ async function quits(child: ChildProcess): Promise<void> {
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
-test('messages are answered and shown, the last one again on demand, and kept', async () => {
-  const dev = await developing(
+test('bot dev answers and prints messages, repeats the last one at r, and records each', async () => {
+  const dev = await startDev(
     botSource(
       `.command('ping', async (ctx) => { await ctx.react('eyes'); return 'pong\\nagain'; })`,
     ),
@@ -68,7 +68,7 @@ test('messages are answered and shown, the last one again on demand, and kept', 
     /Ada, direct message\n {9}ping\n {9}reacted :eyes:\n {9}-> pong\n {12}again\n {9}replied in \d+ ms/,
   );
   dev.child.stdin.write('r\n');
-  await expect.poll(said).toEqual(['Ada: ping', 'Echo: pong\nagain', 'Echo: pong\nagain']);
+  await expect.poll(conversation).toEqual(['Ada: ping', 'Echo: pong\nagain', 'Echo: pong\nagain']);
   await dev.prints('Ada, direct message (again)');
   ada.send({ channel: 'ops', topic: 'releases' }, '@**Echo** ping');
   await dev.prints('Ada, #ops > releases\n         @**Echo** ping');
@@ -81,7 +81,7 @@ test('messages are answered and shown, the last one again on demand, and kept', 
   expect(JSON.parse(received.out)).toEqual({ content: 'pong\nagain' });
 });
 
-test('what is saved is loaded; what cannot be loaded leaves the one before; dialogs go on', async () => {
+test('bot dev loads a saved bot, keeps the version before if loading fails, and continues dialogs', async () => {
   const version = (name: string) => `import { name } from './name.ts';
 import { z } from 'zod';
 ${botSource(`
@@ -90,10 +90,10 @@ ${botSource(`
     (_, { a, b }) => ['${name}', name, a, b].join(' '))
   .fallback(() => '${name} ' + name)`)}`;
   await project.write('name.ts', "export const name: string = 'first';");
-  const dev = await developing(version('one'));
+  const dev = await startDev(version('one'));
   const says = async (text: string, reply: string) => {
     ada.send({ to: bot }, text);
-    await expect.poll(() => said().at(-1), { timeout: 10_000 }).toBe(`Echo: ${reply}`);
+    await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe(`Echo: ${reply}`);
   };
   await says('hi', 'one first');
   await says('ask', 'A?');
@@ -112,8 +112,8 @@ ${botSource(`
   await quits(dev.child);
 });
 
-test('a bot that cannot be loaded, or ends its process, waits for the next save', async () => {
-  const dev = await developing('export default = 1;');
+test('messages wait for the next save if a bot cannot be loaded or ends its process', async () => {
+  const dev = await startDev('export default = 1;');
   expect(dev.output()).toMatch(
     /bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/,
   );
@@ -122,19 +122,19 @@ test('a bot that cannot be loaded, or ends its process, waits for the next save'
     'bot.ts',
     botSource(`.command('die', () => process.exit(3)).fallback((ctx) => ctx.text)`),
   );
-  await expect.poll(said, { timeout: 10_000 }).toEqual(['Ada: first', 'Echo: first']);
+  await expect.poll(conversation, { timeout: 10_000 }).toEqual(['Ada: first', 'Echo: first']);
   ada.send({ to: bot }, 'die');
   await dev.prints("The bot's process ended with code 3.");
   ada.send({ to: bot }, 'second');
   dev.clear();
   await project.write('bot.ts', botSource(`.fallback((ctx) => ctx.text)`));
-  await expect.poll(() => said().at(-1), { timeout: 10_000 }).toBe('Echo: second');
+  await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe('Echo: second');
   dev.child.kill('SIGINT');
   expect(await once(dev.child, 'exit')).toEqual([0, null]);
 });
 
-test('failures are shown with their place', async () => {
-  const dev = await developing(botSource(`.fallback(() => { throw new Error('broken'); })`));
+test('bot dev prints the failure of a handler with its place, and a reply that the server rejects', async () => {
+  const dev = await startDev(botSource(`.fallback(() => { throw new Error('broken'); })`));
   ada.send({ to: bot }, 'hi');
   await dev.prints(/The handler failed, reference \w+\.\n +Error: broken\n +at .*bot\.ts:3/);
   await dev.prints(/-> Something went wrong\. Reference/);
@@ -145,15 +145,15 @@ test('failures are shown with their place', async () => {
   await quits(dev.child);
 });
 
-test('a webhook of this machine is not answered twice, and needs its token', async () => {
-  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'));
+test('bot dev replies once to a message that also arrives by webhook, and rejects a wrong token', async () => {
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'));
   bot.payloadUrl = `http://127.0.0.1:${dev.port}/`;
   ada.send({ to: bot }, 'hi');
   await server.settled();
   await dev.prints('-> hi');
   expect(server.deliveries).toHaveLength(1);
-  expect(said()).toEqual(['Ada: hi', 'Echo: hi']);
-  // Only a webhook tells of channels that the bot is not subscribed to.
+  expect(conversation()).toEqual(['Ada: hi', 'Echo: hi']);
+  // Mentions in channels without the bot arrive by webhook only.
   server.addChannel('far', { subscribers: [ada] });
   ada.send({ channel: 'far', topic: 'x' }, '@**Echo** there');
   const far = () => server.conversation({ channel: 'far', topic: 'x' });
@@ -163,26 +163,26 @@ test('a webhook of this machine is not answered twice, and needs its token', asy
   await quits(dev.child);
 });
 
-test('a webhook that is answered elsewhere is told of', async () => {
+test('bot dev warns if the webhook of the bot leads elsewhere', async () => {
   await using elsewhere = await listen((request, response) => {
     request.resume().on('end', () => response.end('{"content":"from elsewhere"}'));
   });
   bot.payloadUrl = elsewhere.url;
-  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'));
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'));
   ada.send({ to: bot }, 'hi');
   await dev.prints(/payload URL of this bot leads elsewhere.*: message \d+, "from elsewhere"/);
   await dev.prints('-> hi');
   await quits(dev.child);
 });
 
-test('an address that is taken is told of', async () => {
+test('bot dev warns if the port of the bot is taken', async () => {
   await using taken = await listen(() => {});
-  const dev = await developing(botSource('.fallback((ctx) => ctx.text)'), [], taken.port);
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'), [], taken.port);
   expect(dev.output()).toContain(`Something listens on 127.0.0.1:${taken.port} already.`);
   await quits(dev.child);
 });
 
-test('everything that is missing is named', async () => {
+test('bot dev names missing variables, wrong credentials and an unreachable server', async () => {
   await project.write('bot.ts', botSource(''));
   const none = await project.run(['bot', 'dev']);
   for (const name of ['BOT_EMAIL', 'BOT_TOKEN', 'BOT_SITE', 'BOT_API_KEY'])

@@ -23,33 +23,36 @@ interface Manifest {
 const manifestIn = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as Manifest;
 
-test.each(templates)('the template %s makes a bot that can be talked to', async (template) => {
-  const name = `My ${template}`;
-  const made = await place.run(['bot', 'new', name, '--template', template]);
-  expect(made).toMatchObject({ code: 0, err: '' });
-  expect(made.out).toContain(`  cd My ${template}\n  npm install\n  npm test\n`);
-  expect(made.out).toContain('.env.example');
-  const directory = join(place.directory, name);
-  expect((await readdir(directory)).toSorted()).toEqual([
-    '.env.example',
-    '.gitignore',
-    'README.md',
-    'bot.test.ts',
-    'bot.ts',
-    'package.json',
-    'tsconfig.json',
-  ]);
-  const manifest = await manifestIn(directory);
-  expect(manifest.name).toBe(`my-${template}`);
-  expect(manifest.dependencies).toHaveProperty('@bellhop/bot', (await frameworkPackages()).bot);
-  const source = await readFile(join(directory, 'bot.ts'), 'utf8');
-  expect('zod' in manifest.dependencies).toBe(source.includes("from 'zod'"));
-  const talk = await place.run(['bot', 'chat', join(name, 'bot.ts')], { input: 'help\n' });
-  expect(talk).toMatchObject({ code: 0, err: '' });
-  expect(talk.out).toMatch(/^You: help\nBot: /);
-});
+test.each(templates)(
+  'bot new --template %s makes a project whose bot answers in bot chat',
+  async (template) => {
+    const name = `My ${template}`;
+    const made = await place.run(['bot', 'new', name, '--template', template]);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain(`  cd My ${template}\n  npm install\n  npm test\n`);
+    expect(made.out).toContain('.env.example');
+    const directory = join(place.directory, name);
+    expect((await readdir(directory)).toSorted()).toEqual([
+      '.env.example',
+      '.gitignore',
+      'README.md',
+      'bot.test.ts',
+      'bot.ts',
+      'package.json',
+      'tsconfig.json',
+    ]);
+    const manifest = await manifestIn(directory);
+    expect(manifest.name).toBe(`my-${template}`);
+    expect(manifest.dependencies).toHaveProperty('@bellhop/bot', (await frameworkPackages()).bot);
+    const source = await readFile(join(directory, 'bot.ts'), 'utf8');
+    expect('zod' in manifest.dependencies).toBe(source.includes("from 'zod'"));
+    const talk = await place.run(['bot', 'chat', join(name, 'bot.ts')], { input: 'help\n' });
+    expect(talk).toMatchObject({ code: 0, err: '' });
+    expect(talk.out).toMatch(/^You: help\nBot: /);
+  },
+);
 
-test('from a clone it depends on the clone, and on the tools the clone is tested with', async () => {
+test('bot new from a clone depends on the clone and on its versions of tools', async () => {
   const root = new URL('../../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
   const { zod, ...tools } = toolVersions;
@@ -63,7 +66,7 @@ test('from a clone it depends on the clone, and on the tools the clone is tested
   }
 });
 
-test('nothing is overwritten', async () => {
+test('bot new refuses a directory with files and a path that is a file', async () => {
   await place.write('precious', 'text');
   const { err, code } = await place.run(['bot', 'new', '.']);
   expect(err).toContain('. is not empty');

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => project[Symbol.asyncDispose]());
 
-test('a recorded message brings what people see, and the answer', async () => {
+test('bot receive prints the conversation and the JSON that answers the server', async () => {
   const { out, code } = await project.run(['bot', 'receive', 'hello.json']);
   expect(out).toBe(
     'Iago: @**Echo Bot** hello there\nEcho Bot: hello there\n\nanswer: {"content":"hello there"}\n',
@@ -49,19 +49,19 @@ test('a recorded message brings what people see, and the answer', async () => {
   expect(code).toBe(0);
 });
 
-test('with --json it is the answer alone', async () => {
+test('bot receive --json prints only the JSON that answers the server', async () => {
   const { out } = await project.run(['bot', 'receive', 'hello.json', 'bot.ts', '--json']);
   expect(JSON.parse(out)).toEqual({ content: 'hello there' });
   const silent = await project.run(['bot', 'receive', 'hush.json', '--json']);
   expect(JSON.parse(silent.out)).toEqual({ response_not_required: true });
 });
 
-test('what goes by REST is shown and not sent', async () => {
+test('bot receive shows REST calls without sending them', async () => {
   const { out } = await project.run(['bot', 'receive', 'twice.json']);
   expect(out).toMatch(/^Iago: twice\n {6}\(:eyes:\)\n[^]*: one\n[^]*: two\n/);
 });
 
-test('a handler that fails is shown, and the exit code says so', async () => {
+test('bot receive prints the failure of a handler and exits with 1', async () => {
   const { out, err, code } = await project.run(['bot', 'receive', 'fail.json']);
   expect(out).toContain('Echo Bot: Something went wrong. Reference ');
   expect(err).toMatch(/The handler failed, reference \w+\.\nError: broken\n.*bot\.ts/);
@@ -71,10 +71,10 @@ test('a handler that fails is shown, and the exit code says so', async () => {
 test.each([
   ['wrong.json', ['  bot_email: ', '  message.id: ', '  message.sender_id: ']],
   ['slack.json', ['  message: the trigger and the place']],
-  ['list.json', ['This is not what a server sends', '  bot_email: ']],
+  ['list.json', ['This is not the payload of an outgoing webhook', '  bot_email: ']],
   ['broken.json', ['broken.json is not JSON']],
   ['none.json', ['There is no file none.json']],
-])('%s is refused with the reasons', async (file, reasons) => {
+])('bot receive rejects %s and names the reasons', async (file, reasons) => {
   const { err, code } = await project.run(['bot', 'receive', file]);
   for (const reason of reasons) expect(err).toContain(reason);
   expect(code).toBe(1);

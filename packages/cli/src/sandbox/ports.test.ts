@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { UserError } from '../command-line/user-error.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 
-test('ports follow the base; 0 is any for all', () => {
+test('ports are consecutive from the base port; base 0 means any free ports', () => {
   expect(portsFrom(undefined)).toEqual(portsFrom('4600'));
   expect(portsFrom('')).toEqual(portsFrom('4600'));
   expect(portsFrom('5000')).toEqual({
@@ -21,11 +21,11 @@ test('ports follow the base; 0 is any for all', () => {
   expect(new Set(Object.values(portsFrom('0')))).toEqual(new Set([0]));
 });
 
-test.each(['-1', '1.5', 'http', '65530', '1e9'])('%s is no base port', (text) => {
+test.each(['-1', '1.5', 'http', '65530', '1e9'])('portsFrom rejects %s as a base port', (text) => {
   expect(() => portsFrom(text)).toThrow(UserError);
 });
 
-test('a taken port, whoever finds it, is advice that names it', async () => {
+test('a taken port becomes a UserError that names it and suggests another', async () => {
   await using taken = await listen(() => {});
   const advice = new RegExp(`^Port ${taken.port} is taken: stop .* BELLHOP_PORT=\\d+ \\(0 = any`);
   const byUs = await listen(() => {}, { port: taken.port }).catch(portAdvice);
@@ -35,7 +35,7 @@ test('a taken port, whoever finds it, is advice that names it', async () => {
   expect(bySimulator).toBeInstanceOf(UserError);
 });
 
-test('other failures stay what they are', () => {
+test('portAdvice returns other errors unchanged', () => {
   const error = new Error('Port of call');
   expect(portAdvice(error)).toBe(error);
 });

@@ -2,7 +2,7 @@ import { PortTaken } from '@bellhop/http';
 
 import { UserError } from '../command-line/user-error.ts';
 
-/** The ports of a sandbox, one after the other from the base; all 0 mean any free ones. */
+/** The ports of a sandbox, consecutive from the base port. All are 0 for any free ports. */
 export interface Ports {
   readonly server: number;
   readonly bouncer: number;
@@ -25,19 +25,19 @@ const order = [
 ] as const;
 const DEFAULT_BASE = 4600;
 
-/** Reads BELLHOP_PORT. Throws a UserError for what is no port. */
+/** Reads BELLHOP_PORT. Throws a UserError if the text is no port or the other ports do not fit. */
 export function portsFrom(text: string | undefined): Ports {
   const base = text === undefined || text === '' ? DEFAULT_BASE : Number(text);
   if (!Number.isInteger(base) || base < 0 || base > 65_535 - order.length)
     throw new UserError(
-      `BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}`,
+      `BELLHOP_PORT must be a number from 0 (any free ports) to ${65_535 - order.length}.`,
     );
   return Object.fromEntries(
     order.map((name, at) => [name, base === 0 ? 0 : base + at]),
   ) as unknown as Ports;
 }
 
-/** Turns "port taken", from whatever part found it, into advice. */
+/** Turns the error of a taken port into a UserError that suggests another; returns other errors as they are. */
 export function portAdvice(error: unknown): unknown {
   const port = takenPort(error);
   if (port === undefined) return error;
@@ -46,7 +46,7 @@ export function portAdvice(error: unknown): unknown {
   );
 }
 
-/** From the servers of Node, or from `listen()`. */
+/** The port in the error of a Node server or of `listen()`. */
 function takenPort(error: unknown): string | undefined {
   if (error instanceof PortTaken) return /^Port (\d+)/.exec(error.message)?.[1];
   const { code, port } = error as { code?: unknown; port?: unknown };

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 
 import { progressTo } from './progress.ts';
 
-test('shows each step, how it ended, and begins none after it was asked to end', async () => {
+test('progress prints each step and its result, and runs no step once it is aborted', async () => {
   const lines: string[] = [];
-  const asked = new AbortController();
-  const progress = progressTo((line) => lines.push(line), asked.signal);
+  const stopping = new AbortController();
+  const progress = progressTo((line) => lines.push(line), stopping.signal);
   expect(await progress.step('first', async () => 1)).toBe(1);
   await expect(progress.step('second', () => Promise.reject(new Error('no')))).rejects.toThrow(
     'no',
   );
-  asked.abort(new Error('asked to end'));
-  await expect(progress.step('third', async () => 3)).rejects.toThrow('asked to end');
+  stopping.abort(new Error('stopping to end'));
+  await expect(progress.step('third', async () => 3)).rejects.toThrow('stopping to end');
   expect(lines.map((line) => line.replace(/\d+\.\d s/, 'T'))).toEqual([
     '  ... first',
     '   ok first (T)',

@@ -1,17 +1,17 @@
-/** Tells what is being started while it starts. */
+/** Prints the steps of a start. */
 export interface Progress {
-  /** Shows a step, does it, shows how long it took, or that it failed. */
+  /** Prints the name of a step, runs it, and prints how long it took or that it failed. */
   readonly step: <T>(what: string, work: () => Promise<T>) => Promise<T>;
   readonly seconds: () => string;
 }
 
-/** Begins no further step once `asked` is aborted: the step then rejects with its reason. */
-export function progressTo(print: (line: string) => void, asked?: AbortSignal): Progress {
+/** Once `stopping` is aborted, further steps reject with its reason and do not run. */
+export function progressTo(print: (line: string) => void, stopping?: AbortSignal): Progress {
   const started = performance.now();
   const since = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
   return {
     step: async (what, work) => {
-      asked?.throwIfAborted();
+      stopping?.throwIfAborted();
       const start = performance.now();
       print(`  ... ${what}`);
       try {

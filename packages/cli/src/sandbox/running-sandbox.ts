@@ -4,7 +4,7 @@ import { readSandboxFile, type SandboxFile } from './sandbox-file.ts';
 
 const Phones = z.array(z.object({ push_account_id: z.string() }));
 
-/** The sandbox that runs on a data directory. A file left behind by a killed one does not count. */
+/** The sandbox that runs on a data directory. Ignores the file of a sandbox that was killed. */
 export async function runningSandbox(dataDir: string): Promise<SandboxFile | undefined> {
   const file = await readSandboxFile(dataDir);
   if (!file) return undefined;

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test('is written whole, for its owner only, and replaces an older one', async () => {
+test('writeSandboxFile replaces an older file, readable by its owner only', async () => {
   const path = join(dataDir, 'sandbox.json');
   await writeFile(path, 'older', { mode: 0o644 });
   await writeSandboxFile(dataDir, example);
@@ -43,7 +43,7 @@ test('is written whole, for its owner only, and replaces an older one', async ()
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test('is nothing if it is missing or was damaged', async () => {
+test('readSandboxFile returns undefined for a missing or damaged file', async () => {
   expect(await readSandboxFile(dataDir)).toBeUndefined();
   for (const text of ['{', '{}']) {
     await writeFile(join(dataDir, 'sandbox.json'), text);
@@ -51,7 +51,7 @@ test('is nothing if it is missing or was damaged', async () => {
   }
 });
 
-test('a sandbox runs if its console knows its phones', async () => {
+test('runningSandbox finds a sandbox only if its console serves the phones of the file', async () => {
   const page = await openConsole(0);
   const file = { ...example, console_url: page.url };
   await writeSandboxFile(dataDir, file);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
-/** What a running sandbox tells other programs, in `.bellhop/sandbox.json`. */
+/** `.bellhop/sandbox.json`: what other programs need to use a running sandbox. */
 export const SandboxFile = z.object({
   base_url: z.string(),
   bouncer_url: z.string(),
@@ -55,7 +55,7 @@ export async function writeSandboxFile(dataDir: string, file: SandboxFile): Prom
 export const removeSandboxFile = (dataDir: string): Promise<void> =>
   rm(pathIn(dataDir), { force: true });
 
-/** What the file says; undefined where there is none, or none that can be understood. */
+/** Reads the file of a sandbox; undefined if it is missing or damaged. */
 export async function readSandboxFile(dataDir: string): Promise<SandboxFile | undefined> {
   const text = await readFile(pathIn(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { readState } from './sandbox-state.ts';
 
-test('what was saved is there at the next start, for its owner only', async () => {
+test('readState returns the saved state at the next start; only the owner may read its file', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
   const dataDir = join(parent, 'data');
   const first = await readState(dataDir);
@@ -19,7 +19,7 @@ test('what was saved is there at the next start, for its owner only', async () =
   await rm(parent, { recursive: true });
 });
 
-test('a damaged file is a complaint that shows no secret, and is left alone', async () => {
+test('readState rejects a damaged file without showing a secret, and keeps the file', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
   const file = join(dataDir, 'state.json');
   for (const text of ['{"secret": "abc', '{"secret": "abc"}']) {
@@ -30,7 +30,7 @@ test('a damaged file is a complaint that shows no secret, and is left alone', as
   await rm(dataDir, { recursive: true });
 });
 
-test('a directory that cannot be made is a complaint that says what to choose', async () => {
+test('readState names BELLHOP_DATA_DIR if the directory cannot be made', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
   await writeFile(join(parent, 'file'), '');
   await expect(readState(join(parent, 'file', 'data'))).rejects.toThrow('BELLHOP_DATA_DIR');

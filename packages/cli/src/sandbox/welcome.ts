@@ -1,12 +1,12 @@
 import { roleName } from './role-name.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
-/** What a newcomer needs first: addresses, logins, and two lines to try. */
+/** What `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
 export function welcome(file: SandboxFile, seconds: string): string {
   const rows = [
     ['Chat server', file.base_url],
     ['API docs', `${file.base_url}/api/docs`],
-    ['Phones', `${file.console_url} (what they received, decrypted)`],
+    ['Phones', `${file.console_url} (their notifications, decrypted)`],
     ['Push bouncer', file.bouncer_url],
     ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
     ['', `control ${file.simulator.control_url}`],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { newSecrets } from './new-secrets.ts';
 
-test('the lines are what a server and a bouncer need, and new each time', () => {
+test('newSecrets fits the configuration of a server and a bouncer, and differs at each call', () => {
   const env = parseEnv(newSecrets());
   const bouncer = readBouncer(env);
   expect(newSecrets()).toContain('# of the bouncer; its public key is ');
@@ -17,7 +17,7 @@ test('the lines are what a server and a bouncer need, and new each time', () => 
     BELLHOP_BOUNCER_URL: 'https://push.example.com',
   });
   expect(server.bouncer?.orgId).toBe(env['BELLHOP_BOUNCER_ORG_ID']);
-  // What the bouncer's contract asks for.
+  // The form that the bouncer's contract requires.
   expect(env['BELLHOP_BOUNCER_ORG_KEY']).toMatch(/^[A-Za-z0-9]{64}$/);
   const again = parseEnv(newSecrets());
   for (const [name, value] of Object.entries(env)) expect(again[name]).not.toBe(value);

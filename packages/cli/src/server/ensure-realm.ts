@@ -15,7 +15,7 @@ interface FirstOwner {
   readonly realm: string;
 }
 
-/** Makes the default realm and its owner, if there is no realm yet; prints the owner's secrets. */
+/** Creates the default realm and its owner if there is no realm, and prints the owner's secrets. */
 export async function ensureRealm(
   db: Database<Tables>,
   config: Config,
@@ -31,8 +31,8 @@ export async function ensureRealm(
     const owner = { email, full_name, role: roles.owner, password };
     return createUser(tx, { realm: { id }, secrets }, owner);
   });
-  // Not to standard output, where the log goes.
+  // Standard output has the log.
   console.error(
-    `Made the realm "${realm}" with its owner ${email}. Shown once: password ${password}, API key ${api_key}`,
+    `Created the realm "${realm}" with its owner ${email}. Shown once: password ${password}, API key ${api_key}`,
   );
 }

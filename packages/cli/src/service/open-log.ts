@@ -2,7 +2,7 @@ import { type DestinationStream, levels, type Logger, pino } from 'pino';
 
 import { UserError } from '../command-line/user-error.ts';
 
-/** A JSON log without secrets. Throws a UserError if there is no such level. */
+/** Opens a JSON log that redacts secrets. Throws a UserError for an unknown level. */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const known = [...Object.keys(levels.values), 'silent'];
   if (!known.includes(level))

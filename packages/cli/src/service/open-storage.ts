@@ -8,9 +8,9 @@ import {
 
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 
-/** Where databases are kept: one's own PostgreSQL, or the embedded one in a directory. */
+/** A PostgreSQL: the user's own, or the embedded one in a directory. */
 export interface Storage {
-  /** Opens a database by name, made if it is missing, with its tables up to date. */
+  /** Opens a database and runs its migrations. Creates the database if it is missing. */
   readonly open: <Tables>(
     name: string,
     migrations: readonly Migrations[],
@@ -19,12 +19,12 @@ export interface Storage {
   readonly stop: () => Promise<void>;
 }
 interface StorageOptions {
-  /** A postgresql:// URL; without it PostgreSQL is started in `dataDir`. */
+  /** A postgresql:// URL; without it the embedded PostgreSQL starts in `dataDir`. */
   readonly url: string | undefined;
   readonly dataDir: string;
 }
 
-/** Reaches or starts PostgreSQL. Throws a UserError that says what to do. */
+/** Connects to PostgreSQL or starts it. Throws a UserError that says what to do. */
 export async function openStorage({ url, dataDir }: StorageOptions): Promise<Storage> {
   if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
     throw new UserError(
@@ -51,7 +51,7 @@ export async function openStorage({ url, dataDir }: StorageOptions): Promise<Sto
   };
 }
 
-/** With a server of one's own the first database is the one of the URL, others stand beside it. */
+/** Creates a database if it is missing; returns its URL. `''` is the database of `base`, others are named after it. */
 async function withDatabase(base: string, name: string, isOwn: boolean): Promise<string> {
   const url = new URL(base);
   const first = url.pathname.slice(1);
@@ -83,7 +83,7 @@ async function create(
   } catch (cause) {
     if (!isOwn) throw cause;
     throw new UserError(
-      `The database ${name} is missing and could not be made (${(cause as Error).message}): create it, or use a role that may.`,
+      `The database ${name} is missing and could not be created (${(cause as Error).message}): create it, or use a role that may.`,
     );
   }
 }

@@ -3,15 +3,16 @@ import type { Chat, ChatUser } from '@bellhop/bot/testing';
 
 import { printFailure, printNote, printChatMessage } from '../print-chat.ts';
 
-/** A conversation with a bot, line by line. */
+/** A conversation with a bot in the terminal. */
 export interface TerminalChat {
   readonly prompt: () => string;
-  /** Takes what was typed, and prints what came of it; false to end. */
+  /** Takes a typed line and prints what happened. Returns false if the conversation ends. */
   readonly enter: (line: string, how: { readonly echo: boolean }) => Promise<boolean>;
   readonly failed: () => boolean;
 }
 
-type Where = { readonly channel: string; readonly topic: string } | undefined;
+/** A topic of a channel; undefined for direct messages. */
+type Conversation = { readonly channel: string; readonly topic: string } | undefined;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 };
 const HELP = '/channel NAME TOPIC, /direct, /as NAME, /wait 10m, /quit';
@@ -24,18 +25,18 @@ export function terminalChat(room: Chat): TerminalChat {
     unseen(room.failures),
     unseen(room.warnings),
   ];
-  let who = 'You';
-  let where: Where;
+  let sender = 'You';
+  let conversation: Conversation;
 
   const user = (): ChatUser => {
-    const known = people.get(who) ?? room.user(who);
-    people.set(who, known);
+    const known = people.get(sender) ?? room.user(sender);
+    people.set(sender, known);
     return known;
   };
   const voice = (): Pick<ChatUser, 'says'> =>
-    where ? user().inChannel(where.channel, where.topic) : user();
+    conversation ? user().inChannel(conversation.channel, conversation.topic) : user();
 
-  /** Prints what is new: messages, what became of older ones, and what went wrong. */
+  /** Prints new messages, changes of older ones, uploads and failures since the last call. */
   function show(echo: boolean): void {
     for (const said of room.said) {
       const now = fingerprint(said);
@@ -55,21 +56,24 @@ export function terminalChat(room: Chat): TerminalChat {
     for (const failure of failures()) printFailure(failure, console.log);
   }
 
-  const orders: Readonly<Record<string, (rest: string) => unknown>> = {
+  const slashCommands: Readonly<Record<string, (rest: string) => unknown>> = {
     channel(rest) {
       const [channel = '', ...topic] = rest.split(/\s+/);
       if (channel === '') return printNote('Say which: /channel ops releases');
-      where = { channel: channel.replace(/^#/, ''), topic: topic.join(' ') || 'general chat' };
-      printNote(`in #${where.channel} > ${where.topic}`);
+      conversation = {
+        channel: channel.replace(/^#/, ''),
+        topic: topic.join(' ') || 'general chat',
+      };
+      printNote(`in #${conversation.channel} > ${conversation.topic}`);
     },
     direct() {
-      where = undefined;
+      conversation = undefined;
       printNote('in direct messages');
     },
     as(name) {
       if (name === '') return printNote('Say who: /as Ada');
-      who = name;
-      printNote(`as ${who}`);
+      sender = name;
+      printNote(`as ${sender}`);
     },
     async wait(text) {
       const [, count, unit = ''] = /^(\d+)\s*([smhd])$/.exec(text) ?? [];
@@ -82,7 +86,8 @@ export function terminalChat(room: Chat): TerminalChat {
   };
 
   return {
-    prompt: () => `${who}${where ? ` #${where.channel} > ${where.topic}` : ''}:`,
+    prompt: () =>
+      `${sender}${conversation ? ` #${conversation.channel} > ${conversation.topic}` : ''}:`,
     failed: () => room.failures.length > 0,
     async enter(line, { echo }) {
       const text = line.trim();
@@ -90,7 +95,7 @@ export function terminalChat(room: Chat): TerminalChat {
       const [, name = '', rest = ''] = /^\/(\w+)\s*(.*)$/.exec(text) ?? [];
       if (name === 'quit') return false;
       if (name === '') await voice().says(text);
-      else await (orders[name] ?? (() => printNote(`There is no /${name}: ${HELP}`)))(rest);
+      else await (slashCommands[name] ?? (() => printNote(`There is no /${name}: ${HELP}`)))(rest);
       show(echo);
       return true;
     },
@@ -100,7 +105,7 @@ export function terminalChat(room: Chat): TerminalChat {
 const fingerprint = ({ text, reactions, edits }: ChatMessage) =>
   JSON.stringify([text, edits.length, reactions]);
 
-/** What was added to a list since the last call. */
+/** Returns what was added to a list since the last call. */
 function unseen<T>(list: readonly T[]): () => T[] {
   let seen = 0;
   return () => {

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 import type { FromBot, Payload, StoreCall, ToBot } from './dev-wire.ts';
 
-/** A bot that runs in a process of its own, so that it can be loaded afresh. */
+/** A bot in a process of its own, so that a new version can replace it. */
 export interface BotProcess {
-  /** Resolves when the bot has dealt with it, or cannot any more. */
+  /** Resolves once the bot has handled the message, or its process has ended. */
   readonly deliver: (payload: Payload, again?: boolean) => Promise<void>;
-  /** Resolves with its exit code; null for one that was killed. */
+  /** Resolves with the exit code; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
-  /** Lets running handlers end, for at most `graceMs`. */
+  /** Waits up to `graceMs` for running handlers, then kills the process. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
-/** What came of starting one, and the files whose change makes another attempt worth while. */
-export type Attempt = { readonly files: readonly string[] } & (
+/** The result of a start. `files` are those that the module imports: a change may repair it. */
+export type StartResult = { readonly files: readonly string[] } & (
   | { readonly bot: BotProcess }
   | { readonly trouble: string }
 );
@@ -25,51 +25,51 @@ interface BotProcessOptions {
   readonly path: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly store: (call: StoreCall) => Promise<unknown>;
-  /** Ends it while it is being loaded. */
+  /** Kills the process while it loads the bot. */
   readonly signal: AbortSignal;
 }
 
 const program = fileURLToPath(new URL('./bot-program.ts', import.meta.url));
 
-/** Starts a bot's module. Never rejects: a module that cannot be loaded is an attempt with trouble. */
+/** Starts a process that loads a bot's module. Never rejects: the result has the trouble instead. */
 export async function startBotProcess({
   path,
   environment,
   store,
   signal,
-}: BotProcessOptions): Promise<Attempt> {
+}: BotProcessOptions): Promise<StartResult> {
   const child = fork(program, [path], {
     cwd: dirname(path),
     env: environment,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // Carries undefined, which a store's options may hold.
+    // JSON would drop undefined, which the options of a store may hold.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   const waiting = new Map<number, () => void>();
-  const loaded = Promise.withResolvers<Attempt>();
+  const loaded = Promise.withResolvers<StartResult>();
   let last = 0;
 
-  const tell = (message: ToBot) => void (child.connected && child.send(message, () => undefined));
+  const send = (message: ToBot) => void (child.connected && child.send(message, () => undefined));
   const bot: BotProcess = {
     ended,
     deliver(payload, again = false) {
       const number = ++last;
       return new Promise((resolve) => {
         waiting.set(number, resolve);
-        if (!child.connected) return settleAll();
-        tell({ kind: 'deliver', number, payload, again });
+        if (!child.connected) return resolveAll();
+        send({ kind: 'deliver', number, payload, again });
       });
     },
     async stop(graceMs = 5000) {
-      tell({ kind: 'stop' });
+      send({ kind: 'stop' });
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
       await ended;
       clearTimeout(timer);
     },
   };
-  const settleAll = () => {
+  const resolveAll = () => {
     for (const resolve of waiting.values()) resolve();
     waiting.clear();
   };
@@ -82,16 +82,16 @@ export async function startBotProcess({
     },
     store: ({ number, call }) =>
       store(call).then(
-        (value) => tell({ kind: 'stored', number, value }),
-        (error: unknown) => tell({ kind: 'stored', number, error: String(error) }),
+        (value) => send({ kind: 'stored', number, value }),
+        (error: unknown) => send({ kind: 'stored', number, error: String(error) }),
       ),
   };
   child.on('message', (message: FromBot) => answers[message.kind](message as never));
-  const giveUp = () => void child.kill('SIGKILL');
-  signal.addEventListener('abort', giveUp, { once: true });
-  void loaded.promise.then(() => signal.removeEventListener('abort', giveUp));
+  const kill = () => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  void loaded.promise.then(() => signal.removeEventListener('abort', kill));
   void ended.then((code) => {
-    settleAll();
+    resolveAll();
     const trouble = `The bot's process ended with code ${code} before the bot was ready.`;
     loaded.resolve({ trouble, files: [path] });
   });

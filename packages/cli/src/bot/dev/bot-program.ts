@@ -1,4 +1,4 @@
-// The process of a bot under `bellhop bot dev`: loads the module, and deals with what it is sent.
+// The process of a bot under `bellhop bot dev`: loads the module and handles the messages it is sent.
 import { findPackageJSON, registerHooks } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,11 +14,11 @@ import { workbench } from './workbench.ts';
 
 const [path = ''] = process.argv.slice(2);
 const files = new Set([path]);
-/** The project of the bot: what it imports from elsewhere is not what its author works on. */
+/** The project of the bot: its author does not change files elsewhere. */
 const project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
-const tell = (message: FromBot) => void process.send?.(message);
+const send = (message: FromBot) => void process.send?.(message);
 
-// Ctrl-C reaches this process too: it ends when it is told to, or when nobody is there to tell it.
+// Ctrl-C reaches this process too; it ends when its parent says so or is gone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 
@@ -35,7 +35,7 @@ async function load() {
   hooks.deregister();
   const options = botOptions();
   if (options.api === undefined) throw new Error('The bot has no API key.');
-  const { store, settle } = remoteStore((number, call) => tell({ kind: 'store', number, call }));
+  const { store, settle } = remoteStore((number, call) => send({ kind: 'store', number, call }));
   const { watcher, ...printer } = deliveryPrinter();
   const { hooks: told } = printer;
   const bench = workbench(makeBot, {
@@ -50,7 +50,7 @@ async function load() {
 const loading = load().catch(rethrowBotError(path));
 loading.then(
   ({ bench }) => {
-    tell({ kind: 'ready', files: [...files] });
+    send({ kind: 'ready', files: [...files] });
     return bench.startWork();
   },
   (error: Error) => {
@@ -71,7 +71,7 @@ process.on('message', (message: ToBot) => {
       const said = bench.deliver(payload, again).catch(printer.unsaid);
       void said.then(() => {
         printer.dealtWith(payload);
-        tell({ kind: 'handled', number });
+        send({ kind: 'handled', number });
       });
     }
   });

@@ -1,39 +1,39 @@
-import type { Attempt, BotProcess } from './bot-process.ts';
+import type { StartResult, BotProcess } from './bot-process.ts';
 import type { Payload } from './dev-wire.ts';
 
-interface Running {
-  /** The signal ends an attempt that is not wanted any more. */
-  readonly start: (signal: AbortSignal) => Promise<Attempt>;
+interface BotRunnerOptions {
+  /** Starts a process. The signal aborts the start. */
+  readonly start: (signal: AbortSignal) => Promise<StartResult>;
   readonly onLoaded: () => void;
-  /** A module that cannot be loaded; `goesOn` when the one before it still answers. */
+  /** Called if the module cannot be loaded or its process ends; `goesOn` if the version before still answers. */
   readonly onTrouble: (trouble: string, goesOn: boolean) => void;
-  /** Told what to watch after each attempt. */
+  /** Called after each start with the files to watch. */
   readonly onFiles: (files: readonly string[]) => void;
 }
 
-/** Keeps one bot running: the newest that could be loaded. What comes meanwhile waits for it. */
+/** Runs the newest version of a bot that could be loaded. Messages wait while there is none. */
 export class BotRunner {
-  readonly #running: Running;
+  readonly #options: BotRunnerOptions;
   #bot: BotProcess | undefined;
   #loading: Promise<void> | undefined;
-  #attempt = new AbortController();
+  #start = new AbortController();
   #again = false;
   #stopped = false;
   readonly #leaving = new Set<Promise<void>>();
   #next = Promise.withResolvers<BotProcess | undefined>();
 
-  constructor(running: Running) {
-    this.#running = running;
+  constructor(options: BotRunnerOptions) {
+    this.#options = options;
   }
 
-  /** Loads the bot afresh; a load that is under way is given up for it. */
+  /** Loads the bot again; aborts a load that is under way. */
   load(): Promise<void> {
     this.#again = this.#loading !== undefined;
-    this.#attempt.abort();
+    this.#start.abort();
     return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
   }
 
-  /** Hands a message to the bot, which is waited for if there is none. */
+  /** Delivers a message to the bot; waits for one if none runs. */
   async deliver(payload: Payload, again: boolean): Promise<void> {
     await this.#loading;
     const bot = this.#bot ?? (await this.#next.promise);
@@ -43,7 +43,7 @@ export class BotRunner {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#next.resolve(undefined);
-    this.#attempt.abort();
+    this.#start.abort();
     await this.#loading;
     await Promise.all([this.#bot?.stop(), ...this.#leaving]);
   }
@@ -51,31 +51,31 @@ export class BotRunner {
   async #load(): Promise<void> {
     do {
       this.#again = false;
-      this.#attempt = new AbortController();
-      const { signal } = this.#attempt;
-      const attempt = await this.#running.start(signal);
-      this.#attempt = new AbortController();
-      this.#running.onFiles(attempt.files);
-      if ('bot' in attempt) this.#take(attempt.bot);
-      else if (!signal.aborted) this.#running.onTrouble(attempt.trouble, this.#bot !== undefined);
+      this.#start = new AbortController();
+      const { signal } = this.#start;
+      const result = await this.#options.start(signal);
+      this.#start = new AbortController();
+      this.#options.onFiles(result.files);
+      if ('bot' in result) this.#take(result.bot);
+      else if (!signal.aborted) this.#options.onTrouble(result.trouble, this.#bot !== undefined);
     } while (this.#again && !this.#stopped);
   }
 
   #take(bot: BotProcess): void {
-    const before = this.#bot;
-    if (before) {
-      const leaving: Promise<void> = before.stop().finally(() => this.#leaving.delete(leaving));
+    const previous = this.#bot;
+    if (previous) {
+      const leaving: Promise<void> = previous.stop().finally(() => this.#leaving.delete(leaving));
       this.#leaving.add(leaving);
     }
     this.#bot = bot;
-    this.#running.onLoaded();
+    this.#options.onLoaded();
     this.#next.resolve(bot);
     void bot.ended.then((code) => {
       if (this.#bot !== bot) return;
       this.#bot = undefined;
       this.#next = Promise.withResolvers();
       if (this.#stopped) this.#next.resolve(undefined);
-      else this.#running.onTrouble(`The bot's process ended with code ${code}.`, false);
+      else this.#options.onTrouble(`The bot's process ended with code ${code}.`, false);
     });
   }
 }

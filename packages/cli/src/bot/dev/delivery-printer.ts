@@ -10,9 +10,9 @@ import type { RestWatcher } from './watched-rest.ts';
 const INDENT = ' '.repeat(9);
 type Destination = Parameters<RestWatcher['posted']>[0]['place'];
 
-/** Prints what a bot is told and what it does, as it happens. */
+/** Prints messages to a bot and what the bot does, as it happens. */
 export function deliveryPrinter() {
-  /** Where the messages came from that are being handled. */
+  /** The newest message to the bot: replies elsewhere show their place. */
   let last: Payload | undefined;
   const ends = new Map<number, string>();
   const aside = (text: string) => console.log(`${INDENT}${styleText('dim', text)}`);
@@ -59,7 +59,7 @@ export function deliveryPrinter() {
       ends.delete(message.id);
       if (end !== undefined) aside(end);
     },
-    /** A reply that the server did not take. */
+    /** Prints that the server has rejected a reply. */
     unsaid: (error: unknown) =>
       console.log(
         `${INDENT}${styleText('red', `The reply was not sent. ${inset(readableStack(error), 9)}`)}`,

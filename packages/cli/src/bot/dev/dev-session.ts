@@ -22,21 +22,21 @@ import { webhookWatch } from './webhook-watch.ts';
 
 export interface DevOptions {
   readonly path: string;
-  /** Asked for again whenever the bot is loaded. */
+  /** Called at each load of the bot. */
   readonly environment: () => NodeJS.ProcessEnv;
-  /** Where to keep each message, if anywhere. */
+  /** The directory that keeps each message; undefined for none. */
   readonly recordDir: string | undefined;
-  /** Called when the server does not let the bot listen any more. */
+  /** Called when the server ends the bot's event queue for good. */
   readonly onLost: () => void;
 }
 
 export interface DevSession {
-  /** Gives the bot its last message once more, as a new one. */
+  /** Gives the bot its last message again, as a new one. */
   readonly repeat: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Runs a bot on the messages of its account until it is stopped, and prints what it does. */
+/** Runs a bot on the messages of its account and prints what it does, until it is stopped. */
 export async function startDevSession(options: DevOptions): Promise<DevSession> {
   const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();
@@ -73,7 +73,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
 
   let last: Payload | undefined;
   const taken = new Set<number>();
-  /** A message may come both ways. */
+  /** Delivers a message once, though it may arrive by event queue and webhook. */
   async function take(delivery: Delivery): Promise<void> {
     if (taken.has(delivery.message.id)) return;
     taken.add(delivery.message.id);
@@ -107,7 +107,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     },
     take,
   );
-  // At once: messages that wait for a bot hold up the listener.
+  // Together: a message that waits for a bot would hold up the listener.
   ends.defer(async () => void (await Promise.all([listener.stop(), runner.stop()])));
   listener.ended.catch(options.onLost);
   console.log(`${me.full_name} (${email}) listens to ${api.url}`);
@@ -122,7 +122,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   };
 }
 
-/** Complains of everything that is missing at once. */
+/** Reads the bot's variables. Throws one UserError that names all that are missing. */
 function settings(environment: NodeJS.ProcessEnv) {
   const wrong: string[] = [];
   try {
@@ -145,12 +145,12 @@ const explain =
   (error: unknown): never => {
     if (error instanceof ApiError && (error.status === 401 || error.code === 'INVALID_API_KEY'))
       throw new UserError(`${url} does not know this BOT_EMAIL with this BOT_API_KEY.`);
-    throw new UserError(`${url} cannot be asked: ${(error as Error).message}`);
+    throw new UserError(`${url} does not answer as a chat server: ${(error as Error).message}`);
   };
 
 const printError = (error: unknown) => console.log(readableStack(error));
 
-/** Says each kind of trouble once in a row. */
+/** Prints a trouble of the connection, but not the same one twice in a row. */
 function troubles() {
   let said = '';
   return (error: unknown, waitMs: number) => {

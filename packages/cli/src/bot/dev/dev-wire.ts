@@ -2,7 +2,7 @@ import type { payloadOf } from './payload-of.ts';
 
 export type Payload = ReturnType<typeof payloadOf>;
 
-/** What `bellhop bot dev` tells the process that runs the bot. */
+/** Messages from `bellhop bot dev` to the process of the bot. */
 export type ToBot =
   | {
       readonly kind: 'deliver';
@@ -18,14 +18,14 @@ export type ToBot =
     }
   | { readonly kind: 'stop' };
 
-/** What that process tells. */
+/** Messages from the process of the bot. */
 export type FromBot =
   | { readonly kind: 'ready'; readonly files: readonly string[] }
   | { readonly kind: 'broken'; readonly message: string; readonly files: readonly string[] }
   | { readonly kind: 'handled'; readonly number: number }
   | { readonly kind: 'store'; readonly number: number; readonly call: StoreCall };
 
-/** A call of the store, which outlives the process of the bot. */
+/** A call of the store. The store outlives the process of the bot. */
 export type StoreCall = {
   readonly method: 'get' | 'set' | 'delete' | 'list';
   readonly args: readonly unknown[];

@@ -4,24 +4,25 @@ import { text } from 'node:stream/consumers';
 
 import { listen, PortTaken } from '@bellhop/http';
 
-interface Local {
+interface LocalWebhookOptions {
   readonly port: number;
   readonly host: string;
   /** The tokens of the bot's outgoing webhook. */
   readonly tokens: readonly string[];
-  /** Told of the body of every genuine webhook. */
+  /** Called with the body of each webhook that has one of the tokens. */
   readonly onWebhook: (body: object) => void;
 }
 
-const LONGEST = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Takes webhooks where the bot would listen by itself, and answers each with silence: the server, if
- * it sends them there, sees no failure meanwhile, and the reply goes by REST, once. Undefined when
- * something listens there already.
+ * Listens where the bot would in production, and answers webhooks with an empty reply: the server sees
+ * no failure, and the reply goes by REST, once. Undefined if the port is taken.
  */
-export async function localWebhook(local: Local): Promise<(() => Promise<void>) | undefined> {
-  const { port, host, tokens, onWebhook } = local;
+export async function localWebhook(
+  options: LocalWebhookOptions,
+): Promise<(() => Promise<void>) | undefined> {
+  const { port, host, tokens, onWebhook } = options;
   const digests = tokens.map(digestOf);
   const isOurs = (token: unknown) =>
     typeof token === 'string' && digests.some((one) => timingSafeEqual(one, digestOf(token)));
@@ -47,9 +48,9 @@ export async function localWebhook(local: Local): Promise<(() => Promise<void>) 
 
 const digestOf = (token: string) => hash('sha256', token, 'buffer');
 
-/** Undefined for what is no JSON, or too long. */
+/** The JSON of a body; undefined if it is none or too long. */
 async function read(request: IncomingMessage): Promise<unknown> {
-  if (!(Number(request.headers['content-length']) <= LONGEST)) return undefined;
+  if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) return undefined;
   try {
     return JSON.parse(await text(request));
   } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Payload } from './dev-wire.ts';
 
-/** Writes a message to a file of its own in a directory, for `bellhop bot receive`; returns its path. */
+/** Writes a message to a file that `bellhop bot receive` reads; returns its path. */
 export async function recordDelivery(directory: string, payload: Payload): Promise<string> {
   const { trigger, message } = payload;
   const path = join(directory, `${message.id}-${trigger}.json`);

@@ -2,7 +2,7 @@ import type { Store } from '@bellhop/bot/stores';
 
 import type { StoreCall, ToBot } from './dev-wire.ts';
 
-/** A store in another process: sessions and dialogs go on when the bot is loaded afresh. */
+/** A store in another process, so that sessions and dialogs survive a reload of the bot. */
 export function remoteStore(ask: (number: number, call: StoreCall) => void) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
@@ -13,7 +13,7 @@ export function remoteStore(ask: (number: number, call: StoreCall) => void) {
     ask(number, { method, args });
     return answered.promise;
   };
-  // The other side is the store of this very interface: its results are of its types.
+  // The other side is a Store, so the results have its types.
   const store = {
     get: (key) => call('get', key),
     set: (key, value, options) => call('set', key, value, options),
@@ -32,7 +32,7 @@ export function remoteStore(ask: (number: number, call: StoreCall) => void) {
   };
 }
 
-/** Carries out such a call. */
+/** Runs a call on the store. */
 export async function callStore(store: Store, { method, args }: StoreCall): Promise<unknown> {
   const run = store[method] as (...args: readonly unknown[]) => Promise<unknown>;
   return run(...args);

@@ -23,7 +23,7 @@ afterEach(async () => {
 const write = (name: string) => writeFile(join(directory, name), String(Math.random()));
 const follow = (...names: string[]) => files.follow(names.map((name) => join(directory, name)));
 
-test('several changes of a save are one, also when an editor replaces the file', async () => {
+test('several changes by one save are one change, also if the editor replaces the file', async () => {
   await write('bot.ts');
   follow('bot.ts');
   await write('bot.ts');
@@ -34,7 +34,7 @@ test('several changes of a save are one, also when an editor replaces the file',
   await expect.poll(() => changes).toEqual(['bot.ts', 'bot.ts']);
 });
 
-test('sources, what is imported and .env count; tests and data do not', async () => {
+test('changes of sources, imported files and .env are reported; those of tests and other data are not', async () => {
   follow('bot.ts', 'words.json', 'lib/a.ts');
   const each = ['new.ts', 'words.json', '.env', 'lib/b.mjs'];
   for (const [index, name] of each.entries()) {
@@ -45,7 +45,7 @@ test('sources, what is imported and .env count; tests and data do not', async ()
   expect(changes).toEqual(['new.ts', 'words.json', '.env', 'b.mjs']);
 });
 
-test('a directory that nothing comes from any more is left alone', async () => {
+test('a directory without followed files is not watched any more', async () => {
   follow('bot.ts', 'lib/a.ts');
   follow('bot.ts');
   await write('lib/a.ts');

@@ -3,21 +3,21 @@ import { basename, dirname, extname, join } from 'node:path';
 
 /** Watches the files of a program. */
 export interface FileWatch {
-  /** From now on these, and other sources in their directories: one may be imported next. */
+  /** Watches these files from now on, and other sources in their directories: the bot may import one next. */
   readonly follow: (files: readonly string[]) => void;
   readonly close: () => void;
 }
 
-interface Watching {
+interface WatchOptions {
   readonly onChange: (name: string) => void;
-  /** Changes so near together are one: an editor makes several of a save. */
+  /** Changes within this time are one: an editor changes a file several times per save. */
   readonly quietMs?: number;
 }
 
 const SOURCES = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 
-/** Watches directories and not files, which editors replace. */
-export function watchFiles({ onChange, quietMs = 100 }: Watching): FileWatch {
+/** Watches files for changes. It watches their directories, because editors replace files. */
+export function watchFiles({ onChange, quietMs = 100 }: WatchOptions): FileWatch {
   const watchers = new Map<string, FSWatcher>();
   let files = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function watchFiles({ onChange, quietMs = 100 }: Watching): FileWatch {
       for (const directory of directories) {
         if (watchers.has(directory)) continue;
         const watcher = watch(directory, (_event, name) => changed(directory, name));
-        // A directory that is removed ends its watching.
+        // The directory was removed.
         watcher.on('error', () => watchers.delete(directory));
         watchers.set(directory, watcher);
       }

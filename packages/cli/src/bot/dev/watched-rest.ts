@@ -1,7 +1,7 @@
 import type { Destination, Posted, Reply, Rest } from '@bellhop/bot';
 import type { MessageId } from '@bellhop/protocol';
 
-/** Is called after each thing a bot has done by REST. */
+/** Called after each REST call of a bot. */
 export interface RestWatcher {
   readonly posted: (
     message: Reply & { readonly id: MessageId; readonly place: Destination },
@@ -13,7 +13,7 @@ export interface RestWatcher {
   readonly uploaded: (file: Awaited<ReturnType<Rest['upload']>>) => void;
 }
 
-/** Reports the calls of a bot's REST side to a watcher, except those through `client`. */
+/** Reports the REST calls of a bot to a watcher, except those through `client`. */
 export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
   const watched: Rest = {
     get client() {

@@ -5,31 +5,31 @@ import type { FrameworkInternals } from '../bot-module.ts';
 import { type RestWatcher, watchedRest } from './watched-rest.ts';
 
 interface WorkbenchOptions {
-  /** Of the framework that the bot uses. */
+  /** Of the copy of the framework that the bot uses. */
   readonly internals: FrameworkInternals;
   readonly options: BotOptions & { readonly api: ApiAccess };
   readonly hooks: Hooks;
   readonly watcher: RestWatcher;
 }
 
-/** Where a bot under development is given its deliveries. */
+/** Runs a bot under development. */
 export interface Workbench {
   readonly email: string;
   /**
-   * Hands over the payload of a webhook, with or without its token. Resolves when the handler has
-   * ended and its reply is sent; rejects when it could not be, and when this is no payload. `again`
-   * takes it for a new message, however often it was handled.
+   * Delivers the payload of a webhook, with or without its token. Resolves once the handler has ended
+   * and its reply is sent. Rejects if the server refuses the reply or the payload is malformed. With
+   * `again` the message counts as new, however often it was handled.
    */
   readonly deliver: (payload: object, again?: boolean) => Promise<void>;
-  /** Begins the schedules and tasks of the bot. */
+  /** Starts the schedules and tasks of the bot. */
   readonly startWork: () => Promise<void>;
-  /** Ends them; resolves when nothing runs any more. */
+  /** Stops them and waits for running handlers. */
   readonly stop: () => Promise<void>;
-  /** Tells all handlers to stop. */
+  /** Aborts the signal of all handlers. */
   readonly abort: () => void;
 }
 
-/** A bot that says everything by REST: without a webhook there is no answer to put a reply in. */
+/** Creates a workbench. Replies go by REST, because there is no webhook response to carry them. */
 export function workbench(
   makeBot: (options: BotOptions) => AnyBot,
   { internals, options, hooks, watcher }: WorkbenchOptions,

@@ -9,8 +9,8 @@ const cliManifest = new URL('../../../package.json', import.meta.url);
 const botManifest = new URL('../../../../bot/package.json', import.meta.url);
 
 /**
- * How a project depends on the framework: on the clone that this program runs from, if it does, for
- * there is nothing published then; on the published packages otherwise.
+ * The versions of the framework that a new project depends on: the clone if this program runs from one,
+ * otherwise the published packages.
  */
 export async function frameworkPackages(): Promise<{ readonly bot: string; readonly cli: string }> {
   const inClone = await nameIn(botManifest).then(

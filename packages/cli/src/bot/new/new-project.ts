@@ -47,7 +47,7 @@ async function packageJson(name: string, template: Template) {
     dependencies: { '@bellhop/bot': bot, ...(template === 'dialog' ? { zod } : {}) },
     devDependencies: { '@bellhop/cli': cli, ...tools },
     engines: { node: '>=24.2' },
-    // The package brings Node itself, by a script.
+    // The script of this package installs Node.
     allowScripts: { node: true },
   };
 }
@@ -70,14 +70,14 @@ const tsconfig = {
   include: ['*.ts'],
 };
 
-const envExample = `# The bot user, as the settings of the chat server show it: its e-mail address, its API key, and
-# the token of its outgoing webhook.
+const envExample = `# From the settings of the bot user on the chat server: its e-mail address, its API key, and the token
+# of its outgoing webhook.
 BOT_EMAIL=
 BOT_API_KEY=
 BOT_TOKEN=
 # The address of the chat server: https://chat.example.com
 BOT_SITE=
-# Where the bot listens for webhooks; its payload URL on the chat server leads here.
+# Where the bot listens for webhooks. Set this address as its payload URL on the chat server.
 # PORT=8080
 # HOST=127.0.0.1
 `;
@@ -85,7 +85,7 @@ BOT_SITE=
 const readme = (name: string) => `# ${name}
 
 - Test it: \`npm install\`, then \`npm test\`; \`npm run types\` checks the types.
-- Talk to it: \`npm run chat\`, in the terminal, without a server.
-- Run it: copy \`.env.example\` to \`.env\`, fill it in, and \`npm start\`: it answers webhooks.
-- Write it: \`npm run dev\` needs no public address, and reloads \`bot.ts\` when you save.
+- Talk to it: \`npm run chat\` needs no server.
+- Run it: copy \`.env.example\` to \`.env\`, fill it in, then \`npm start\`. The bot answers webhooks.
+- Change it: \`npm run dev\` needs no public address and reloads \`bot.ts\` when you save.
 `;

@@ -1,4 +1,4 @@
-/** What a new project uses besides the framework: what the framework itself is tested with. */
+/** Versions of the other dependencies of a new project: those the framework is tested with. */
 export const toolVersions = {
   '@types/node': '24.19.2',
   node: '24.21.0',

@@ -7,11 +7,11 @@ import { ReceivedWebhook } from '@bellhop/protocol';
 import { UserError } from '../../command-line/user-error.ts';
 import type { FrameworkInternals } from '../bot-module.ts';
 
-/** What a bot did with a delivery. */
+/** The result of a delivery. */
 export interface Replayed {
   /** The JSON text that answers the webhook. */
   readonly answer: string;
-  /** The messages of the conversation, that of the payload first. */
+  /** The messages of the conversation, the message of the payload first. */
   readonly said: readonly ChatMessage[];
   readonly uploads: readonly File[];
   readonly failures: readonly Failure[];
@@ -87,7 +87,5 @@ function received({ readDelivery }: FrameworkInternals, payload: unknown) {
     { path: ['message'], message: 'the trigger and the place of the message do not agree' },
   ];
   const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'the whole'}: ${message}`);
-  throw new UserError(
-    `This is not what a server sends to an outgoing webhook.\n${lines.join('\n')}`,
-  );
+  throw new UserError(`This is not the payload of an outgoing webhook.\n${lines.join('\n')}`);
 }

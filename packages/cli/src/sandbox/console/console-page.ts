@@ -3,7 +3,7 @@ import type { TokenKind } from '@bellhop/protocol';
 import { roleName } from '../role-name.ts';
 import type { SandboxFile } from '../sandbox-file.ts';
 
-/** A piece of HTML. Everything put into it that is not one itself is escaped. */
+/** A piece of HTML. `html` escapes every text that is put into it. */
 interface Html {
   readonly html: string;
 }
@@ -20,7 +20,7 @@ const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => (
 
 const providerNames: Readonly<Record<TokenKind, string>> = { fcm: 'FCM', apns: 'APNs' };
 
-/** Addresses, logins and the two phones; the script next to it shows what arrives. */
+/** The page with addresses, logins and phones. `console.js` adds the notifications. */
 export function consolePage({ base_url, bouncer_url, simulator, users, ...file }: SandboxFile) {
   const link = (url: string) => html`<a href="${url}">${url}</a>`;
   const addresses: readonly (readonly [string, Html])[] = [
@@ -67,9 +67,9 @@ export function consolePage({ base_url, bouncer_url, simulator, users, ...file }
           <div class="aside">
             <h2>What the phones received</h2>
             <p>
-              Both belong to ${owner?.full_name ?? 'one person'}. Server, bouncer, FCM and APNs pass
-              on what they cannot read; each phone decrypts with its own key and shows the result
-              here, as it arrives.
+              Both phones belong to ${owner?.full_name ?? 'one person'}. Server, bouncer, FCM and
+              APNs pass on notifications that they cannot read. Each phone decrypts them with its
+              own key; they appear here as they arrive.
             </p>
             <p>In a shell, in the folder of the sandbox:</p>
             <pre>npx bellhop try push</pre>

@@ -1,4 +1,4 @@
-// Runs in the browser: shows on each phone what it received, the newest first.
+// Runs in the browser: shows the notifications of each phone, the newest first.
 
 const titles = {
   test: () => 'Test notification',
@@ -9,7 +9,7 @@ const titles = {
       : `${sender_full_name}, #${channel_name} > ${topic}`,
 };
 const texts = {
-  test: () => 'It works: this was decrypted on the phone.',
+  test: () => 'It works: the phone has decrypted this.',
   remove: ({ message_ids }) => `Messages ${message_ids.join(', ')}`,
   message: ({ content }) => content,
 };
@@ -30,7 +30,7 @@ function card({ payload, received_at, encrypted_data }) {
       element('summary', 'Decrypted'),
       element('code', JSON.stringify(payload, null, 1)),
     ]),
-    element('details', [element('summary', 'As it travelled'), element('code', encrypted_data)]),
+    element('details', [element('summary', 'Encrypted'), element('code', encrypted_data)]),
   ]);
 }
 
@@ -50,6 +50,6 @@ async function showAll() {
 }
 
 const events = new EventSource('phones/events');
-// Also after a lost connection: nothing that came in between is missed.
+// Also after a lost connection: loads what arrived meanwhile.
 events.addEventListener('open', () => void showAll());
 events.addEventListener('message', ({ data }) => show(JSON.parse(data)));

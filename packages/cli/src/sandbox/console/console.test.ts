@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => page.stop());
 
-test('the page shows addresses, logins and phones, and escapes what people wrote', async () => {
+test('the console page shows addresses, logins and phones, and escapes names', async () => {
   page.show(file, [phone]);
   const answer = await fetch(page.url);
   const text = await answer.text();
@@ -59,7 +59,7 @@ test('the page shows addresses, logins and phones, and escapes what people wrote
   expect(text).not.toContain('the api key');
 });
 
-test('the page may run and load only what it is made of', async () => {
+test('the console page has a strict content security policy and no inline scripts', async () => {
   page.show(file, [phone]);
   const answer = await fetch(page.url);
   const policy = answer.headers.get('content-security-policy') ?? '';
@@ -76,7 +76,7 @@ test('the page may run and load only what it is made of', async () => {
   }
 });
 
-test('what a phone receives comes as it arrives', async () => {
+test('the console serves the inbox of each phone, and new notifications as events', async () => {
   page.show(file, [{ ...phone, inbox: [received] }]);
   expect(await (await fetch(`${page.url}/phones`)).json()).toMatchObject([
     { name: 'iPhone', inbox: [received] },
@@ -89,13 +89,13 @@ test('what a phone receives comes as it arrives', async () => {
   expect(JSON.parse(event.replace('data: ', ''))).toEqual({ name: 'iPhone', ...received });
 });
 
-test('is not ready before there is something to show, and answers only its own', async () => {
+test('the console answers 503 before the sandbox is ready and 404 to unknown requests', async () => {
   expect((await fetch(page.url)).status).toBe(503);
   expect((await fetch(`${page.url}/nothing`)).status).toBe(404);
   expect((await fetch(`${page.url}/phones`, { method: 'POST' })).status).toBe(404);
 });
 
-test('another web site cannot reach it by a name of its own', async () => {
+test('the console rejects requests with a foreign host name', async () => {
   page.show(file, [phone]);
   const { request } = await import('node:http');
   const status = await new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { Phone, Received } from '../phones.ts';
 import type { SandboxFile } from '../sandbox-file.ts';
 import { consolePage } from './console-page.ts';
 
-/** A page about the running sandbox, with what the phones received, as it arrives. */
+/** A page about the running sandbox that shows notifications as the phones receive them. */
 export interface Console {
   readonly url: string;
   readonly received: (phone: Phone, received: Received) => void;
@@ -23,7 +23,7 @@ export async function openConsole(port: number): Promise<Console> {
   const routes: Readonly<Record<string, RequestListener>> = {
     '/': (_request, response) => {
       response.writeHead(page ? 200 : 503, {
-        ...guard,
+        ...securityHeaders,
         'content-type': 'text/html; charset=utf-8',
       });
       response.end(page);
@@ -31,7 +31,7 @@ export async function openConsole(port: number): Promise<Console> {
     '/console.css': await asset('console.css', 'text/css'),
     '/console.js': await asset('console.js', 'text/javascript'),
     '/phones': (_request, response) => {
-      response.writeHead(200, { ...guard, 'content-type': 'application/json' });
+      response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json' });
       response.end(JSON.stringify(phones));
     },
     '/phones/events': (_request, response) => {
@@ -66,8 +66,8 @@ export async function openConsole(port: number): Promise<Console> {
   };
 }
 
-/** Nothing but what this page is made of, and no place inside other pages. */
-const guard = {
+/** Allows the page only its own parts, and no frame around it. */
+const securityHeaders = {
   'content-security-policy':
     "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -77,8 +77,10 @@ const guard = {
 async function asset(name: string, type: string): Promise<RequestListener> {
   const content = await readFile(new URL(name, import.meta.url));
   return (_request, response) =>
-    response.writeHead(200, { ...guard, 'content-type': `${type}; charset=utf-8` }).end(content);
+    response
+      .writeHead(200, { ...securityHeaders, 'content-type': `${type}; charset=utf-8` })
+      .end(content);
 }
 
-/** Other web sites must not read this through a name of theirs that leads here. */
+/** Rejects other host names: a web site could point one at this machine and read the page. */
 const isLocal = (host = '') => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-test('it answers commands', async () => {
+test('the bot answers the commands ping and roll', async () => {
   const ada = chat(makeBot).user('Ada');
   expect(await ada.says('ping')).toEqual(['pong']);
   expect(await ada.says('roll 3 --sides 2')).toEqual([
@@ -11,12 +11,12 @@ test('it answers commands', async () => {
   ]);
 });
 
-test('it shows what was wrong with a command, and lists all of them', async () => {
+test('the bot explains a wrong argument, and help lists the commands', async () => {
   const ada = chat(makeBot).user('Ada');
   expect(await ada.says('roll many')).toEqual([expect.stringContaining('a whole number')]);
-  expect(await ada.says('help')).toEqual([expect.stringContaining('Whether the bot is there')]);
+  expect(await ada.says('help')).toEqual([expect.stringContaining('Check that the bot runs')]);
 });
 
-test('it greets who greets it', async () => {
+test('the bot returns a greeting', async () => {
   expect(await chat(makeBot).user('Ada').says('hi there')).toEqual(['Hello, Ada!']);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-test('it asks until it knows enough', async () => {
+test('the bot repeats a question until the answer is valid', async () => {
   const room = chat(makeBot);
   const ada = room.user('Ada');
   for (const text of ['order', 'Margherita', 'many', '2']) await ada.says(text);
@@ -19,7 +19,7 @@ test('it asks until it knows enough', async () => {
   ]);
 });
 
-test('cancel leaves it', async () => {
+test('cancel ends the dialog', async () => {
   const ada = chat(makeBot).user('Ada');
   await ada.says('order');
   await ada.says('cancel');

@@ -1,7 +1,7 @@
 import { type BotOptions, createBot, start } from '@bellhop/bot';
 import { z } from 'zod';
 
-/** Asks a few questions, one after the other. `cancel` leaves at any time. */
+/** Asks one question after the other. `cancel` ends the dialog at any time. */
 export default function makeBot(options: BotOptions) {
   return createBot(options)
     .command('order', { about: 'Order a pizza' }, (ctx) => ctx.begin('order'))
