@@ -165,7 +165,9 @@ test('with DATABASE_URL it uses that PostgreSQL, and says whose data is in it', 
       BELLHOP_PORT: '0',
     });
     expect(other.code).toBe(1);
-    expect(other.output).toContain('This database belongs to a sandbox whose secrets are in');
+    expect(other.output).toContain(
+      'This database belongs to a sandbox with another data directory',
+    );
   } finally {
     const admin = new Client(own.url);
     await admin.connect();
