@@ -4,75 +4,75 @@ import type { Change } from '../../engine/call.ts';
 import { flagBits } from '../messages/read/flags.ts';
 import { addFlags } from '../messages/read/recipient-flags.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { admitFailure, quoted, replyAsBot, tellOwner } from './speak-as-bot.ts';
+import { sendFailureNotice, quoteBlock, replyAsBot, messageOwner } from './send-as-bot.ts';
 import { recordFailure, recordSuccess } from './webhook-health.ts';
-import type { Verdict } from './webhook-result.ts';
+import type { WebhookResult } from './webhook-result.ts';
 
-interface Ended {
+interface EndedAttempt {
   readonly delivery: LoadedDelivery;
-  readonly verdict: Verdict;
+  readonly result: WebhookResult;
   /** UNIX time in seconds. */
   readonly now: number;
 }
 
-/** What an attempt leaves behind that will be repeated: a mark against the endpoint. */
-export async function concludeAttempt(change: Change, { delivery, verdict, now }: Ended) {
+/** Records the success or failure of the endpoint; a failure may disable the webhook. */
+export async function concludeAttempt(change: Change, { delivery, result, now }: EndedAttempt) {
   const { id, base_url } = delivery.service;
   const which = { realm_id: delivery.realm.id, id, base_url, now };
-  if (verdict.kind === 'silence' || verdict.kind === 'reply' || !verdict.isBroken) {
-    const hasAnswered = verdict.kind === 'silence' || verdict.kind === 'reply';
+  if (result.kind === 'silence' || result.kind === 'reply' || !result.isBroken) {
+    const hasAnswered = result.kind === 'silence' || result.kind === 'reply';
     if (hasAnswered) await recordSuccess(change.db, which);
     return;
   }
-  const isGone = verdict.kind === 'failure' && verdict.isGone === true;
+  const isGone = result.kind === 'failure' && result.isGone === true;
   if (!(await recordFailure(change.db, which, isGone))) return;
   const why = isGone ? 'because it says that it is gone' : 'after a day of nothing but failures';
   const content = `Its webhook is disabled ${why}. It is tried again once in a while, and enabled again when it answers.`;
-  await tellOwner(change, { delivery, now, content });
+  await messageOwner(change, { delivery, now, content });
 }
 
 /**
- * What the last attempt leaves behind, in the transaction that ends the job, so that no reply is
- * ever seen twice: the reply, or a word about the failure here and more about it to the owner.
+ * Ends a delivery: sends the reply, or a notice about the failure to the conversation and one with
+ * details to the owner. Runs in the transaction that ends the job, so that no reply is sent twice.
  */
-export async function concludeDelivery(change: Change, ended: Ended): Promise<void> {
-  const { delivery, verdict, now } = ended;
+export async function concludeDelivery(change: Change, ended: EndedAttempt): Promise<void> {
+  const { delivery, result, now } = ended;
   await concludeAttempt(change, ended);
-  if (verdict.kind === 'reply') await reply(change, { ...ended, verdict });
-  if (verdict.kind === 'failure') {
-    await admitFailure(change, { delivery, now, content: verdict.reason });
-    await tellOwner(change, {
+  if (result.kind === 'reply') await reply(change, { ...ended, result });
+  if (result.kind === 'failure') {
+    await sendFailureNotice(change, { delivery, now, content: result.reason });
+    await messageOwner(change, {
       delivery,
       now,
-      content: verdict.reason + quoted(verdict.excerpt ?? ''),
+      content: result.reason + quoteBlock(result.excerpt ?? ''),
     });
   }
-  if (verdict.kind === 'unavailable') {
-    const isStatus = verdict.afterSeconds !== undefined;
-    const here = isStatus ? verdict.reason : 'The bot is unavailable.';
-    await admitFailure(change, { delivery, now, content: here });
-    const content = `All attempts failed. ${verdict.reason}${quoted(verdict.excerpt ?? '')}`;
-    await tellOwner(change, { delivery, now, content });
+  if (result.kind === 'unavailable') {
+    const isStatus = result.afterSeconds !== undefined;
+    const here = isStatus ? result.reason : 'The bot is unavailable.';
+    await sendFailureNotice(change, { delivery, now, content: here });
+    const content = `All attempts failed. ${result.reason}${quoteBlock(result.excerpt ?? '')}`;
+    await messageOwner(change, { delivery, now, content });
   }
   await markRead(change, delivery);
 }
 
-/** A message that the webhook was told of has been read by its bot. */
+/** Marks the delivered message as read by the bot. */
 export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): Promise<void> =>
   addFlags(db, bot, message.id, flagBits.read);
 
-interface Reply extends Ended {
-  readonly verdict: Extract<Verdict, { kind: 'reply' }>;
+interface Reply extends EndedAttempt {
+  readonly result: Extract<WebhookResult, { kind: 'reply' }>;
 }
 
-async function reply(change: Change, { delivery, verdict, now }: Reply): Promise<void> {
+async function reply(change: Change, { delivery, result, now }: Reply): Promise<void> {
   try {
-    const { content, widget_content } = verdict;
+    const { content, widget_content } = result;
     await replyAsBot(change, { delivery, now, content, widget_content });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const content = `The bot's reply was refused: ${error.message}`;
-    await admitFailure(change, { delivery, now, content });
-    await tellOwner(change, { delivery, now, content: content + quoted(verdict.excerpt) });
+    await sendFailureNotice(change, { delivery, now, content });
+    await messageOwner(change, { delivery, now, content: content + quoteBlock(result.excerpt) });
   }
 }

@@ -42,7 +42,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** Jobs are added in the transaction of the message, so they are there once it has been sent. */
+/** The bots and triggers of the deliveries that a message has added. */
 async function triggered(send: () => Promise<{ id: number }>) {
   const { id } = await send();
   const { rows } = await chat.server.app.db.kysely
@@ -63,32 +63,35 @@ const say = (to: string, content: string) =>
 test.each([
   ['a mention of a subscriber', 'open', '@**Mara** hi', ['mara']],
   ['a mention by name and id', 'open', () => `@**Mara|${ids.mara}** hi`, ['mara']],
-  ['a mention of a stranger', 'open', '@**Nils** hi', ['nils']],
-  ['a mention of a stranger in a private channel', 'closed', '@**Nils** hi', ['nils']],
+  ['a mention of an unsubscribed bot', 'open', '@**Nils** hi', ['nils']],
+  ['a mention of an unsubscribed bot in a private channel', 'closed', '@**Nils** hi', ['nils']],
   [
-    'two mentions of one, one of another',
+    'two mentions of one bot and one of another',
     'open',
     '@**Mara** @**Mara** @**Otto**',
     ['mara', 'otto'],
   ],
-  ['a group of a subscriber and a stranger', 'open', '@*helpers* hi', ['mara']],
-  ['a group without subscribers', 'closed', '@*helpers* hi', []],
-  ['a member mentioned with the group', 'open', '@*helpers* @**Nils**', ['mara', 'nils']],
+  ['a group of a subscribed and an unsubscribed bot', 'open', '@*helpers* hi', ['mara']],
+  ['a group without subscribed bots', 'closed', '@*helpers* hi', []],
+  ['a mention of a member beside its group', 'open', '@*helpers* @**Nils**', ['mara', 'nils']],
   ['no mention', 'open', 'Mara, hi', []],
   ['a silent mention', 'open', '@_**Mara** hi', []],
   ['a silent mention of a group', 'open', '@_*helpers* hi', []],
   ['a mention in code', 'open', '`@**Mara**` hi', []],
   ['a mention in a code block', 'open', '```\n@**Mara**\n```', []],
   ['a quoted mention', 'open', '> @**Mara** hi', []],
-  ['everybody', 'open', '@**all** @**everyone** @**channel** @**stream**', []],
-  ['everybody in the topic', 'open', '@**topic** hi', []],
-  ['nobody of that name', 'open', '@**Nobody** hi', []],
-] as const)('%s', async (_case, to, content, expected) => {
-  const text = typeof content === 'function' ? content() : content;
-  expect(await say(to, text)).toEqual(expected.map((name) => [ids[name], 'mention']));
-});
+  ['channel wildcards', 'open', '@**all** @**everyone** @**channel** @**stream**', []],
+  ['a topic wildcard', 'open', '@**topic** hi', []],
+  ['an unknown name', 'open', '@**Nobody** hi', []],
+] as const)(
+  'a channel message with %s triggers the expected webhooks',
+  async (_case, to, content, expected) => {
+    const text = typeof content === 'function' ? content() : content;
+    expect(await say(to, text)).toEqual(expected.map((name) => [ids[name], 'mention']));
+  },
+);
 
-test('a direct message fires every bot among its recipients, and no other', async () => {
+test('a direct message triggers the bots among its participants and no others', async () => {
   const { hamlet, cordelia } = chat.people;
   const send = (to: number[], content: string) =>
     triggered(() => hamlet.client.messages.send({ type: 'direct', to, content }));
@@ -100,7 +103,23 @@ test('a direct message fires every bot among its recipients, and no other', asyn
   expect(await send([cordelia.user.id], '@**Mara** hi')).toEqual([]);
 });
 
-test('what a bot says fires no bot', async () => {
+test('concurrent messages each trigger only the webhooks they mention', async () => {
+  const { hamlet } = chat.people;
+  const send = async (content: string) =>
+    hamlet.client.messages.send({ type: 'channel', to: 'open', topic: 't', content });
+  const sent = await Promise.all([send('@**Mara**'), send('hi'), send('@**Mara** @**Otto**')]);
+  const triggeredBy = await Promise.all(sent.map((message) => triggered(async () => message)));
+  expect(triggeredBy).toEqual([
+    [[ids.mara, 'mention']],
+    [],
+    [
+      [ids.mara, 'mention'],
+      [ids.otto, 'mention'],
+    ],
+  ]);
+});
+
+test('a message from a bot triggers no webhook', async () => {
   const { body } = await chat.ask(chat.people.hamlet, 'POST /bots', {
     full_name: 'Talker',
     short_name: 'talker',
@@ -119,7 +138,7 @@ test('what a bot says fires no bot', async () => {
   expect(await sent({ type: 'channel', to: 'open', topic: 't' })).toEqual([]);
 });
 
-test('a message that was refused fires nothing', async () => {
+test('a rejected message triggers no webhook', async () => {
   const before = (await deliveries(chat)).length;
   await expect(
     chat.people.cordelia.client.messages.send({
@@ -132,7 +151,7 @@ test('a message that was refused fires nothing', async () => {
   expect(await deliveries(chat)).toHaveLength(before);
 });
 
-test('a deactivated bot is left alone, as are bots of other types', async () => {
+test('deactivated bots and bots of other types are not triggered', async () => {
   const { kysely } = chat.server.app.db;
   const gone = await addWebhookBot(chat, receiver.url, { full_name: 'Gone', short_name: 'gone' });
   await kysely

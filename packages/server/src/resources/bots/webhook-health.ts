@@ -3,28 +3,28 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../engine/call.ts';
 
-/** A webhook is disabled after this many failures in a row over at least this long, or at once by 410. */
-const MOST_FAILURES = 20;
-const LONGEST_FAILING_SECONDS = 86_400;
-/** How often a disabled webhook is given a chance: one success enables it again. */
+/** A webhook is disabled after this many consecutive failures over at least this time, or by a 410. */
+const MAX_FAILURES = 20;
+const MAX_FAILING_SECONDS = 86_400;
+/** Seconds between the attempts at a disabled webhook; a success enables it again. */
 const PROBE_SECONDS = 1800;
 
-interface Which {
+interface Webhook {
   readonly realm_id: RealmId;
   readonly id: number;
   /** UNIX time in seconds. */
   readonly now: number;
 }
 
-/** A webhook that is somewhere else by now is neither praised nor blamed. */
-interface Where extends Which {
+/** The result counts only if the webhook still has the URL that was called. */
+interface CalledWebhook extends Webhook {
   readonly base_url: string;
 }
 
 const at = (seconds: number) => sql<Date>`to_timestamp(${seconds})`;
 
-/** Takes the chance that a disabled webhook is due; false if it is not, or somebody else took it. */
-export async function claimProbe(tx: Tx, { realm_id, id, now }: Which): Promise<boolean> {
+/** Claims the next attempt at a disabled webhook; false if it is not due or already claimed. */
+export async function claimProbe(tx: Tx, { realm_id, id, now }: Webhook): Promise<boolean> {
   const claimed = await tx
     .updateTable('bot_service')
     .set({ probe_after: at(now + PROBE_SECONDS) })
@@ -36,8 +36,11 @@ export async function claimProbe(tx: Tx, { realm_id, id, now }: Which): Promise<
   return claimed.numUpdatedRows > 0n;
 }
 
-/** Forgets earlier failures; writes nothing for a webhook without any. */
-export async function recordSuccess(tx: Tx, { realm_id, id, base_url }: Where): Promise<void> {
+/** Clears the failures of a webhook; writes nothing if it has none. */
+export async function recordSuccess(
+  tx: Tx,
+  { realm_id, id, base_url }: CalledWebhook,
+): Promise<void> {
   await tx
     .updateTable('bot_service')
     .set({ failing_since: null, failures_in_a_row: 0, disabled_at: null, probe_after: null })
@@ -48,10 +51,10 @@ export async function recordSuccess(tx: Tx, { realm_id, id, base_url }: Where): 
     .execute();
 }
 
-/** Counts a failure; true if that disabled the webhook. */
+/** Counts a failure; true if it disabled the webhook. */
 export async function recordFailure(
   tx: Tx,
-  { realm_id, id, now, base_url }: Where,
+  { realm_id, id, now, base_url }: CalledWebhook,
   isGone: boolean,
 ): Promise<boolean> {
   const { rows } = await sql<{ just_disabled: boolean }>`
@@ -60,16 +63,16 @@ export async function recordFailure(
         failures_in_a_row + 1 as failures, coalesce(failing_since, ${at(now)}) as since
       from bot_service where realm_id = ${realm_id} and id = ${id} and base_url = ${base_url}
         for no key update
-    ), judged as (
-      select *, was_disabled or ${isGone}::boolean or (failures >= ${MOST_FAILURES}
-        and since <= ${at(now - LONGEST_FAILING_SECONDS)}) as is_disabled from counted
+    ), decided as (
+      select *, was_disabled or ${isGone}::boolean or (failures >= ${MAX_FAILURES}
+        and since <= ${at(now - MAX_FAILING_SECONDS)}) as is_disabled from counted
     )
     update bot_service s set
-      failures_in_a_row = judged.failures,
-      failing_since = judged.since,
-      disabled_at = case when judged.is_disabled then coalesce(s.disabled_at, ${at(now)}) end,
-      probe_after = case when judged.is_disabled then ${at(now + PROBE_SECONDS)} end
-    from judged where s.realm_id = judged.realm_id and s.id = judged.id
-    returning judged.is_disabled and not judged.was_disabled as just_disabled`.execute(tx);
+      failures_in_a_row = decided.failures,
+      failing_since = decided.since,
+      disabled_at = case when decided.is_disabled then coalesce(s.disabled_at, ${at(now)}) end,
+      probe_after = case when decided.is_disabled then ${at(now + PROBE_SECONDS)} end
+    from decided where s.realm_id = decided.realm_id and s.id = decided.id
+    returning decided.is_disabled and not decided.was_disabled as just_disabled`.execute(tx);
   return rows[0]?.just_disabled ?? false;
 }

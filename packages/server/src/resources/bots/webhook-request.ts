@@ -4,7 +4,7 @@ import { messageForClient } from '../messages/presented-message.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 
-/** What is posted to a webhook. */
+/** The request that is posted to a webhook. */
 export interface WebhookRequest {
   readonly body: string;
   readonly contentType: string;
@@ -32,7 +32,7 @@ export function genericRequest(delivery: LoadedDelivery, token: string): Webhook
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }
 
-/** The Slack-compatible form of a channel message; undefined for a direct message, which has none. */
+/** The Slack-compatible form of a channel message; undefined for a direct message. */
 export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
   const { realm, bot, trigger, message, conversation } = delivery;
   if (!('channel' in conversation)) return undefined;

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { OutboundError } from '../../outbound/outbound-error.ts';
-import { redact } from './redact.ts';
-import { judgeError, judgeResponse } from './webhook-result.ts';
+import { redact, resultOfError, resultOfResponse } from './webhook-result.ts';
 
-const asked = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };
+const context = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };
 const response = (status: number, headers = {}, body = '') => ({
   status,
   headers,
@@ -22,8 +21,8 @@ test.each([
   [404, {}, { kind: 'failure', isGone: false, isBroken: true }],
   [199, {}, { kind: 'failure' }],
   [300, {}, { kind: 'failure' }],
-])('status %s with %j', (status, headers, expected) => {
-  expect(judgeResponse(response(status, headers), asked)).toMatchObject(expected);
+])('a response with status %s and headers %j', (status, headers, expected) => {
+  expect(resultOfResponse(response(status, headers), context)).toMatchObject(expected);
 });
 
 test.each([
@@ -33,30 +32,30 @@ test.each([
   ['canceled', { kind: 'unavailable', isBroken: false }],
   ['blocked', { kind: 'failure', isBroken: true, reason: 'why' }],
   ['too_large', { kind: 'failure', isBroken: false, reason: 'why' }],
-] as const)('without an answer: %s', (failure, expected) => {
-  expect(judgeError(new OutboundError(failure, 'why'), asked)).toMatchObject(expected);
+] as const)('a call without a complete response: %s', (failure, expected) => {
+  expect(resultOfError(new OutboundError(failure, 'why'), context)).toMatchObject(expected);
 });
 
-test('an error page that is too long counts by its status', () => {
+test('an error response that is too long has the result of its status', () => {
   const error = new OutboundError('too_large', 'long', { response: response(502, {}, 'page') });
-  expect(judgeError(error, asked)).toMatchObject({
+  expect(resultOfError(error, context)).toMatchObject({
     kind: 'failure',
     reason: 'The endpoint answered with status 502.',
     excerpt: 'page',
   });
 });
 
-test('an error of ours is named by its type only', () => {
-  const verdict = judgeError(new TypeError('secret of ours'), asked);
-  expect(verdict).toEqual({
+test('an internal error is reported by its name only', () => {
+  const result = resultOfError(new TypeError('secret of ours'), context);
+  expect(result).toEqual({
     kind: 'failure',
     reason: 'The request could not be made (TypeError).',
     isBroken: false,
   });
 });
 
-test('what is kept of an answer is short, and fit for a database', () => {
-  const kept = redact(Buffer.from(`a\0b ${asked.token} \u001b[31m\n\u{1f600}`), [asked.token]);
+test('a kept response body is truncated and has no secrets and control characters', () => {
+  const kept = redact(Buffer.from(`a\0b ${context.token} \u001b[31m\n\u{1f600}`), [context.token]);
   expect(kept).toBe('a\ufffdb [redacted] \ufffd[31m\n\u{1f600}');
   expect(redact(Buffer.from('x'.repeat(70_000)), [])).toHaveLength(16_384);
 });

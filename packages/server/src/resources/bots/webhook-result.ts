@@ -2,10 +2,9 @@ import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../outbound/outbound-response.ts';
-import { redact } from './redact.ts';
 
-/** What follows from one attempt at a webhook. */
-export type Verdict =
+/** The result of one call of a webhook. */
+export type WebhookResult =
   | { readonly kind: 'silence' }
   | {
       readonly kind: 'reply';
@@ -13,18 +12,18 @@ export type Verdict =
       readonly widget_content?: string;
       readonly excerpt: string;
     }
-  /** It will not help to ask again. */
+  /** Another attempt would fail as well. */
   | {
       readonly kind: 'failure';
-      /** A sentence for everybody: nothing of the endpoint's own words. */
+      /** A sentence for all readers of the conversation, without any text of the endpoint. */
       readonly reason: string;
-      /** The endpoint's own words, for the owner. */
+      /** The text of the endpoint, for the owner. */
       readonly excerpt?: string;
-      /** Whether it speaks against the endpoint; an answer of 2xx never does. */
+      /** Whether the failure counts towards disabling the webhook; a 2xx response never does. */
       readonly isBroken: boolean;
       readonly isGone?: boolean;
     }
-  /** It may help to ask again later. */
+  /** A later attempt may succeed. */
   | {
       readonly kind: 'unavailable';
       readonly reason: string;
@@ -33,29 +32,30 @@ export type Verdict =
       readonly isBroken: boolean;
     };
 
-interface Asked {
+interface CallContext {
   readonly interfaceType: number;
   readonly token: string;
   /** UNIX time in seconds. */
   readonly now: number;
 }
 
-/** A receiver that wants more patience than this has failed: its answer would come too late. */
-const PATIENCE_SECONDS = 60;
+/** A longer Retry-After counts as a failure: the reply would come too late. */
+const MAX_RETRY_AFTER_SECONDS = 60;
 
-export function judgeResponse(response: OutboundResponse, asked: Asked): Verdict {
+/** The result of a complete response. */
+export function resultOfResponse(response: OutboundResponse, context: CallContext): WebhookResult {
   const { status, headers, location, body } = response;
-  const excerpt = redact(body, [asked.token]);
+  const excerpt = redact(body, [context.token]);
   if (status >= 200 && status < 300) {
-    const meant = interpretAnswer(body.toString('utf8'), asked.interfaceType);
-    if (meant.kind === 'reply') return { ...meant, excerpt };
-    if (meant.kind === 'silence') return meant;
-    return { kind: 'failure', reason: meant.reason, excerpt, isBroken: false };
+    const answer = interpretAnswer(body.toString('utf8'), context.interfaceType);
+    if (answer.kind === 'reply') return { ...answer, excerpt };
+    if (answer.kind === 'silence') return answer;
+    return { kind: 'failure', reason: answer.reason, excerpt, isBroken: false };
   }
   const reason = `The endpoint answered with status ${status}${explained(status)}`;
-  const wait = parseRetryAfter(headers['retry-after'], asked.now * 1000);
-  const isAsking = status === 429 || status === 503;
-  if (isAsking && wait !== undefined && wait <= PATIENCE_SECONDS)
+  const wait = parseRetryAfter(headers['retry-after'], context.now * 1000);
+  const asksToRetry = status === 429 || status === 503;
+  if (asksToRetry && wait !== undefined && wait <= MAX_RETRY_AFTER_SECONDS)
     return { kind: 'unavailable', reason, excerpt, afterSeconds: wait, isBroken: true };
   return {
     kind: 'failure',
@@ -73,8 +73,8 @@ function explained(status: number): string {
   return '.';
 }
 
-/** What an attempt without a whole answer comes to. */
-export function judgeError(error: unknown, asked: Asked): Verdict {
+/** The result of a call without a complete response. */
+export function resultOfError(error: unknown, context: CallContext): WebhookResult {
   if (!(error instanceof OutboundError)) {
     const name = error instanceof Error ? error.name : 'Error';
     return {
@@ -95,9 +95,22 @@ export function judgeError(error: unknown, asked: Asked): Verdict {
       return { kind: 'failure', reason, isBroken: true };
     case 'too_large': {
       if (response && (response.status < 200 || response.status > 299))
-        return judgeResponse(response, asked);
-      const excerpt = response && redact(response.body, [asked.token]);
+        return resultOfResponse(response, context);
+      const excerpt = response && redact(response.body, [context.token]);
       return { kind: 'failure', reason, isBroken: false, ...(excerpt ? { excerpt } : {}) };
     }
   }
+}
+
+const MAX_KEPT_CHARACTERS = 16_384;
+
+/** The first 16,384 characters of a response body without secrets, fit to be stored and shown. */
+export function redact(body: Buffer, secrets: readonly string[]): string {
+  let text = body.toString('utf8');
+  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
+  // PostgreSQL's JSON takes no lone surrogates, and control characters must not reach a terminal.
+  return text
+    .slice(0, MAX_KEPT_CHARACTERS)
+    .toWellFormed()
+    .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }

@@ -8,24 +8,23 @@ import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 
-interface Speech {
+interface BotMessage {
   readonly delivery: LoadedDelivery;
   /** UNIX time in seconds. */
   readonly now: number;
   readonly content: string;
-  /** A widget to start, checked before. */
+  /** The widget to start, as JSON text that has been checked. */
   readonly widget_content?: string | undefined;
 }
 
 /**
- * Says something as the bot in the conversation that its webhook was told of: same channel and
- * topic, or to all participants. A bot that was mentioned may answer wherever that was, so who may
- * post there is not asked. Throws an ApiError where the message itself is not acceptable, or the
- * channel was archived meanwhile.
+ * Replies as the bot in the conversation of the delivered message. A bot that was mentioned may reply
+ * where it was, so its permission to post is not checked. Throws an ApiError if the reply is not
+ * acceptable or the channel has been archived.
  */
 export async function replyAsBot(
   change: Change<'message' | 'attachment'>,
-  { delivery, now, content, widget_content }: Speech,
+  { delivery, now, content, widget_content }: BotMessage,
 ): Promise<void> {
   const { realm, bot, conversation } = delivery;
   const send = (to: Destination) =>
@@ -53,22 +52,22 @@ export async function replyAsBot(
   await send({ channel, topic: conversation.topic });
 }
 
-/** Says "Failure!" in the conversation; not at all where that is no longer possible. */
-export async function admitFailure(
+/** Sends a failure notice to the conversation; none if the bot can no longer post there. */
+export async function sendFailureNotice(
   change: Change<'message' | 'attachment'>,
-  speech: Speech,
+  message: BotMessage,
 ): Promise<void> {
   try {
-    await replyAsBot(change, { ...speech, content: `Failure! ${speech.content}` });
+    await replyAsBot(change, { ...message, content: `Failure! ${message.content}` });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** Tells the bot's owner, in a direct message of the bot, about the delivery of a message. */
-export async function tellOwner(
+/** Sends the owner a direct message from the bot about a delivery. */
+export async function messageOwner(
   change: Change<'message'>,
-  { delivery, now, content }: Speech,
+  { delivery, now, content }: BotMessage,
 ): Promise<void> {
   const { realm, bot } = delivery;
   const owner =
@@ -95,11 +94,11 @@ function messageLink({ realm, message, conversation }: LoadedDelivery): string {
   return `${realm.url}/#narrow/dm/${ids}-${participants.length > 2 ? 'group' : 'dm'}/near/${message.id}`;
 }
 
-const MOST_QUOTED = 2000;
+const MAX_QUOTED = 2000;
 
-/** The endpoint's own words in a block that nothing in them can end. */
-export function quoted(words: string): string {
-  const text = words.slice(0, MOST_QUOTED).toWellFormed().trim();
+/** A text of the endpoint as a code block, with a fence that the text cannot end. */
+export function quoteBlock(excerpt: string): string {
+  const text = excerpt.slice(0, MAX_QUOTED).toWellFormed().trim();
   if (text === '') return '';
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
