@@ -3,8 +3,7 @@ import type { Attempt } from '@bellhop/jobs';
 import type { App } from '../../engine/app.ts';
 import type { OutboundResponse } from '../../outbound/outbound-response.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { signatureHeaders } from './sign-webhook.ts';
-import { genericRequest, slackRequest } from './webhook-request.ts';
+import { genericRequest, signatureHeaders, slackRequest } from './webhook-request.ts';
 import { redact, resultOfError, resultOfResponse, type WebhookResult } from './webhook-result.ts';
 
 interface WebhookCall {

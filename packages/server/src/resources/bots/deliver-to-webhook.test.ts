@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../testing.ts';
 import { flagBits } from '../messages/read/flags.ts';
-import { signatureHeaders } from './sign-webhook.ts';
+import { signatureHeaders } from './webhook-request.ts';
 import {
   addChannel,
   addWebhookBot,

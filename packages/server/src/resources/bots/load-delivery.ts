@@ -4,7 +4,7 @@ import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { PresentedMessage } from '../messages/message.ts';
-import { presentRows } from '../messages/present-rows.ts';
+import { presentRows } from '../messages/presented-message.ts';
 import * as messages from '../messages/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';

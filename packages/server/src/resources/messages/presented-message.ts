@@ -1,8 +1,10 @@
 import { type DisplayRecipient, type Message, shownTopic } from '@bellhop/protocol';
 
+import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { topicLinks } from '../../markdown/topic-links.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
+import * as users from '../users/queries.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
 import type { MessageRow, PresentedMessage } from './message.ts';
@@ -54,6 +56,34 @@ const displayed = (user: User, realm: Realm): DisplayRecipient => ({
   full_name: user.full_name,
   is_mirror_dummy: false,
 });
+
+interface PresentedRow {
+  readonly message: PresentedMessage;
+  /** Empty for channel messages. */
+  readonly participants: readonly User[];
+}
+
+/** Presents rows in their order. Reads all senders and participants in one statement. */
+export async function presentRows(
+  db: Db,
+  realm: Realm,
+  rows: readonly MessageRow[],
+): Promise<PresentedRow[]> {
+  const ids = new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]));
+  if (ids.size === 0) return [];
+  const found = await users.byIds(db, realm.id, [...ids]);
+  const byId = new Map(found.map((user) => [user.id, user]));
+  const userOf = (id: User['id']) => {
+    const user = byId.get(id);
+    if (!user) throw new Error(`User ${id} of a message is not in its realm`);
+    return user;
+  };
+  return rows.map((row) => {
+    const participants = (row.user_ids ?? []).map(userOf);
+    const sender = userOf(row.sender_id);
+    return { message: presentedMessage(row, { realm, sender, participants }), participants };
+  });
+}
 
 export interface RenderOptions {
   readonly apply_markdown: boolean;

@@ -1,8 +1,7 @@
 import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { presentRows } from '../present-rows.ts';
-import { messageForClient, type RenderOptions } from '../presented-message.ts';
+import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { anchorOf } from './anchor.ts';
 import { fetchPage, firstUnread, type ReadRow } from './fetch-page.ts';

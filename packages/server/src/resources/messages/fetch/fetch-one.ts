@@ -1,8 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { presentRows } from '../present-rows.ts';
-import { messageForClient } from '../presented-message.ts';
+import { messageForClient, presentRows } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { allReadable, fetchPage } from './fetch-page.ts';
 

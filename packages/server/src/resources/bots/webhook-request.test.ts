@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { signatureHeaders } from './sign-webhook.ts';
+import { signatureHeaders } from './webhook-request.ts';
 
 test('the signature is that of Standard Webhooks for the secret whsec_ + base64(token)', () => {
   const token = 'abcdefghijklmnopqrstuvwxyz012345';
