@@ -1,4 +1,4 @@
--- Chat servers. Keys are 64 random characters, so a plain SHA-256 of one is enough.
+-- Chat servers. key_hash is a plain SHA-256: keys are 64 random characters.
 create table remote_server (
   server_uuid uuid primary key,
   key_hash bytea not null,
@@ -13,7 +13,7 @@ create table remote_server (
 );
 create unique index remote_server_hostname on remote_server (lower(hostname)) where not deactivated;
 
--- Organizations, as their server announced them. can_push is the operator's decision.
+-- Realms, as their chat server announced them. The bouncer's operator sets can_push.
 create table remote_realm (
   realm_uuid uuid primary key,
   server_uuid uuid not null references remote_server,
@@ -28,8 +28,8 @@ create table remote_realm (
 );
 create index remote_realm_server on remote_realm (server_uuid);
 
--- registered_at: when the phone made its registration, UNIX milliseconds. expired_at: the provider
--- called the token dead; the row stays for a while so that it is not asked about it again.
+-- registered_at: when the phone made its registration, UNIX milliseconds. expired_at: when the
+-- provider reported the token as dead; the row stays for 30 days, so that the token is not tried again.
 create table device (
   device_id bigint generated always as identity primary key,
   realm_uuid uuid not null references remote_realm,

@@ -20,7 +20,7 @@ export interface BouncerConfig {
   /** How long a notification is retried while its provider is unavailable. */
   readonly retrySeconds: number;
 }
-/** What `bellhop bouncer` needs besides. */
+/** The configuration of `bellhop bouncer`. */
 export interface BouncerEnvironment extends BouncerConfig {
   readonly databaseUrl: string | undefined;
   readonly host: string;

@@ -12,15 +12,15 @@ import * as queries from './queries.ts';
 interface Notification {
   readonly devices: readonly queries.ActiveDevice[];
   readonly payload: PushPayload;
-  /** Something to show at once, or something to take away when convenient. */
+  /** `alert`: the phone shows it at once. `background`: the phone may wait. */
   readonly urgency: 'alert' | 'background';
 }
-/** How many devices are still there, or why the bouncer did not take the notification. */
+/** The number of devices left, or why the bouncer rejected the notification. */
 type Notified = { readonly living: number } | { readonly trouble: BouncerTrouble };
 
 /**
- * Sends a payload, encrypted for each device, through the bouncer. Devices that the bouncer reports
- * as dead are removed. Not to be called in a transaction: it may take 15 s.
+ * Sends a payload through the bouncer, encrypted for each device. Removes devices that the bouncer
+ * reports as dead. Do not call it in a transaction: it may take 15 s.
  */
 export async function notifyDevices(
   app: App,
@@ -28,7 +28,7 @@ export async function notifyDevices(
   notification: Notification,
 ): Promise<Notified> {
   const { bouncer } = app;
-  if (!bouncer) throw new Error('There is no push bouncer to notify');
+  if (!bouncer) throw new Error('No push bouncer is configured');
   const { devices } = notification;
   try {
     const answer = await bouncer.push.notify({
@@ -84,7 +84,7 @@ const requestMakers: {
   }),
 };
 
-/** A realm that is refused cannot push until the bouncer says otherwise. */
+/** A rejected realm cannot push until the bouncer says otherwise. */
 async function recordRefusal(app: App, { id }: Realm, { code }: BouncerTrouble): Promise<void> {
   const isMissing = code === 'MISSING_REMOTE_REALM';
   if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
