@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** A new bot with nothing stored. */
+/** Adds a bot with an empty storage. */
 async function newBot(bot_type: 1 | 2 = 1): Promise<Person> {
   const short_name = `keeper-${++made}`;
   const { hamlet } = chat.people;
@@ -26,7 +26,7 @@ async function newBot(bot_type: 1 | 2 = 1): Promise<Person> {
 }
 const missing = { code: 'BAD_REQUEST', message: 'Key does not exist.' };
 
-test('what a bot stores it gets back, all or by key', async () => {
+test('a bot reads its stored values, all or by key', async () => {
   const { client } = await newBot();
   const { botStorage } = client;
   expect(await botStorage.get()).toEqual({ storage: {} });
@@ -39,7 +39,7 @@ test('what a bot stores it gets back, all or by key', async () => {
   expect(await botStorage.get({ keys: null })).toMatchObject({ storage: { a: '2' } });
 });
 
-test('a missing key is an error, and nothing is removed then', async () => {
+test('a missing key is rejected, and nothing is removed', async () => {
   const { client } = await newBot();
   const { botStorage } = client;
   await botStorage.put({ storage: { a: '1', b: '2', c: '3' } });
@@ -52,7 +52,7 @@ test('a missing key is an error, and nothing is removed then', async () => {
   expect(await botStorage.get()).toEqual({ storage: {} });
 });
 
-test('every bot has its own', async () => {
+test('every bot has a storage of its own', async () => {
   const [one, other] = [await newBot(), await newBot()];
   await one.client.botStorage.put({ storage: { a: 'one' } });
   await other.client.botStorage.put({ storage: { a: 'other', b: 'b' } });
@@ -60,7 +60,7 @@ test('every bot has its own', async () => {
   expect(await one.client.botStorage.get()).toEqual({ storage: { a: 'one' } });
 });
 
-test('what is too much is refused whole, also in many small calls at once', async () => {
+test('a call that exceeds the limit stores nothing, also among concurrent calls', async () => {
   const bot = await newBot();
   const { botStorage } = bot.client;
   const most = 900_000;
@@ -96,13 +96,13 @@ test.each([
     'PAYLOAD_TOO_LARGE',
     /larger/,
   ],
-])('%s is refused', async (_case, fields, code, message) => {
+])('storing %s is rejected', async (_case, fields, code, message) => {
   const { status, body } = await chat.ask(await newBot(), 'PUT /bot_storage', fields as {});
   expect(status).toBeGreaterThanOrEqual(400);
   expect(body).toMatchObject({ result: 'error', code, msg: expect.stringMatching(message) });
 });
 
-test('it is for bots, and not for incoming webhooks', async () => {
+test('only bots may use the storage, incoming webhooks may not', async () => {
   const { hamlet } = chat.people;
   const webhook = await newBot(2);
   for (const route of ['PUT', 'GET', 'DELETE'].map((method) => `${method} /bot_storage`)) {

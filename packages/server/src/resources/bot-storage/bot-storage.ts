@@ -40,7 +40,7 @@ const noSuchKey = () => badRequest('Key does not exist.');
 function check(key: string, value: string): void {
   if (key.length > MAX_BOT_STORAGE_KEY)
     throw badRequest(`A key has at most ${MAX_BOT_STORAGE_KEY} characters.`);
-  // PostgreSQL keeps UTF-8, where half a character has no place: two keys could become one.
+  // Stored as UTF-8, lone surrogates become the same replacement character: two keys could become one.
   if (!key.isWellFormed() || !value.isWellFormed())
     throw badRequest('Keys and values must be well-formed Unicode.');
 }

@@ -5,7 +5,7 @@ import type { User } from '../../engine/caller.ts';
 
 type Bot = Pick<User, 'id' | 'realm_id'>;
 
-/** Stores values, and returns how many characters the bot then keeps; one call of a bot at a time. */
+/** Stores values and returns the size of the bot's storage in characters. Calls of one bot run one by one. */
 export async function put(
   tx: Tx,
   { id, realm_id }: Bot,
@@ -26,7 +26,7 @@ export async function put(
   return Number(size ?? 0);
 }
 
-/** Everything a bot keeps, or what there is of these keys. */
+/** All values of a bot, or those of the given keys that exist. */
 export const get = (db: Db, { id, realm_id }: Bot, keys: readonly string[] | undefined) => {
   const all = db
     .selectFrom('bot_storage')
@@ -38,7 +38,7 @@ export const get = (db: Db, { id, realm_id }: Bot, keys: readonly string[] | und
     .execute();
 };
 
-/** Removes everything a bot keeps, or these keys, and returns how many there were. */
+/** Removes all values of a bot or those of the given keys; returns how many it removed. */
 export async function remove(
   tx: Tx,
   { id, realm_id }: Bot,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** A queue for messages, and what to do with it. */
+/** Registers a queue for messages; returns functions that poll it. */
 async function queueOf(person: Person, options: AskOf<Api['queues']['register']> = {}) {
   const { queue_id, last_event_id } = await person.client.queues.register({
     event_types: ['message'],
@@ -53,8 +53,8 @@ async function pollsWaiting(count: number): Promise<void> {
   while (chat.server.app.queues.waiting !== count) await new Promise(setImmediate);
 }
 
-describe('what was read', () => {
-  test('comes again until it is acknowledged', async () => {
+describe('a delivered event', () => {
+  test('is delivered again until it is acknowledged', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
     await tell(cordelia, 'one');
@@ -69,7 +69,7 @@ describe('what was read', () => {
     expect(await queue.now(two?.id)).toEqual([]);
   });
 
-  test('does not come back once acknowledged', async () => {
+  test('is not delivered after its acknowledgement', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
     await tell(cordelia, 'one');
@@ -83,7 +83,7 @@ describe('what was read', () => {
     expect(await queue.now(one?.id)).toEqual([]);
   });
 
-  test('is refused where it was never delivered', async () => {
+  test('cannot be acknowledged before its delivery', async () => {
     const queue = await queueOf(chat.people.cordelia);
     const never = queue.last_event_id + idOf(1000);
     await expect(queue.now(never)).rejects.toMatchObject({
@@ -110,12 +110,12 @@ describe('a poll', () => {
     await pollsWaiting(0);
   });
 
-  test('does not wait if asked not to', async () => {
+  test('with dont_block returns at once', async () => {
     const queue = await queueOf(chat.people.cordelia);
     expect(await queue.now()).toEqual([]);
   });
 
-  test('ends when another comes', async () => {
+  test('ends when another poll of its queue starts', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
     const first = queue.ask(queue.last_event_id);
@@ -126,7 +126,7 @@ describe('a poll', () => {
     expect((await second).events).toHaveLength(1);
   });
 
-  test('ends when its queue is dropped', async () => {
+  test('ends when its queue is deleted', async () => {
     const { client } = chat.people.cordelia;
     const { queue_id, ask, last_event_id } = await queueOf(chat.people.cordelia);
     const poll = ask(last_event_id);
@@ -138,7 +138,7 @@ describe('a poll', () => {
     await expect(client.queues.remove({ queue_id })).rejects.toMatchObject(gone);
   });
 
-  test('is forgotten when its client goes away', async () => {
+  test('ends when its client disconnects', async () => {
     const queue = await queueOf(chat.people.cordelia);
     const leaving = new AbortController();
     const poll = queue.ask(queue.last_event_id, {}, leaving.signal);
@@ -148,7 +148,7 @@ describe('a poll', () => {
     await pollsWaiting(0);
   });
 
-  test('ends when its node stops, and goes on at another', async () => {
+  test('ends when its node stops; the queue continues on another node', async () => {
     const { cordelia } = chat.people;
     const other = await chat.anotherNode();
     const queue = await queueOf(cordelia);
@@ -166,8 +166,8 @@ describe('a poll', () => {
   });
 });
 
-describe('a queue', () => {
-  test('is its owner’s alone', async () => {
+describe('an event queue', () => {
+  test('can be used only by its owner', async () => {
     const { queue_id, last_event_id } = await queueOf(chat.people.cordelia);
     const { hamlet } = chat.people;
     const unknown = {
@@ -182,7 +182,7 @@ describe('a queue', () => {
   });
 
   test.each(['x', '', '00000000-0000-0000-0000-000000000000', 'a'.repeat(500)])(
-    'is not named %j',
+    'with the unknown id %j is rejected',
     async (queue_id) => {
       const { queues: api } = chat.people.hamlet.client;
       await expect(api.events({ queue_id, last_event_id: 0 })).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe('a queue', () => {
     },
   );
 
-  test('is needed, with the last event', async () => {
+  test('is polled with queue_id and last_event_id: a poll without either is rejected', async () => {
     const { queues: api } = chat.people.hamlet.client;
     await expect(api.events({ last_event_id: 0 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     await expect(
@@ -200,7 +200,7 @@ describe('a queue', () => {
     ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('goes when nobody asked for its lifespan', async () => {
+  test('is deleted after its lifespan without a poll', async () => {
     const { kysely } = chat.server.app.db;
     const usual = await queueOf(chat.people.cordelia);
     const longer = await queueOf(chat.people.cordelia, { queue_lifespan_secs: 3600 });
@@ -223,8 +223,8 @@ describe('a queue', () => {
   });
 });
 
-describe('a queue hears', () => {
-  test('only the types it asked for', async () => {
+describe('an event queue gets', () => {
+  test('only the event types it registered', async () => {
     const { cordelia, iago } = chat.people;
     const none = await queueOf(cordelia, { event_types: [] });
     const typing = await queueOf(cordelia, { event_types: ['typing'] });
@@ -237,7 +237,7 @@ describe('a queue hears', () => {
     expect(await types(all)).toEqual(['typing', 'message']);
   });
 
-  test('public channels all, if it asked for them, but no private one', async () => {
+  test('with all_public_streams every public channel and no private one', async () => {
     const { cordelia } = chat.people;
     const own = await queueOf(cordelia);
     const all = await queueOf(cordelia, { all_public_streams: true });
@@ -247,7 +247,7 @@ describe('a queue hears', () => {
     expect(await all.contents()).toEqual(['public']);
   });
 
-  test('nothing more than its own as a guest', async () => {
+  test('no all_public_streams for a guest: registration is rejected', async () => {
     const guest = await chat.addPerson('launcelot', roles.guest);
     await expect(queueOf(guest, { all_public_streams: true })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -270,7 +270,7 @@ describe('a queue hears', () => {
     ],
     [[{ operator: 'is', operand: 'mentioned' }], ['@**Desdemona**']],
     [[{ operator: 'sender', operand: 'hamlet@chat.test' }], []],
-  ] as const)('what its narrow %j lets through', async (narrow, heard) => {
+  ] as const)('only the messages that match its narrow %j', async (narrow, heard) => {
     const { desdemona } = chat.people;
     const queue = await queueOf(desdemona, { narrow: structuredClone(narrow) as never });
     await say('verona', 'news', 'plain');
@@ -283,7 +283,7 @@ describe('a queue hears', () => {
   test.each([
     { operator: 'has', operand: 'link' },
     { operator: 'is', operand: 'followed' },
-  ])('a narrow it cannot apply is refused: %j', async (term) => {
+  ])('no narrow that it cannot apply: registration with %j is rejected', async (term) => {
     await expect(queueOf(chat.people.hamlet, { narrow: [term] })).rejects.toMatchObject({
       code: expect.stringMatching(/BAD_REQUEST|BAD_NARROW/),
     });

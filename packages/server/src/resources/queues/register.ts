@@ -21,7 +21,7 @@ import * as queries from './queries.ts';
 type Params = ParamsOf<Api['queues']['register']>;
 type Answer = AnswerOf<Api['queues']['register']>;
 
-/** Operators a queue can filter by; it sees single messages, not the whole history. */
+/** The operators that can filter single messages of a queue. */
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
 const NARROW_IS = new Set([
   'dm',
@@ -34,8 +34,8 @@ const NARROW_IS = new Set([
 ]);
 
 /**
- * Makes a queue and reads the state it starts from, both in one snapshot of the database: what
- * happened before is in the state, what happens after will be in the queue, nothing is in both.
+ * Creates a queue and reads the state it starts from in one snapshot of the database: every change is
+ * either in the state or in the queue, never in both.
  */
 export const register: Handlers<'queues'>['register'] = async (call) => {
   const { user, realm, params, client, app } = call;
@@ -88,7 +88,7 @@ function makeQueue(
   });
 }
 
-/** Without logging in a client gets what is public, and may not ask for more. */
+/** Without a login a client gets only public state. Throws if it asks for more. */
 function checkStranger({ client_gravatar, include_subscribers }: Params): void {
   if (client_gravatar)
     throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");

@@ -10,7 +10,7 @@ export const reactionsOf = (realm: RealmId, message: string): RawBuilder<Reactio
     'reaction_type', e.reaction_type, 'user_id', e.user_id) order by e.id)
     from reaction e where e.realm_id = ${realm} and e.message_id = ${sql.ref(`${message}.id`)})`;
 
-/** Whether anybody reacted to a message, as a condition. */
+/** The condition that a message has reactions. */
 export const hasReaction = (message: string): RawBuilder<boolean> =>
   sql`exists (select from reaction e
     where e.realm_id = ${sql.ref(`${message}.realm_id`)} and e.message_id = ${sql.ref(`${message}.id`)})`;
@@ -20,7 +20,7 @@ interface Where {
   readonly message_id: MessageId;
 }
 
-/** What the first called this emoji who reacted with it; undefined if nobody did. */
+/** The name that the first reaction with this emoji used; undefined if there is none. */
 export async function nameInUse(
   db: Db,
   { realm_id, message_id }: Where,
@@ -39,7 +39,7 @@ export async function nameInUse(
   return first?.emoji_name;
 }
 
-/** Adds a reaction; false if it is there already. */
+/** Adds a reaction; false if it exists already. */
 export async function insert(tx: Tx, where: Where, reaction: Reaction): Promise<boolean> {
   const added = await tx
     .insertInto('reaction')
@@ -50,7 +50,7 @@ export async function insert(tx: Tx, where: Where, reaction: Reaction): Promise<
   return added !== undefined;
 }
 
-/** Takes a reaction back, and returns it; undefined if there was none. */
+/** Removes a reaction and returns it; undefined if there was none. */
 export const remove = (
   tx: Tx,
   { realm_id, message_id }: Where,

@@ -14,7 +14,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 let made = 0;
 type Settings = Partial<Parameters<typeof addChannel>[1]>;
 
-/** A message of Hamlet's in a new channel with these people and Hamlet in it. */
+/** Sends a message from Hamlet to a new channel of Hamlet and these people. */
 async function message(others: readonly Person[], settings: Settings = {}) {
   const { hamlet } = chat.people;
   const name = `channel ${++made}`;
@@ -24,11 +24,14 @@ async function message(others: readonly Person[], settings: Settings = {}) {
   return { channel, name, id };
 }
 
-type Asked = Omit<AskOf<Api['reactions']['remove']>, 'message_id'>;
-const react = (by: Person, message_id: MessageId, asked: Asked & { emoji_name: string }) =>
-  by.client.reactions.add({ message_id, ...asked });
-const take = (by: Person, message_id: MessageId, asked: Asked) =>
-  by.client.reactions.remove({ message_id, ...asked });
+type ReactionRequest = Omit<AskOf<Api['reactions']['remove']>, 'message_id'>;
+const react = (
+  by: Person,
+  message_id: MessageId,
+  request: ReactionRequest & { emoji_name: string },
+) => by.client.reactions.add({ message_id, ...request });
+const unreact = (by: Person, message_id: MessageId, request: ReactionRequest) =>
+  by.client.reactions.remove({ message_id, ...request });
 const reactionsTo = async (message_id: MessageId, by: Person) =>
   (await by.client.messages.fetchOne({ message_id })).message.reactions;
 
@@ -38,7 +41,7 @@ const gone = refusal('Reaction does not exist', 'REACTION_DOES_NOT_EXIST');
 const there = refusal('Reaction already exists', 'REACTION_ALREADY_EXISTS');
 
 describe('a reaction', () => {
-  test('is seen wherever the message is, oldest first', async () => {
+  test('appears with its message in every endpoint, oldest first', async () => {
     const { hamlet, iago } = chat.people;
     const { id } = await message([iago]);
     await react(iago, id, { emoji_name: 'thumbs_up' });
@@ -48,7 +51,7 @@ describe('a reaction', () => {
     const expected = [
       { ...thumb, user_id: iago.user.id },
       { ...extra, user_id: hamlet.user.id },
-      // The name of who came first.
+      // The name that the first reaction used.
       { ...thumb, user_id: hamlet.user.id },
     ];
     expect(await reactionsTo(id, iago)).toEqual(expected);
@@ -56,37 +59,41 @@ describe('a reaction', () => {
     expect(messages[0]?.reactions).toEqual(expected);
   });
 
-  test('is taken back by name, by code, by both', async () => {
+  test('is removed by name, by code, or by both', async () => {
     const { hamlet, iago } = chat.people;
     const { id } = await message([iago]);
-    const all: Asked[] = [
+    const all: ReactionRequest[] = [
       { emoji_name: 'thumbs_up' },
       { emoji_name: '+1' },
       { emoji_code: '1f44d' },
       { emoji_name: 'whatever', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
     ];
     await react(iago, id, { emoji_name: 'tada' });
-    for (const asked of all) {
+    for (const request of all) {
       await react(hamlet, id, { emoji_name: '+1' });
-      await take(hamlet, id, asked);
+      await unreact(hamlet, id, request);
       expect(await reactionsTo(id, hamlet)).toMatchObject([{ emoji_name: 'tada' }]);
-      await expect(take(hamlet, id, asked)).rejects.toMatchObject(gone);
+      await expect(unreact(hamlet, id, request)).rejects.toMatchObject(gone);
     }
-    await expect(take(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(gone);
+    await expect(unreact(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(gone);
   });
 
-  test('of the extra kind is known by the name clients have for the kind', async () => {
+  test('with the extra emoji has the reaction type that clients expect', async () => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
-    const asked = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' };
+    const request = {
+      emoji_name: 'zulip',
+      emoji_code: 'zulip',
+      reaction_type: 'zulip_extra_emoji',
+    };
     const path = `/messages/${id}/reactions`;
-    expect((await chat.ask(hamlet, `POST ${path}`, asked)).status).toBe(200);
+    expect((await chat.ask(hamlet, `POST ${path}`, request)).status).toBe(200);
     expect(await reactionsTo(id, hamlet)).toMatchObject([{ reaction_type: 'svc_extra_emoji' }]);
-    expect((await chat.ask(hamlet, `DELETE ${path}`, asked)).status).toBe(200);
+    expect((await chat.ask(hamlet, `DELETE ${path}`, request)).status).toBe(200);
     expect(await reactionsTo(id, hamlet)).toEqual([]);
   });
 
-  test('is not made twice, under whatever name, also at the same time', async () => {
+  test('is not added twice under another name or concurrently', async () => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
     const twice = await Promise.allSettled([
@@ -99,7 +106,7 @@ describe('a reaction', () => {
     expect(await reactionsTo(id, hamlet)).toHaveLength(1);
   });
 
-  test('as another made it before is made whatever it is called now', async () => {
+  test('keeps the emoji name of the first reaction to the message', async () => {
     const { hamlet, iago } = chat.people;
     const { id } = await message([iago]);
     await react(hamlet, id, { emoji_name: 'tada' });
@@ -110,7 +117,7 @@ describe('a reaction', () => {
     ]);
   });
 
-  test.each<[Asked & { emoji_name: string }, string]>([
+  test.each<[ReactionRequest & { emoji_name: string }, string]>([
     [{ emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
     [{ emoji_name: 'constructor' }, "Emoji 'constructor' does not exist"],
     [{ emoji_name: '+1', emoji_code: '1f389' }, 'Invalid emoji name'],
@@ -124,21 +131,21 @@ describe('a reaction', () => {
       { emoji_name: '+1', emoji_code: 'zulip', reaction_type: 'svc_extra_emoji' },
       'Invalid emoji name',
     ],
-  ])('%j is refused: %s', async (asked, text) => {
+  ])('adding %j is rejected: %s', async (request, text) => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
-    await expect(react(hamlet, id, asked)).rejects.toMatchObject(refusal(text));
+    await expect(react(hamlet, id, request)).rejects.toMatchObject(refusal(text));
     expect(await reactionsTo(id, hamlet)).toEqual([]);
   });
 
-  test('of a kind there is not is refused', async () => {
+  test('with an unknown reaction type is rejected', async () => {
     const { id } = await message([]);
-    const asked = { emoji_name: '+1', reaction_type: 'animal' };
+    const request = { emoji_name: '+1', reaction_type: 'animal' };
     for (const method of ['POST', 'DELETE']) {
       const answer = await chat.ask(
         chat.people.hamlet,
         `${method} /messages/${id}/reactions`,
-        asked,
+        request,
       );
       expect(answer).toMatchObject({
         status: 400,
@@ -147,29 +154,29 @@ describe('a reaction', () => {
     }
   });
 
-  test.each<[Asked, string]>([
+  test.each<[ReactionRequest, string]>([
     [{}, 'At least one of emoji_name and emoji_code must be present'],
     [{ reaction_type: 'unicode_emoji' }, 'At least one of emoji_name and emoji_code'],
     [{ emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
     [{ emoji_code: 'beef' }, 'Invalid emoji code'],
     [{ emoji_code: '7', reaction_type: 'realm_emoji' }, 'Invalid emoji code'],
-  ])('%j cannot be taken back: %s', async (asked, text) => {
+  ])('removing %j is rejected: %s', async (request, text) => {
     const { id } = await message([]);
     const message_ = expect.stringContaining(text) as string;
-    await expect(take(chat.people.hamlet, id, asked)).rejects.toMatchObject(refusal(message_));
+    await expect(unreact(chat.people.hamlet, id, request)).rejects.toMatchObject(refusal(message_));
   });
 
-  test('whose emoji is none any more can be taken back', async () => {
+  test('with an emoji that no longer exists can be removed', async () => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
     const old = { emoji_name: 'old', emoji_code: 'beef', reaction_type: 'unicode_emoji' } as const;
     const row = { realm_id: chat.realm.id, message_id: id, user_id: hamlet.user.id, ...old };
     await chat.server.app.db.kysely.insertInto('reaction').values(row).execute();
-    await take(hamlet, id, { emoji_code: 'beef' });
+    await unreact(hamlet, id, { emoji_code: 'beef' });
     expect(await reactionsTo(id, hamlet)).toEqual([]);
   });
 
-  test('goes with its message', async () => {
+  test('is deleted with its message', async () => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
     await react(hamlet, id, { emoji_name: '+1' });
@@ -180,14 +187,14 @@ describe('a reaction', () => {
   });
 });
 
-describe('a message out of reach', () => {
+describe('a reaction is rejected for a message', () => {
   const invisible = refusal('Invalid message(s)');
   const expectOutOfReach = async (by: Person, id: MessageId) => {
     await expect(react(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
-    await expect(take(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
+    await expect(unreact(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
   };
 
-  test('that is not there, or in a private channel or conversation of others', async () => {
+  test('that does not exist or that the user may not read', async () => {
     const { hamlet, iago, cordelia, polonius } = chat.people;
     const { id: hidden } = await message([iago], { invite_only: true });
     const to = [iago.user.id];
@@ -197,7 +204,7 @@ describe('a message out of reach', () => {
     await expectOutOfReach(polonius, open);
   });
 
-  test('that was sent before one came, where the channel keeps its history', async () => {
+  test('that was sent before the user subscribed to a channel without shared history', async () => {
     const { cordelia } = chat.people;
     const keeps = { invite_only: true, history_public_to_subscribers: false };
     const { id, channel } = await message([], keeps);
@@ -206,7 +213,7 @@ describe('a message out of reach', () => {
   });
 });
 
-test('a message of an archived channel keeps its reactions as they are', async () => {
+test('reactions in an archived channel can be neither added nor removed', async () => {
   const { hamlet } = chat.people;
   const { id, channel } = await message([]);
   await react(hamlet, id, { emoji_name: '+1' });
@@ -214,21 +221,21 @@ test('a message of an archived channel keeps its reactions as they are', async (
   await archived.where('id', '=', channel).execute();
   const refused = refusal('Messages of an archived channel cannot be changed.');
   await expect(react(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(refused);
-  await expect(take(hamlet, id, { emoji_name: '+1' })).rejects.toMatchObject(refused);
+  await expect(unreact(hamlet, id, { emoji_name: '+1' })).rejects.toMatchObject(refused);
 });
 
-describe('who hears of it', () => {
+describe('the reaction event', () => {
   const heard = async (people: readonly Person[], options?: object) =>
     Promise.all(people.map((person) => listen(person, { fetch_event_types: [], ...options })));
 
-  test('subscribers do, also those who came later, with all about it', async () => {
+  test('goes to all subscribers, including those who subscribed after the message', async () => {
     const { hamlet, iago, shiva, cordelia } = chat.people;
     const { id, channel } = await message([iago]);
     await subscribe(chat, channel, shiva.user.id);
     const inside = await heard([hamlet, iago, shiva]);
     const [outside] = await heard([cordelia]);
     await react(iago, id, { emoji_name: '+1' });
-    await take(iago, id, { emoji_name: '+1' });
+    await unreact(iago, id, { emoji_name: '+1' });
     const { id: user_id, full_name } = iago.user;
     const event = (op: string) => ({
       id: expect.any(Number),
@@ -245,7 +252,7 @@ describe('who hears of it', () => {
     expect(await outside?.events('reaction')).toEqual([]);
   });
 
-  test('who listens to all public channels does, for a public one', async () => {
+  test('goes to queues for all public channels only if the channel is public', async () => {
     const { hamlet, cordelia } = chat.people;
     const { id } = await message([]);
     const { id: hidden } = await message([], { invite_only: true });
@@ -254,7 +261,7 @@ describe('who hears of it', () => {
     expect(await wide?.events('reaction')).toMatchObject([{ message_id: id }]);
   });
 
-  test('in a channel that keeps its history only those who received it do', async () => {
+  test('in a channel without shared history goes only to recipients who may still read the message', async () => {
     const { hamlet, iago, cordelia } = chat.people;
     const keeps = { invite_only: true, history_public_to_subscribers: false };
     const { id, channel } = await message([iago], keeps);
@@ -268,11 +275,11 @@ describe('who hears of it', () => {
       .execute();
     await react(hamlet, id, { emoji_name: '+1' });
     expect(await sender?.events('reaction')).toHaveLength(1);
-    // One did not receive it, the other may no longer read it.
+    // Cordelia did not receive the message, Iago may no longer read it.
     for (const queue of [late, early]) expect(await queue?.events('reaction')).toEqual([]);
   });
 
-  test('those of a conversation do, and no one else', async () => {
+  test('goes to the participants of a direct message and to nobody else', async () => {
     const { hamlet, iago, shiva, cordelia } = chat.people;
     const to = [iago.user.id, shiva.user.id];
     const { id } = await hamlet.client.messages.send({ type: 'direct', to, content: 'x' });
@@ -283,7 +290,7 @@ describe('who hears of it', () => {
   });
 });
 
-test('who reacts to what they never received has it in their history', async () => {
+test('a reaction to a message that the user never received adds it to their history', async () => {
   const { cordelia } = chat.people;
   const { id, name } = await message([]);
   const flags = async () => (await cordelia.client.messages.fetchOne({ message_id: id })).message;
@@ -295,7 +302,7 @@ test('who reacts to what they never received has it in their history', async () 
   expect(messages.map((one) => one.id)).toEqual([id]);
   const { max_message_id } = await cordelia.client.users.me({});
   expect(max_message_id).toBe(id);
-  await take(cordelia, id, { emoji_name: '+1' });
+  await unreact(cordelia, id, { emoji_name: '+1' });
   expect((await cordelia.client.messages.fetch(own)).messages).toEqual([]);
   const inChannel = { anchor: id, narrow: [{ operator: 'channel', operand: name }] };
   expect((await cordelia.client.messages.fetch(inChannel)).messages).toHaveLength(1);

@@ -20,7 +20,10 @@ const handlers: Handlers<'reactions'> = {
     if (!(await queries.insert(db, where, reaction))) fail('REACTION_ALREADY_EXISTS');
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    emit({ ...told(reaction, { user, realm }), op: 'add', message_id: message.id }, audience);
+    emit(
+      { ...reactionEvent(reaction, { user, realm }), op: 'add', message_id: message.id },
+      audience,
+    );
     return {};
   },
 
@@ -29,18 +32,21 @@ const handlers: Handlers<'reactions'> = {
     const emoji = emojiOf(params);
     const where = { realm_id: realm.id, message_id: message.id };
     const reaction = await queries.remove(db, where, { ...emoji, user_id: user.id });
-    // An emoji that is none any more can still be taken back: whether it is one is asked last.
+    // A reaction with an emoji that no longer exists can be removed, so the emoji is checked last.
     if (!reaction && !exists(emoji)) throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    emit({ ...told(reaction, { user, realm }), op: 'remove', message_id: message.id }, audience);
+    emit(
+      { ...reactionEvent(reaction, { user, realm }), op: 'remove', message_id: message.id },
+      audience,
+    );
     return {};
   },
 };
 
 export const reactions: Resource<'reactions'> = { handlers };
 
-const told = (reaction: Reaction, { user, realm }: { user: User; realm: Realm }) => ({
+const reactionEvent = (reaction: Reaction, { user, realm }: { user: User; realm: Realm }) => ({
   type: 'reaction' as const,
   ...reaction,
   user: { user_id: user.id, email: apiEmail(user, realm), full_name: user.full_name },

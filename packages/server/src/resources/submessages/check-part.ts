@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 import { z } from 'zod';
 
 const type = z.literal;
-/** Clients number what they add from 0. */
+/** Clients number options and tasks from 0. */
 const Index = z.int().min(0).max(1000);
 
 const PollPart = z.discriminatedUnion('type', [
@@ -26,15 +26,15 @@ const partOf = (widget_type: unknown) =>
 const ofTheAuthor: readonly string[] = ['question', 'new_task_list_title'];
 
 interface Part {
-  /** The JSON text of the widget; undefined where the message has none. */
+  /** The JSON text of the widget; undefined if the message has none. */
   readonly widget: string | undefined;
   readonly content: string;
   readonly isAuthor: boolean;
 }
 
 /**
- * Throws BAD_REQUEST for what is no JSON, and for what is no vote, option or question of a poll, or
- * nothing to do with tasks where the widget is a list of them. Other widgets take everything.
+ * Throws BAD_REQUEST for invalid JSON, for anything but a vote, an option or a question in a poll, and
+ * for anything but a change of tasks in a todo list. Other widgets accept everything.
  */
 export function checkPart({ widget, content, isAuthor }: Part): void {
   const value = json(content);

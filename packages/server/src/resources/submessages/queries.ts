@@ -20,7 +20,7 @@ export async function insert(tx: Tx, row: New): Promise<number> {
   return id;
 }
 
-/** The id of the next submessage. */
+/** Takes the id of the next submessage. */
 export async function nextId(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval('submessage_id_seq') as id`.execute(db);
   const [next] = rows;
@@ -28,7 +28,7 @@ export async function nextId(db: Db): Promise<number> {
   return next.id;
 }
 
-/** Stores submessages of messages that are themselves stored with the commit; after those. */
+/** Stores submessages together with the commit, after the messages that are stored the same way. */
 export function insertLast(tx: Tx, realm: RealmId, rows: readonly Submessage[]): void {
   if (rows.length === 0) return;
   const column = <C extends keyof Submessage>(name: C) => rows.map((row) => row[name]);
@@ -47,7 +47,7 @@ interface Of {
   readonly author_id: UserId;
 }
 
-/** Whether the author of a message has attached something, and the text of its widget. */
+/** Whether the author of a message has added a submessage, and the text of the widget. */
 export async function attachedTo(
   db: Db,
   { realm_id, message_id, author_id }: Of,

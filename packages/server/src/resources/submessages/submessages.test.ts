@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** A message of Hamlet's, in Denmark unless `to` says another place. */
+/** Sends a message from Hamlet, by default to Denmark. */
 async function said(content: string, more: { to?: number[]; widget_content?: string } = {}) {
   const place = more.to ? { type: 'direct' } : { type: 'channel', to: 'Denmark', topic: 'x' };
   const sent = { ...place, ...more, content } as never;
@@ -31,7 +31,7 @@ const refusal = (message: unknown) => ({ code: 'BAD_REQUEST', message });
 const vote = { type: 'vote', key: 'canned,0', vote: 1 };
 
 describe('a widget', () => {
-  test('is the first submessage of its message, in its event too', async () => {
+  test('is the first submessage of its message and part of the message event', async () => {
     const { hamlet, iago } = chat.people;
     const queue = await listen(iago, { fetch_event_types: [] });
     const id = await said('/poll Tea?\nyes\nno');
@@ -57,7 +57,7 @@ describe('a widget', () => {
     expect(message.content).toBe('<p>/poll Tea?<br>\nyes<br>\nno</p>');
   });
 
-  test('may come along with any text, also in a direct message', async () => {
+  test('may be sent with any text, also in a direct message', async () => {
     const { iago } = chat.people;
     const zform = {
       widget_type: 'zform',
@@ -69,11 +69,11 @@ describe('a widget', () => {
     expect(JSON.parse(widget?.content ?? '')).toEqual(zform);
   });
 
-  test('is not made by an ordinary message', async () => {
+  test('is not created by an ordinary message', async () => {
     expect(await submessagesOf(chat.people.hamlet, await said('/me polls'))).toEqual([]);
   });
 
-  test('is not there where its message was refused', async () => {
+  test('is not created for a rejected message', async () => {
     const { kysely } = chat.server.app.db;
     const rows = () => kysely.selectFrom('submessage').select('id').execute();
     const before = await rows();
@@ -81,7 +81,7 @@ describe('a widget', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('stays what it is: the content of its message is not edited', async () => {
+  test('keeps the content of its message: an edit is rejected', async () => {
     const { hamlet } = chat.people;
     for (const [content, refused] of [
       ['/poll', true],
@@ -95,7 +95,7 @@ describe('a widget', () => {
     }
   });
 
-  test('goes with its message', async () => {
+  test('is deleted with its message', async () => {
     const { desdemona } = chat.people;
     const id = await said('/poll');
     const { kysely } = chat.server.app.db;
@@ -105,8 +105,8 @@ describe('a widget', () => {
   });
 });
 
-describe('taking part', () => {
-  test('is told to those who can see the message, and stays', async () => {
+describe('a submessage', () => {
+  test('is stored, and its event goes to the readers of the message', async () => {
     const { hamlet, iago, polonius, cordelia } = chat.people;
     const id = await said('/poll Tea?\nyes');
     const inside = await Promise.all([hamlet, iago, polonius].map((one) => listen(one)));
@@ -131,7 +131,7 @@ describe('taking part', () => {
     ['/poll', { type: 'new_option', idx: 1000, option: '' }],
     ['/todo', { type: 'new_task', key: 0, task: 'a', desc: '', completed: false }],
     ['/todo', { type: 'strike', key: '0,7' }],
-  ])('in a %s with %j', async (content, value) => {
+  ])('in a %s is accepted: %j', async (content, value) => {
     const { iago } = chat.people;
     const id = await said(content);
     await part(iago, id, value);
@@ -152,7 +152,7 @@ describe('taking part', () => {
     ['/todo', { type: 'new_task', key: 0, task: 'a', desc: '' }],
     ['/todo', { type: 'new_task', key: 'x', task: 'a', desc: '', completed: false }],
     ['/todo', vote],
-  ])('in a %s not with %j', async (content, value) => {
+  ])('in a %s is rejected: %j', async (content, value) => {
     const id = await said(content);
     await expect(part(chat.people.iago, id, value)).rejects.toMatchObject(
       refusal(expect.stringContaining('content: ')),
@@ -163,7 +163,7 @@ describe('taking part', () => {
   test.each([
     ['/poll', { type: 'question', question: 'Coffee?' }],
     ['/todo', { type: 'new_task_list_title', title: 'Tomorrow' }],
-  ])('in a %s with %j is for the author', async (content, value) => {
+  ])('in a %s is accepted only from the author: %j', async (content, value) => {
     const { hamlet, iago } = chat.people;
     const id = await said(content);
     await expect(part(iago, id, value)).rejects.toMatchObject(
@@ -173,7 +173,7 @@ describe('taking part', () => {
     expect(await submessagesOf(iago, id)).toHaveLength(2);
   });
 
-  test('is not possible with what is no JSON, or too long', async () => {
+  test('that is invalid JSON or too long is rejected', async () => {
     const id = await said('/poll');
     const { iago } = chat.people;
     for (const content of ['', 'x', '{"type":'])
@@ -186,7 +186,7 @@ describe('taking part', () => {
     );
   });
 
-  test('is for others once the author has begun, with anything in a message of no widget', async () => {
+  test('of any type is accepted in a message without a widget after one from its author', async () => {
     const { hamlet, iago } = chat.people;
     const id = await said('a game');
     await expect(part(iago, id, { move: 'e4' })).rejects.toMatchObject(
@@ -200,7 +200,7 @@ describe('taking part', () => {
     ]);
   });
 
-  test('is for those who can see the message', async () => {
+  test('is rejected for an unreadable message', async () => {
     const { iago, cordelia } = chat.people;
     const direct = await said('/poll', { to: [iago.user.id] });
     const outOfReach = refusal('Invalid message(s)');
@@ -209,7 +209,7 @@ describe('taking part', () => {
     await part(iago, direct, vote);
   });
 
-  test('in a private channel is told to none who came later and cannot see it', async () => {
+  test('in a channel without shared history sends no event to users who subscribed later', async () => {
     const { hamlet, cordelia } = chat.people;
     const settings = { invite_only: true, history_public_to_subscribers: false };
     const channel = await addChannel(chat, { name: 'plot', subscribers: [hamlet], ...settings });

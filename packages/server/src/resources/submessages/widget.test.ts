@@ -25,7 +25,7 @@ test.each([
     todo('Today', ['buy milk', 'two: litres'], ['call', '']),
   ],
   ['/todo\n10:30 meeting', todo('', ['10:30 meeting', ''])],
-])('%j makes a widget', (content, widget) => {
+])('%j starts a widget', (content, widget) => {
   expect(JSON.parse(widgetOf(content) ?? 'null')).toEqual(widget);
 });
 
@@ -39,9 +39,9 @@ test.each([
   '/',
   '//poll',
   '/poll:',
-])('%j makes none', (content) => expect(widgetOf(content)).toBeUndefined());
+])('%j starts no widget', (content) => expect(widgetOf(content)).toBeUndefined());
 
-test('the widget that was sent along wins, and only what makes it is kept', () => {
+test('widget_content takes precedence over the text, and its unknown keys are dropped', () => {
   const given = { widget_type: 'poll', extra_data: { question: 'Tea?' }, more: 1 };
   const { more: _more, ...kept } = given;
   expect(JSON.parse(widgetOf('/todo x', JSON.stringify(given)) ?? '')).toEqual(kept);

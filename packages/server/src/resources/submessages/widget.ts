@@ -3,7 +3,7 @@ import type { Submessage } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import { nextId } from './queries.ts';
 
-/** What comes before an option in a list, and is not part of it. */
+/** The list marker before an option. */
 const BULLET = /^[-*]?\s*/;
 
 const linesOf = (text: string) => {
@@ -29,8 +29,8 @@ function todo(text: string) {
 }
 
 /**
- * The widget a message starts, as JSON text: the one that was sent along, or what `/poll` or `/todo`
- * in its content make. The rest of the first line is the title, every other line an option or a task
+ * The widget that a message starts, as JSON text: `widget_content`, or the one that `/poll` or `/todo`
+ * in its content starts. The rest of the first line is the title, every other line an option or a task
  * (`task: description`).
  */
 export function widgetOf(content: string, widget_content?: string | null): string | undefined {
@@ -47,7 +47,7 @@ export function widgetOf(content: string, widget_content?: string | null): strin
   return JSON.stringify({ widget_type: command, extra_data });
 }
 
-/** A widget as the first submessage of a message; neither is stored yet. */
+/** A widget as the first submessage of a message that is not stored yet. */
 export const newWidget = async (
   db: Db,
   started: Pick<Submessage, 'message_id' | 'sender_id' | 'content'>,

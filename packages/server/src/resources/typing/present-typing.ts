@@ -2,7 +2,7 @@ import { shownTopic } from '@bellhop/protocol';
 
 import type { Present } from '../../engine/stored-event.ts';
 
-/** Typing in a channel goes only to clients that know it; the topic as they know it. */
+/** Presents typing in a channel to clients with the capability, with the topic in their format. */
 export const presentTyping: Present = ({ payload }, { registration: { capabilities } }) => {
   if (payload['message_type'] === 'direct') return [payload];
   if (!capabilities.stream_typing_notifications) return [];

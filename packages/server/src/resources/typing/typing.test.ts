@@ -25,15 +25,15 @@ const set = (person: Person, settings: object) =>
     .where('id', '=', person.user.id)
     .execute();
 
-/** Two new people, whose settings no request has read yet: one who types, and one who is told. */
+/** Adds two users, whose settings no request has read yet: a sender and a recipient. */
 let pairs = 0;
 async function pair(): Promise<[Person, Person]> {
   pairs++;
   return [await chat.addPerson(`typist${pairs}`), await chat.addPerson(`reader${pairs}`)];
 }
 
-describe('in a direct message', () => {
-  test('all participants are told, the sender too, and nobody else', async () => {
+describe('typing in a direct message', () => {
+  test('sends the event to all participants including the sender, and to nobody else', async () => {
     const { hamlet, cordelia, iago, desdemona } = chat.people;
     const people = [iago, hamlet, cordelia];
     const queues = await Promise.all(people.map((person) => listen(person)));
@@ -57,7 +57,7 @@ describe('in a direct message', () => {
     expect(await stranger.events('typing')).toEqual([]);
   });
 
-  test('refuses no recipients, unknown ones, and what is no list of ids', async () => {
+  test('rejects missing and unknown recipients, and anything but a list of ids', async () => {
     const { hamlet, cordelia } = chat.people;
     await refused(hamlet, {});
     await refused(hamlet, { to: '[]' });
@@ -70,7 +70,7 @@ describe('in a direct message', () => {
     expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' });
   });
 
-  test('respects who does not want to tell or to be told', async () => {
+  test('respects the settings of users who neither send nor receive typing notifications', async () => {
     const [typist, reader] = await pair();
     await set(reader, { receives_typing_notifications: false });
     const [deaf, own] = [await listen(reader), await listen(typist)];
@@ -84,8 +84,8 @@ describe('in a direct message', () => {
   });
 });
 
-describe('in a channel', () => {
-  test('subscribers with the capability are told, as they know the topic', async () => {
+describe('typing in a channel', () => {
+  test('sends the event to subscribers with the capability, with the topic in the format of their client', async () => {
     const { hamlet, cordelia, desdemona } = chat.people;
     const id = await addChannel(chat, { name: 'stage', subscribers: [hamlet, cordelia] });
     const told = await listen(cordelia, knowing);
@@ -114,7 +114,7 @@ describe('in a channel', () => {
     for (const queue of others) expect(await queue.events('typing')).toEqual([]);
   });
 
-  test('refuses a missing channel, a missing topic, and where the sender may not post', async () => {
+  test('rejects a missing channel, a missing topic, and a channel in which the sender may not post', async () => {
     const { hamlet, iago, polonius } = chat.people;
     const plot = { name: 'plot', subscribers: [iago], invite_only: true };
     const hidden = await addChannel(chat, plot);
@@ -130,7 +130,7 @@ describe('in a channel', () => {
     await refused(silent, { ...channel, stream_id: `${open}` });
   });
 
-  test('tells nobody where there are more than 100 subscribers', async () => {
+  test('sends no event to more than 100 subscribers', async () => {
     const { hamlet } = chat.people;
     const db = chat.server.app.db.kysely;
     const reader = await chat.addPerson('listener');

@@ -7,7 +7,7 @@ import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { presentTyping } from './present-typing.ts';
 
-/** In larger channels nobody is told who types. */
+/** Channels with more subscribers send no typing events. */
 const MOST_SUBSCRIBERS = 100;
 
 const handlers: Handlers<'typing'> = {

@@ -9,10 +9,10 @@ import type { UploadRow } from './queries.ts';
 type Attaching = Pick<Change<'attachment'>, 'db' | 'emit'>;
 interface Linking {
   readonly realm: Pick<Realm, 'id'>;
-  /** Who writes the message: they attach only what they may see. */
+  /** The sender of the message, who attaches only files that they may download. */
   readonly user: User;
   readonly message: { readonly id: MessageId; readonly sent_at: number };
-  /** What the message links now: `attachment_paths` of its rendered content. */
+  /** The links of the message: `attachment_paths` of its rendered content. */
   readonly paths: readonly string[];
   /** UNIX seconds. */
   readonly now: number;
@@ -25,9 +25,8 @@ export interface Attached {
 }
 
 /**
- * Makes the files that a message links its attachments, and those that it no longer links not: for
- * a message that is about to be stored, and for one whose content was edited. Tells the owners of
- * the files.
+ * Attaches the files that a message links and detaches those that it no longer links, with events to
+ * their owners. For a message that is about to be stored and for one whose content was edited.
  */
 export async function attachUploads(
   { db, emit }: Attaching,
@@ -57,7 +56,7 @@ interface Detaching {
   readonly now: number;
 }
 
-/** Messages are deleted: what they linked is theirs no longer. Tells the owners of the files. */
+/** Detaches the files of deleted messages, with events to their owners. */
 export async function detachUploads(
   { db, emit }: Attaching,
   { realm, messages, now }: Detaching,
@@ -71,7 +70,7 @@ const idsOf = (rows: readonly UploadRow[]) => rows.map(({ id }) => id);
 
 interface Told {
   readonly rows: readonly UploadRow[];
-  /** One that may not be stored yet. */
+  /** The message being attached to, which may not be stored yet. */
   readonly message?: Linking['message'];
 }
 

@@ -2,7 +2,7 @@ import type { Attachment } from '@bellhop/protocol';
 
 import type { UploadRow } from './queries.ts';
 
-/** What follows /user_uploads/ in the address of a file. */
+/** The part of a file's address after /user_uploads/. */
 export const pathOf = ({
   realm_id,
   token,

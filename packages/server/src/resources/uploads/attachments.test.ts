@@ -49,7 +49,7 @@ const hasAttachment = async ({ client }: Person, id: number) => {
   return messages.some((message) => message.id === id);
 };
 
-test('a file is for its owner until a message links it, then for who can read that', async () => {
+test('only the owner can download a file until a message links it, then every reader of that message', async () => {
   const { hamlet, iago, cordelia, polonius, desdemona } = chat.people;
   const url = await upload(hamlet);
   expect(await statuses(url, hamlet, iago, desdemona, null)).toEqual([200, 404, 404, 401]);
@@ -64,7 +64,7 @@ test('a file is for its owner until a message links it, then for who can read th
   expect(await statuses(open, desdemona, cordelia, polonius)).toEqual([200, 200, 200]);
 });
 
-test('who cannot see a file cannot attach it, who can passes it on', async () => {
+test('a link attaches a file only if the sender may download it', async () => {
   const { hamlet, iago, cordelia } = chat.people;
   const url = await upload(hamlet);
   const guess = await say(cordelia, 'elsewhere', `[mine now](${url})`);
@@ -76,7 +76,7 @@ test('who cannot see a file cannot attach it, who can passes it on', async () =>
   expect(await hasAttachment(cordelia, passed)).toBe(true);
 });
 
-test('links that lead to no upload attach nothing', async () => {
+test('a link to an unknown upload attaches nothing', async () => {
   const { hamlet } = chat.people;
   const url = await upload(hamlet);
   const [, , realm, token] = url.split('/');
@@ -94,7 +94,7 @@ test('links that lead to no upload attach nothing', async () => {
   expect(await ofUrl(hamlet, url)).toMatchObject({ messages: [] });
 });
 
-test('its owner lists what they have, and is told of each step', async () => {
+test('the owner lists their files and gets an event for each change', async () => {
   const { shiva, iago } = chat.people;
   await iago.client.subscriptions.add({
     subscriptions: [{ name: 'council' }],
@@ -138,7 +138,7 @@ test('its owner lists what they have, and is told of each step', async () => {
   await expect(shiva.client.attachments.remove({ attachment_id: id })).rejects.toThrow('Invalid');
 });
 
-test('an edit attaches and detaches, a deletion detaches', async () => {
+test('an edit attaches and detaches files, a deletion detaches them', async () => {
   const { hamlet } = chat.people;
   const { db } = chat.server.app;
   const [one, two] = [await upload(hamlet), await upload(hamlet)];
@@ -174,7 +174,7 @@ test('an edit attaches and detaches, a deletion detaches', async () => {
   expect(await events()).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
 });
 
-test('what no message links is swept after a while, counted from the last link', async () => {
+test('a file that no message links is deleted some time after its last link', async () => {
   await using other = await startTestChat({ now: () => now });
   const { hamlet } = other.people;
   const { app } = other.server;
@@ -206,7 +206,7 @@ test('what no message links is swept after a while, counted from the last link',
   expect(await kept(other)).toEqual({ files: 0, pieces: 0 });
 });
 
-test('an upload that never ended is seen by nobody and swept after a day', async () => {
+test('an incomplete upload cannot be downloaded and is deleted after a day', async () => {
   await using other = await startTestChat({ now: () => now });
   const { hamlet } = other.people;
   const { app } = other.server;
@@ -219,7 +219,7 @@ test('an upload that never ended is seen by nobody and swept after a day', async
   expect(await sweep(app)).toBe(1);
 });
 
-test('a temporary address needs no login, for a minute, on every node', async () => {
+test('a temporary address works without a login for a minute on every node', async () => {
   const { hamlet, cordelia } = chat.people;
   const url = await upload(hamlet, 'a secret', 'ä.txt');
   const [, , realm_id = '', token = '', filename = ''] = url.split('/');
@@ -254,13 +254,13 @@ test.each([
   '/user_uploads/1/..%2f..%2fetc/passwd',
   '/user_uploads/temporary',
   '/user_uploads/temporary/1.2.3/x',
-])('there is nothing at %s', async (path) => {
+])('%s returns 404', async (path) => {
   const answer = await download(chat, chat.people.hamlet, path);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });
 
-test('a file with the wrong key or method is refused like any call', async () => {
+test('a download with a wrong key or method is rejected like every request', async () => {
   const { hamlet } = chat.people;
   const url = await upload(hamlet);
   const wrong = { ...hamlet, api_key: 'A'.repeat(32) };
@@ -269,7 +269,7 @@ test('a file with the wrong key or method is refused like any call', async () =>
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('a bot uploads and attaches like a person', async () => {
+test('a bot can upload and attach files', async () => {
   const { hamlet } = chat.people;
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Up', short_name: 'up' });
   const email = 'up-bot@chat.test';
@@ -281,7 +281,7 @@ test('a bot uploads and attaches like a person', async () => {
   expect(await statuses(url, hamlet)).toEqual([200]);
 });
 
-test('the API edits and deletes messages with their files', async () => {
+test('the typed client edits and deletes messages with their files', async () => {
   const { hamlet, iago } = chat.people;
   const [one, two] = [await upload(hamlet), await upload(hamlet)];
   const message_id = await say(hamlet, 'council', `[x](${one})`);

@@ -1,7 +1,7 @@
-/** Bytes in every piece of a file but the last. */
+/** The size in bytes of every chunk of a file but the last. */
 export const CHUNK = 524_288;
 
-/** The same bytes in pieces of one size. */
+/** Splits bytes into chunks of one size. */
 export async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -17,7 +17,7 @@ export async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** The bytes from `from` to before `to`, read piece by piece. */
+/** Reads the bytes from `from` to before `to`, chunk by chunk. */
 export async function* readChunks(
   piece: (number: number) => Promise<Buffer | undefined>,
   from: number,

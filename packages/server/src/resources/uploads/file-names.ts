@@ -1,13 +1,13 @@
 const LONGEST = 100;
 const EXTENSION = /\.[\p{L}\p{N}]{1,16}$/u;
 
-/** A name for people: one line, without directories, not too long. */
+/** The name that people see: one line, without directories, of limited length. */
 export function shownName(name: string): string {
   const base = name.toWellFormed().replace(/^.*[/\\]/s, '');
   return cut(base.replace(/\p{C}/gu, '').trim()) || 'file';
 }
 
-/** The name in the address: letters, digits and a few signs that mean nothing anywhere. */
+/** The name in the address: letters, digits and signs without a meaning in URLs. */
 export function addressName(name: string): string {
   const plain = shownName(name)
     .normalize('NFKC')

@@ -19,7 +19,7 @@ interface Address {
 const noSuchFile = () =>
   new ApiError('NOT_FOUND', { message: 'This file does not exist, or is not for you.' });
 
-/** A file by its address, for its owner and who can read a message that links it; else NOT_FOUND. */
+/** The file at an address. Throws NOT_FOUND unless the user may download it. */
 export async function visibleUpload(
   db: Db,
   user: User,
@@ -34,8 +34,8 @@ export async function visibleUpload(
 type Admit = (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
 
 /**
- * Finds what is asked for below /user_uploads/: by a temporary address without a login, by the
- * file's own with the one that the API takes.
+ * Finds the file of a request below /user_uploads/: by a temporary address without a login, by its own
+ * address with the API's login.
  */
 export const findDownload =
   (app: App, admit: Admit) =>

@@ -1,4 +1,4 @@
-/** What browsers show without running anything in it, by the extension it usually has. */
+/** Types that browsers show without running code, by file extension. */
 const shown: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
   apng: 'image/apng',
@@ -19,7 +19,7 @@ const shown: Readonly<Record<string, string>> = {
 };
 const types = new Set(Object.values(shown));
 
-/** The type of a file: what the client says, or what its name says where the client does not know. */
+/** The type of a file as the client says; if it does not know, by the extension. */
 export function mediaType(said: string, name: string): string {
   const type = said
     .toLowerCase()
@@ -31,7 +31,7 @@ export function mediaType(said: string, name: string): string {
   return shown[extension] ?? 'application/octet-stream';
 }
 
-/** How a file is served: HTML, SVG, scripts and what nobody knows are only ever saved. */
+/** How a file is served: HTML, SVG, scripts and unknown types only as a download. */
 export const servedAs = (type: string): { readonly type: string; readonly isShown: boolean } =>
   types.has(type)
     ? { type: type === 'text/plain' ? 'text/plain; charset=utf-8' : type, isShown: true }

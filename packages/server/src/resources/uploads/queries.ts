@@ -34,7 +34,7 @@ export async function chunk(
   return row?.bytes;
 }
 
-/** From here on it is a file like others. */
+/** Marks an upload as complete. */
 export async function complete(
   tx: Tx,
   { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
@@ -49,12 +49,12 @@ export async function complete(
     .executeTakeFirstOrThrow();
 }
 
-/** Lets uploads of a realm end one after the other, so that together they stay within its quota. */
+/** Serializes the completion of uploads in a realm, so that together they stay within its quota. */
 export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
 }
 
-/** Bytes of all files of a realm. */
+/** The total size in bytes of all files of a realm. */
 export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   const { used } = await db
     .selectFrom('upload')
@@ -72,7 +72,7 @@ export const visible = async (
 ): Promise<UploadRow | undefined> =>
   (await visibleWhere(db, user, sql`u.token = ${token} and u.file_name = ${file_name}`))[0];
 
-/** Those of these files that somebody may see, locked against being removed meanwhile. */
+/** The files that the user may download, locked against removal. */
 export const visibleByTokens = (
   tx: Tx,
   user: User,
@@ -80,7 +80,7 @@ export const visibleByTokens = (
 ): Promise<UploadRow[]> =>
   visibleWhere(tx, user, sql`u.token = any(${tokens}::text[])`, sql`for no key update of u`);
 
-/** A file is for its owner, and for whoever can read a message that links it. */
+/** The condition that a user may download a file: its owner, and readers of a message that links it. */
 async function visibleWhere(
   db: Db,
   user: User,
@@ -107,7 +107,7 @@ export const byId = (db: Db, realm: RealmId, id: number): Promise<UploadRow | un
     .where('is_complete', '=', true)
     .executeTakeFirst();
 
-/** Everything somebody has uploaded, the newest first. */
+/** All files of a user, newest first. */
 export const ofOwner = (db: Db, { id, realm_id }: User): Promise<UploadRow[]> =>
   db
     .selectFrom('upload')
@@ -134,7 +134,7 @@ export const linkedBy = (db: Db, realm: RealmId, messages: readonly MessageId[])
 
 interface Link {
   readonly id: MessageId;
-  /** UNIX seconds; null for a message that is only about to be stored. */
+  /** UNIX seconds; null for a message that is not stored yet. */
   readonly date_sent: number | null;
 }
 
@@ -202,7 +202,7 @@ export async function unlink(
       where l.realm_id = u.realm_id and l.upload_id = u.id)`.execute(tx);
 }
 
-/** Removes files with their bytes; those that are there, and whose they were. */
+/** Removes files with their bytes; returns the removed files with their owners. */
 export async function remove(
   tx: Tx,
   realm: RealmId,
@@ -217,9 +217,9 @@ export async function remove(
 }
 
 interface Abandoned {
-  /** UNIX seconds: no message has linked them since before. */
+  /** UNIX seconds: files that no message has linked since then. */
   readonly unclaimedBefore: number;
-  /** UNIX seconds: they began to arrive before, and did not end. */
+  /** UNIX seconds: incomplete uploads that started before then. */
   readonly begunBefore: number;
 }
 
@@ -227,7 +227,7 @@ const isAbandoned = ({ unclaimedBefore, begunBefore }: Abandoned) =>
   sql<boolean>`unclaimed_since is not null and (unclaimed_since < ${unclaimedBefore}
     or not is_complete and created_at < ${begunBefore})`;
 
-/** The realms that have files nobody wants. */
+/** The realms with expired files. */
 export const realmsWithAbandoned = async (db: Db, abandoned: Abandoned): Promise<RealmId[]> =>
   (
     await db
@@ -238,7 +238,7 @@ export const realmsWithAbandoned = async (db: Db, abandoned: Abandoned): Promise
       .execute()
   ).map(({ realm_id }) => realm_id);
 
-/** Some of the files of a realm that nobody wants, locked against being linked meanwhile. */
+/** Some expired files of a realm, locked against being linked. */
 export const abandonedIn = async (
   tx: Tx,
   realm: RealmId,

@@ -3,7 +3,7 @@ import type { Realm } from '../../engine/caller.ts';
 import { recheckAttachments } from '../messages/queries.ts';
 import * as queries from './queries.ts';
 
-/** Removes files with their bytes, tells their owners, and returns how many there were. */
+/** Removes files with their bytes, with events to their owners; returns how many it removed. */
 export async function removeUploads(
   { db, emit }: Pick<Change<'attachment'>, 'db' | 'emit'>,
   realm: Pick<Realm, 'id'>,

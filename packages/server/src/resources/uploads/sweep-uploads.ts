@@ -8,7 +8,7 @@ import { removeUploads } from './remove-uploads.ts';
 
 const DAY = 86_400;
 
-/** Removes files that no message has linked for long, and what is left of uploads that broke off. */
+/** Removes files that no message has linked for a long time, and incomplete uploads. */
 export async function sweep(app: App): Promise<number> {
   const now = app.now();
   const abandoned = { unclaimedBefore: now - UNCLAIMED_DAYS * DAY, begunBefore: now - DAY };

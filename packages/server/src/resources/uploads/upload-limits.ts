@@ -3,7 +3,7 @@ import type { Realm } from '../../engine/caller.ts';
 
 const MIB = 1_048_576;
 
-/** How much may be uploaded, in bytes: one file, and all files of the realm; no quota: any amount. */
+/** The largest file and the quota of the realm in bytes; without a quota there is no limit. */
 export function uploadLimits(
   { maxUploadMib, uploadQuotaMib }: Pick<Config, 'maxUploadMib' | 'uploadQuotaMib'>,
   { settings }: Pick<Realm, 'settings'>,

@@ -13,7 +13,7 @@ export async function upload(
 export const basic = ({ email, api_key }: Pick<Person, 'email' | 'api_key'>) =>
   `Basic ${btoa(`${email}:${api_key}`)}`;
 
-/** Asks for a file at its address, as somebody or nobody. */
+/** Requests a file at its address, with or without a login. */
 export const download = (
   chat: Pick<TestChat, 'url'>,
   person: Pick<Person, 'email' | 'api_key'> | null,
@@ -24,7 +24,7 @@ export const download = (
     headers: { ...(person ? { authorization: basic(person) } : {}), ...headers },
   });
 
-/** Posts one body as it is to POST /user_uploads. */
+/** Posts a body unchanged to POST /user_uploads. */
 export function post(
   chat: Pick<TestChat, 'url'>,
   person: Pick<Person, 'email' | 'api_key'> | null,
@@ -35,7 +35,7 @@ export function post(
   return fetch(`${chat.url}/api/v1/user_uploads`, { method: 'POST', ...init, headers });
 }
 
-/** How many files and pieces of files the database holds. */
+/** The number of files and chunks in the database. */
 export async function kept({ server }: TestChat): Promise<{ files: number; pieces: number }> {
   const { kysely } = server.app.db;
   const files = await kysely.selectFrom('upload').select('id').execute();

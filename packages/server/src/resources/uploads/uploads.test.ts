@@ -15,7 +15,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 const bytes = (size: number) => Uint8Array.from({ length: size }, (_, at) => (at * 31) % 251);
 
-test('a file is uploaded, described and comes back', async () => {
+test('an uploaded file is downloaded with its name and type', async () => {
   const { hamlet } = chat.people;
   const file = new File(['hello'], 'My notes (1).txt', { type: 'text/plain' });
   const answer = await hamlet.client.uploads.create({}, { file });
@@ -47,7 +47,7 @@ test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * 1_048_576])(
   },
 );
 
-test('a file that is too large is refused, said to be so or not, and leaves nothing', async () => {
+test('a file above the size limit is rejected and leaves nothing in the database', async () => {
   const { hamlet } = chat.people;
   const before = await kept(chat);
   const refused = { code: 'BAD_REQUEST', message: /larger than the allowed maximum of 2 MiB/ };
@@ -85,26 +85,29 @@ test.each<[string, () => RequestInit, RegExp]>([
     }),
     /malformed/,
   ],
-])('%s is refused, and leaves nothing', async (_case, init, message) => {
-  const before = await kept(chat);
-  const answer = await post(chat, chat.people.hamlet, init());
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
-    result: 'error',
-    code: 'BAD_REQUEST',
-    msg: expect.stringMatching(message),
-  });
-  expect(await kept(chat)).toEqual(before);
-});
+])(
+  'an upload with %s is rejected and leaves nothing in the database',
+  async (_case, init, message) => {
+    const before = await kept(chat);
+    const answer = await post(chat, chat.people.hamlet, init());
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      result: 'error',
+      code: 'BAD_REQUEST',
+      msg: expect.stringMatching(message),
+    });
+    expect(await kept(chat)).toEqual(before);
+  },
+);
 
-test('who is not logged in uploads nothing, however much they send', async () => {
+test('an upload without a login is rejected and leaves nothing in the database', async () => {
   const before = await kept(chat);
   const answer = await post(chat, null, { body: form(['a.txt', 'x'.repeat(5_000_000)]) });
   expect(answer.status).toBe(401);
   expect(await kept(chat)).toEqual(before);
 });
 
-test('a client that leaves in the middle leaves nothing', async () => {
+test('an upload that the client breaks off leaves nothing in the database', async () => {
   const before = await kept(chat);
   const { port } = new URL(chat.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -120,7 +123,7 @@ test('a client that leaves in the middle leaves nothing', async () => {
   await expect.poll(() => kept(chat)).toEqual(before);
 });
 
-test('a quota is for all files of the realm together', async () => {
+test('the quota limits all files of the realm together', async () => {
   await using small = await startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_MIB: '1' } });
   const { hamlet, cordelia } = small.people;
   expect(await hamlet.client.queues.register({ fetch_event_types: ['realm'] })).toMatchObject({
@@ -147,7 +150,7 @@ test.each([
   ['a"b\r\nx: y.txt', undefined, undefined],
   [`${'x'.repeat(300)}.tar`, `${'x'.repeat(96)}.tar`, `${'x'.repeat(96)}.tar`],
   ['.htaccess', '.htaccess', 'htaccess'],
-])('the name %j is made harmless', async (given, shown, address) => {
+])('the file name %j is made safe', async (given, shown, address) => {
   const { hamlet } = chat.people;
   const file = new File(['x'], given);
   const { url, filename } = await hamlet.client.uploads.create({}, { file });

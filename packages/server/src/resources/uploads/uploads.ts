@@ -53,7 +53,7 @@ const handlers: Handlers<'uploads'> = {
 
 export const uploads: Resource<'uploads'> = { handlers, jobs: () => [sweepUploads] };
 
-/** A row without bytes, that nobody sees: what is left of it if the server dies is swept. */
+/** Inserts an incomplete upload, which nobody can download; it is swept if the server dies. */
 function begin({ db }: Change<'attachment'>, uploading: Uploading, file: IncomingFile) {
   const { app, realm, user } = uploading;
   const now = app.now();
@@ -69,7 +69,7 @@ function begin({ db }: Change<'attachment'>, uploading: Uploading, file: Incomin
   });
 }
 
-/** Each piece is a transaction of its own: none is held open while a client sends slowly. */
+/** Stores each chunk in a transaction of its own, so that none stays open while a client sends slowly. */
 async function store(
   { app, realm, db, change }: Uploading,
   { id: upload_id }: UploadRow,
@@ -88,7 +88,7 @@ async function store(
   return size;
 }
 
-/** Throws REALM_UPLOAD_QUOTA where files that ended meanwhile have left too little room. */
+/** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
 function finish({ app, realm, change }: Uploading, begun: UploadRow, size: number) {
   const { quota } = uploadLimits(app.config, realm);
   return change(async ({ db, emit }) => {
