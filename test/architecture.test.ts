@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import {
+  entryOf,
   isTest,
   reachable,
   resolved,
@@ -20,9 +21,8 @@ const migrations = globSync('packages/server/migrations/*.sql', { cwd: root }).m
   readFileSync(join(root, file), 'utf8'),
 );
 
-/** What tests are helped by; what bots are tested with is a product, and not meant. */
-const forTests =
-  /(?<!packages\/bot\/src)\/(testing|create-test-database|start-test-|test-(?!notification)|scripted-|serve-things|hand-made|loopback-certificate|compare-with-contract|unknown-keys)|\.fixture\.ts$/;
+/** Support code of tests. */
+const isFixture = ({ path }: SourceFile) => path.endsWith('.fixture.ts');
 
 /** `[who, what]` of every import that a predicate finds wrong. */
 function wrong(
@@ -74,6 +74,16 @@ describe('files', () => {
 });
 
 describe('packages', () => {
+  test('every package can be built, checked and linted by turbo', () => {
+    const without = globSync('packages/*/package.json', { cwd: root }).filter((path) => {
+      const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
+        scripts?: Record<string, string>;
+      };
+      return !['build', 'types', 'lint'].every((task) => manifest.scripts?.[task] !== undefined);
+    });
+    expect(without).toEqual([]);
+  });
+
   test('protocol needs zod and nothing else', () => {
     const files = ofPackage('protocol').filter((file) => !isTest(file));
     expect(
@@ -92,14 +102,14 @@ describe('packages', () => {
     );
   });
 
-  test('what is published runs without test code', () => {
-    const files = everything.filter((file) => file.path.startsWith('packages/') && !isTest(file));
-    const shipped = files.filter(({ path }) => !forTests.test(path));
-    const leads = (imported: string, by: SourceFile) =>
+  test('only tests and fixtures import fixtures', () => {
+    const built = everything.filter(
+      (file) => file.path.startsWith('packages/') && !isTest(file) && !isFixture(file),
+    );
+    const isForTests = (imported: string, by: SourceFile) =>
       imported === 'vitest' ||
-      (imported.endsWith('/testing') && imported !== '@bellhop/bot/testing') ||
-      forTests.test(`/${resolved(by, imported) ?? ''}`);
-    expect(wrong(shipped, leads)).toEqual([]);
+      ((resolved(by, imported) ?? entryOf(imported))?.endsWith('.fixture.ts') ?? false);
+    expect(wrong(built, isForTests)).toEqual([]);
   });
 });
 
@@ -127,7 +137,7 @@ describe('the server inside', () => {
 
   test('only change() opens a transaction', () => {
     const open = server.filter(
-      ({ text, path }) => /\.transaction\(/.test(text) && !/\.test\.ts$|\/testing\.ts$/.test(path),
+      ({ text, path }) => /\.transaction\(/.test(text) && !/\.(test|fixture)\.ts$/.test(path),
     );
     // Which realms there are is announced to the bouncer from outside of any of them.
     const { announceSoon, change } = {
@@ -162,7 +172,7 @@ const NAMED = new RegExp(
 );
 /** Where a table is named, and whether to write it. */
 const uses = server
-  .filter((file) => !isTest(file) && !forTests.test(file.path))
+  .filter((file) => !isTest(file) && !isFixture(file))
   .flatMap(({ path, text }) =>
     [...withoutComments(text).matchAll(NAMED)].map((found) => ({
       path,
@@ -223,7 +233,7 @@ test('only channels/access.ts decides by the privacy of a channel and its group 
   const decides =
     /\b(invite_only|is_web_public|history_public_to_subscribers|can_(administer_channel|subscribe|add_subscribers)_group)\b/;
   const naming = server
-    .filter((file) => !isTest(file) && !forTests.test(file.path))
+    .filter((file) => !isTest(file) && !isFixture(file))
     .filter(({ text }) => decides.test(withoutComments(text)))
     .map(({ path }) => path.replace('packages/server/src/resources/', ''));
   expect(naming.toSorted()).toEqual(Object.keys(rightsFiles).toSorted());

@@ -53,15 +53,16 @@ export function reachable(entry: string): { files: Set<string>; packages: Set<st
     for (const imported of file.imports) {
       if (imported.startsWith('.')) visit(resolved(file, imported));
       else packages.add(imported);
-      if (imported.startsWith('@bellhop/')) visit(entryOf(imported));
+      visit(entryOf(imported));
     }
   };
   visit(entry);
   return { files, packages };
 }
 
-/** The file behind `@bellhop/http` or `@bellhop/server/testing`. */
-function entryOf(imported: string): string | undefined {
+/** The file behind `@bellhop/http` or `@bellhop/server/testing`; undefined for other packages. */
+export function entryOf(imported: string): string | undefined {
+  if (!imported.startsWith('@bellhop/')) return undefined;
   const [, name = '', ...rest] = imported.split('/');
   const manifest = JSON.parse(
     readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),

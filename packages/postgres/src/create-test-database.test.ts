@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openDatabase } from './open-database.ts';
-import { createTestDatabase } from './testing.ts';
+import { createTestDatabase } from './testing.fixture.ts';
 
 let path = '';
 const migrations = () => [{ package: 'notes', directory: pathToFileURL(path) }];

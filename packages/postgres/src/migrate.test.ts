@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { createTestDatabase } from './testing.ts';
+import { createTestDatabase } from './testing.fixture.ts';
 
 const made: string[] = [];
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { errorCode } from './error-code.ts';
 import { jsonb } from './jsonb.ts';
 import { openDatabase } from './open-database.ts';
-import { createTestDatabase } from './testing.ts';
+import { createTestDatabase } from './testing.fixture.ts';
 
 test('columns are converted to numbers, dates, text and exact bigints', async () => {
   await using test = await createTestDatabase();

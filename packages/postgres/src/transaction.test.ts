@@ -2,7 +2,7 @@ import { type Generated, sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { isRolledBack } from './error-code.ts';
-import { createTestDatabase } from './testing.ts';
+import { createTestDatabase } from './testing.fixture.ts';
 
 interface Tables {
   item: { id: Generated<number>; name: string };

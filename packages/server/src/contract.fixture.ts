@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 
-import type { Person, TestChat } from './testing.ts';
+import type { Person, TestChat } from './test-chat.fixture.ts';
 
 /** Parameters as they travel: text by name, path variables among them. */
 export type Sample = Record<string, string>;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@bellhop/protocol';
 import { expect } from 'vitest';
 
-import type { Answer } from './testing.ts';
+import type { Answer } from './test-chat.fixture.ts';
 
 /** Expects an error with status 400, and this code if given. Returns the body of the response. */
 export async function expectRefused(

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { expect, test } from 'vitest';
 
-import { startTestChat } from './testing.ts';
+import { startTestChat } from './test-chat.fixture.ts';
 
 test('documentation for people and for programs, health and metrics', async () => {
   await using chat = await startTestChat();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from './testing.ts';
+import { startTestChat } from './test-chat.fixture.ts';
 
 test('a direct message reaches the queue of its recipient', async () => {
   await using chat = await startTestChat();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { unknownKeys } from './unknown-keys.ts';
+import { unknownKeys } from './unknown-keys.fixture.ts';
 
 const schema = z.object({
   known: z.int().optional(),

@@ -1,7 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../testing.ts';
+import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import type { Change } from './call.ts';
 
 let chat: TestChat;

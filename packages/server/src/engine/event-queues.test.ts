@@ -1,7 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { idAfter, idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
 import { EventQueues, type QueueOptions } from './event-queues.ts';
 import { sweep } from './event-sweep.ts';

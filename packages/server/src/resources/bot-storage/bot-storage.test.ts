@@ -2,7 +2,7 @@ import { createClient } from '@bellhop/client';
 import { MAX_BOT_STORAGE } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 
 let chat: TestChat;
 let made = 0;

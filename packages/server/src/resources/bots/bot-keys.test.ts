@@ -1,7 +1,7 @@
 import { createClient } from '@bellhop/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel, addWebhookBot, startReceiver } from './webhooks.fixture.ts';
 
 let chat: TestChat;

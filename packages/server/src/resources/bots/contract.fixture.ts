@@ -1,7 +1,7 @@
 import { roles } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { Person } from '../../testing.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 let bots = 0;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel as addPlainChannel, groupOf } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { botsOwnedBy } from './bot-record.ts';

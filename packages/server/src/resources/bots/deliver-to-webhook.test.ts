@@ -2,7 +2,7 @@ import { attemptsOf } from '@bellhop/jobs';
 import { type Message, WebhookPayload } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { flagBits } from '../messages/read/flags.ts';
 import { signatureHeaders } from './webhook-request.ts';
 import {

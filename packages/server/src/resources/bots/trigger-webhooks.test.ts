@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel, addWebhookBot, deliveries, startReceiver } from './webhooks.fixture.ts';
 
 let chat: TestChat;

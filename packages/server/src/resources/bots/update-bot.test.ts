@@ -2,7 +2,7 @@ import { roles } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { addChannel } from './webhooks.fixture.ts';
 

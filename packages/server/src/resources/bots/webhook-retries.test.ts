@@ -2,7 +2,7 @@ import { attemptsOf, replay } from '@bellhop/jobs';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import {
   addWebhookBot,
   deliveries,

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 
 import type { User } from '../../engine/caller.ts';
 import { change } from '../../engine/change.ts';
-import type { Person, TestChat } from '../../testing.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
 
 export interface Received {

@@ -2,7 +2,7 @@ import { channelGroupSettings, type ChannelId, type Role, roles } from '@bellhop
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { type ChannelAccess, channelAccess, requireCanPost } from './access.ts';
 import { type ChannelRow, all, viewersOf } from './channel-rows.ts';
 import { addChannel, groupOf } from './channels.fixture.ts';

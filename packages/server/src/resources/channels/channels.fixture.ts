@@ -6,7 +6,7 @@ import type {
   UserId,
 } from '@bellhop/protocol';
 
-import type { TestChat } from '../../testing.ts';
+import type { TestChat } from '../../test-chat.fixture.ts';
 import { insertAnonymous, systemGroupIds } from '../user-groups/queries.ts';
 
 interface NewChannel extends Readonly<Partial<Record<ChannelGroupSetting, UserGroupId>>> {

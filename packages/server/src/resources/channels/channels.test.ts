@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { subscribe } from './subscribe/subscribing.fixture.ts';
 
 /** Verona (public, Hamlet), Rome (public, Cordelia), secret (private, Hamlet), web, and old. */

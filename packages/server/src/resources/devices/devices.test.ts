@@ -3,11 +3,16 @@ import { payloadCipher } from '@bellhop/push-crypto';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { pushStatus } from '../realms/queries.ts';
 import { createUser } from '../users/create-user.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
-import { failure, type Scripted, startScriptedBouncer, success } from './scripted-bouncer.ts';
+import {
+  failure,
+  type Scripted,
+  startScriptedBouncer,
+  success,
+} from './scripted-bouncer.fixture.ts';
 
 const registration = (push_account_id = 7n) => ({
   token_kind: 'fcm' as const,

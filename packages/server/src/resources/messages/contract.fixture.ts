@@ -1,7 +1,7 @@
 import { type Api, type AskOf, ChannelId, MessageId } from '@bellhop/protocol';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
-import type { Person, TestChat } from '../../testing.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
 const crowd = { type: 'channel' as const, to: 'crowd', topic: 'all' };
 const verona = { type: 'channel' as const, to: 'verona', topic: 'news' };

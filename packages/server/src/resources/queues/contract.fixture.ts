@@ -1,5 +1,5 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { TestChat } from '../../testing.ts';
+import type { TestChat } from '../../test-chat.fixture.ts';
 
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
 

@@ -1,6 +1,6 @@
 import type { Api, AskOf } from '@bellhop/protocol';
 
-import type { Person } from '../../testing.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 type Events = readonly (Record<string, unknown> & { readonly type: string })[];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { idOf } from '../../engine/event-log.ts';
 import { sweep } from '../../engine/event-sweep.ts';
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { Person, TestChat } from '../../testing.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
 const tada = { emoji_name: 'tada' };
 

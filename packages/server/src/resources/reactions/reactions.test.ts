@@ -1,7 +1,7 @@
 import type { AskOf, MessageId, Api } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel, subscribe } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 

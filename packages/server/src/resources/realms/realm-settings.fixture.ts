@@ -1,6 +1,6 @@
 import type { RealmGroupSetting, SystemGroup } from '@bellhop/protocol';
 
-import type { TestChat } from '../../testing.ts';
+import type { TestChat } from '../../test-chat.fixture.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
 
 /** Changes settings of a test's realm, until they are changed again. */

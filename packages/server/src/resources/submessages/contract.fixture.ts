@@ -1,5 +1,5 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { Person } from '../../testing.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 const widget = { msg_type: 'widget', content: '{}' };
 

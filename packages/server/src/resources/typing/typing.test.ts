@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../expect-refused.fixture.ts';
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 

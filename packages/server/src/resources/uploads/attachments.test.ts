@@ -3,7 +3,7 @@ import { TEMPORARY_SECONDS, UNCLAIMED_DAYS } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { change } from '../../engine/change.ts';
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { attachUploads, detachUploads } from './attach-uploads.ts';
 import { sweep } from './sweep-uploads.ts';

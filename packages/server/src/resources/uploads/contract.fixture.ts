@@ -1,5 +1,5 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { Person } from '../../testing.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 /** A file that somebody has just uploaded. */
 async function newAttachment({ client }: Person) {

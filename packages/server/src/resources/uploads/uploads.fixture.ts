@@ -1,4 +1,4 @@
-import type { Person, TestChat } from '../../testing.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
 /** Uploads a file and returns its address. */
 export async function upload(

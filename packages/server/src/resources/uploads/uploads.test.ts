@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { CHUNK } from './chunks.ts';
 import { basic, download, kept, post, upload } from './uploads.fixture.ts';
 

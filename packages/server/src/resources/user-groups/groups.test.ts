@@ -1,7 +1,7 @@
 import { badRequest, type RealmGroupSetting, type UserGroupId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../testing.ts';
+import { startTestChat } from '../../test-chat.fixture.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
 import { isInGroup } from './access.ts';
 import * as queries from './queries.ts';

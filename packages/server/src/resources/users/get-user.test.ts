@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

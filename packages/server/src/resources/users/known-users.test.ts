@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { newSecret } from '../../engine/secrets.ts';
-import { startTestChat, type TestChat } from '../../testing.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { knownUsers } from './known-users.ts';
 import * as queries from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { SystemGroup } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat } from '../../../testing.ts';
+import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import {
   groupIds,
   setRealmGroup,

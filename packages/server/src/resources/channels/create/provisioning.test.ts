@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createChannel, subscribeUsers } from '../../../provision.ts';
-import { startTestChat } from '../../../testing.ts';
+import { startTestChat } from '../../../test-chat.fixture.ts';
 import { groupIds, inShort, overhear } from '../subscribe/subscribing.fixture.ts';
 
 test('a channel nobody made, with people in it, is known to all', async () => {

@@ -1,7 +1,7 @@
 import type { Message } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat } from '../../../testing.ts';
+import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { setRealmSettings, subscribe } from './subscribing.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../../testing.ts';
+import { startTestChat } from '../../../test-chat.fixture.ts';
 import { inShort, overhear, subscribe } from './subscribing.fixture.ts';
 
 test('of a public channel all but guests hear', async () => {

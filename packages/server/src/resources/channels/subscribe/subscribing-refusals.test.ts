@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { change } from '../../../engine/change.ts';
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { createRealm } from '../../realms/create-realm.ts';
 import { createUser } from '../../users/create-user.ts';
 import { createChannel } from '../create/create-channel.ts';

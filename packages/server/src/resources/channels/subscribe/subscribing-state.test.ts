@@ -2,7 +2,7 @@ import { applyEvent } from '@bellhop/client';
 import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { namesOf, overhear, subscribe } from './subscribing.fixture.ts';
 
 /** What `/register` answers about channels. */

@@ -1,6 +1,6 @@
 import type { QueuedEvent, RealmGroupSetting, RealmId, SystemGroup } from '@bellhop/protocol';
 
-import type { Person, TestChat } from '../../../testing.ts';
+import type { Person, TestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../../testing.ts';
+import { startTestChat } from '../../../test-chat.fixture.ts';
 import { overhear, subscribe } from './subscribing.fixture.ts';
 
 test('a missing channel is made with all its keys, and who asked administers it', async () => {

@@ -2,7 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { setRealm } from '../../realms/realm-settings.fixture.ts';

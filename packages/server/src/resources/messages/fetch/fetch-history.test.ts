@@ -1,7 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 import { setRealm } from '../../realms/realm-settings.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { api, type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../../testing.ts';
+import { startTestChat } from '../../../test-chat.fixture.ts';
 import { createRealm } from '../../realms/create-realm.ts';
 import * as users from '../../users/queries.ts';
 import * as queries from '../queries.ts';

@@ -3,7 +3,7 @@ import { type AskOf, type ChannelId, type Api, api } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, firstMessageOf } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 

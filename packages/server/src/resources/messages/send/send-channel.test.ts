@@ -3,7 +3,7 @@ import { type ErrorCode, type MessageId, userGroupSettings } from '@bellhop/prot
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
-import { type Person, startTestChat, type TestChat } from '../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, firstMessageOf, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../../testing.ts';
+import { startTestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 
 test('the unread and starred messages of a private channel end with the subscription', async () => {

@@ -1,7 +1,7 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../../../testing.ts';
+import { type Person, startTestChat, type TestChat } from '../../../../test-chat.fixture.ts';
 import { addChannel } from '../../../channels/channels.fixture.ts';
 import { flagBits } from '../../read/flags.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { listen } from '@bellhop/http';
 import { parseJson, stringifyJson } from '@bellhop/protocol';
 
-import { startTestChat } from '../../testing.ts';
+import { startTestChat } from '../../test-chat.fixture.ts';
 
 export interface Scripted {
   readonly status: number;

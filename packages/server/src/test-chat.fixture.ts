@@ -4,7 +4,7 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
 import { pino } from 'pino';
 
-import { compareWithContract, type Comparison } from './compare-with-contract.ts';
+import { compareWithContract, type Comparison } from './compare-with-contract.fixture.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Realm, User } from './engine/caller.ts';
 import { change } from './engine/change.ts';

@@ -1,7 +1,7 @@
 import { type Endpoint, Event, parseJson, stringifyJson } from '@bellhop/protocol';
 
 import type { Observer } from './engine/app.ts';
-import { unknownKeys } from './unknown-keys.ts';
+import { unknownKeys } from './unknown-keys.fixture.ts';
 
 /** What was seen, as `POST /messages message` and `POST /messages STREAM_DOES_NOT_EXIST`. */
 export interface Comparison {

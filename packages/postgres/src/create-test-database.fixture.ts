@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { migrate } from './migrate.ts';
 import { type Migrations, readMigrationFiles } from './migration-files.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
-import { testServerUrl } from './test-server.ts';
+import { testServerUrl } from './test-server.fixture.ts';
 
 export interface TestDatabaseOptions extends DatabaseOptions {
   /** Run in this order. */

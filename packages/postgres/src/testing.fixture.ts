@@ -1,0 +1,6 @@
+export {
+  createTestDatabase,
+  type TestDatabase,
+  type TestDatabaseOptions,
+} from './create-test-database.fixture.ts';
+export { setup } from './test-server.fixture.ts';
