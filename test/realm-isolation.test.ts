@@ -163,12 +163,6 @@ async function furnish(): Promise<There> {
   };
 }
 
-const tables = (): Promise<string[]> =>
-  sql<{ table_name: string }>`select table_name from information_schema.tables
-    where table_schema = 'public' order by table_name`
-    .execute(chat.server.app.db.kysely)
-    .then(({ rows }) => rows.map(({ table_name }) => table_name));
-
 const realmTables = async (): Promise<string[]> => {
   const { rows } = await sql<{
     table_name: string;
@@ -291,40 +285,41 @@ describe('nothing of another realm', () => {
   });
 });
 
-describe('every row', () => {
-  test('carries its realm', async () => {
-    const without = (await tables()).filter(
-      (table) => !/^(job|schema|migration|bellhop)/.test(table),
-    );
-    const carrying = await realmTables();
-    expect(without.filter((table) => !carrying.includes(table))).toEqual(['realm']);
-  });
-});
-
 describe('every statement', () => {
-  const ofRealm = /realm_id"? (=|in)|= \S*realm_id|insert into \S+( as \S+)? \([^)]*\brealm_id\b/;
-  /** Those that find rows by something else, which was looked up in the caller's realm before. */
-  const keyed: readonly RegExp[] = [
-    // Rows of one user, who is the caller.
-    /"user_message"( as \S+)? (inner join .*)?where .*"user_id" = \$/,
-    /^delete from "event_queue" where "id" = \$1 and "user_id" = \$2/,
-    // Queues that were polled on this node, by their random ids.
-    /^update event_queue q set last_active = now\(\)/,
-    // The channel that a message has just been sent to.
-    /^update "channel" set "first_message_id" = \$1 where "id" = \$2/,
-  ];
+  /** The sweep drops the unused queues of all realms. */
+  const ACROSS_REALMS = /^delete from "event_queue" where last_active \+/;
 
-  test('asks for its realm, or for something found there', async () => {
-    const owned = new RegExp(`\\b(${(await realmTables()).join('|')})\\b`);
-    const named = statements.seen.filter(
-      (text) =>
-        owned.test(text) &&
-        !/c\.realm_id <> p\.realm_id|\b(create|alter) (table|trigger)\b/.test(text),
+  /** The names by which a statement uses tables of realms: the alias, else the table. */
+  function namesIn(text: string, tables: readonly string[]): string[] {
+    const use = new RegExp(
+      String.raw`(?:\b(?:from|join|update|into|using)|,) "?(${tables.join('|')})"?(?! ?\()\b(?:"? (?:as )?"?(?!(?:set|where|on|values|cross|left|inner|join|for|group|order|union|limit|returning|using|select)\b)([a-z]\w*))?`,
+      'gi',
     );
-    expect(named.length).toBeGreaterThan(30);
-    const open = named.filter(
-      (text) => !ofRealm.test(text) && !keyed.some((key) => key.test(text)),
+    return [...text.matchAll(use)].map(([, table = '', alias = table]) => alias);
+  }
+
+  /** Whether a statement names realm_id of each: by the alias, or bare where there is none to confuse. */
+  const namesRealms = (text: string, names: readonly string[], tables: readonly string[]) =>
+    names.every((name) =>
+      new RegExp(
+        names.length === 1 || tables.includes(name)
+          ? String.raw`\brealm_id\b`
+          : String.raw`(^|[^\w.])"?${name}"?\."?realm_id\b`,
+      ).test(text),
     );
-    expect(open).toEqual([]);
+
+  test('names the realm of every table it uses', async () => {
+    const tables = await realmTables();
+    const used = statements.seen
+      .filter(
+        (text) => !/\b(create|alter|drop) (or replace )?(table|trigger|function)\b/.test(text),
+      )
+      .map((text) => ({ text, names: namesIn(text, tables) }))
+      .filter(({ names }) => names.length > 0);
+    expect(used.length).toBeGreaterThan(50);
+    const open = used.filter(
+      ({ text, names }) => !namesRealms(text, names, tables) && !ACROSS_REALMS.test(text),
+    );
+    expect(open.map(({ text, names }) => `${names.join()}: ${text}`)).toEqual([]);
   });
 });

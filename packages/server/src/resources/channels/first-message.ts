@@ -9,7 +9,7 @@ interface Begun {
   readonly first_message_id: MessageId | null;
 }
 
-/** Finds the first message of these channels anew; returns those where it is another one now. */
+/** Finds the first messages of channels again; returns the channels whose first message changed. */
 export async function renewFirstMessages(
   tx: Tx,
   realm: RealmId,
@@ -17,20 +17,27 @@ export async function renewFirstMessages(
 ): Promise<Begun[]> {
   const { rows } = await sql<Begun>`
     update channel c set first_message_id = f.message_id from (
-      select r.channel_id, (select m.id from message m where m.recipient_id = r.id
+      select r.channel_id, (select m.id from message m
+        where m.realm_id = r.realm_id and m.recipient_id = r.id
         order by m.id limit 1) as message_id
       from recipient r where r.realm_id = ${realm} and r.channel_id = any(${ids}::bigint[])
     ) f
-    where c.id = f.channel_id and c.first_message_id is distinct from f.message_id
+    where c.realm_id = ${realm} and c.id = f.channel_id
+      and c.first_message_id is distinct from f.message_id
     returning c.id, c.name, c.first_message_id`.execute(tx);
   return rows;
 }
 
 /** Records the first message of a channel that had none. */
-export async function setFirstMessage(tx: Tx, id: ChannelId, message: MessageId): Promise<void> {
+export async function setFirstMessage(
+  tx: Tx,
+  realm: RealmId,
+  { id, message_id }: { id: ChannelId; message_id: MessageId },
+): Promise<void> {
   await tx
     .updateTable('channel')
-    .set({ first_message_id: message })
+    .set({ first_message_id: message_id })
+    .where('realm_id', '=', realm)
     .where('id', '=', id)
     .where('first_message_id', 'is', null)
     .execute();

@@ -55,10 +55,12 @@ export async function postableChannels(
   const { rows } = await sql<PostableChannel & { key: string }>`
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
       r.id as recipient_id, a.role as sender_role,
-      array(select s.user_id from subscription s join realm_user u on u.id = s.user_id
-        where s.channel_id = c.id and s.is_active and u.is_active order by s.user_id) as subscriber_ids,
-      exists (select from subscription s where s.channel_id = c.id and s.is_active
-        and s.user_id in (a.sender, a.owner)) as is_subscribed,
+      array(select s.user_id from subscription s
+        join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
+        where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active
+        order by s.user_id) as subscriber_ids,
+      exists (select from subscription s where s.realm_id = c.realm_id and s.channel_id = c.id
+        and s.is_active and s.user_id in (a.sender, a.owner)) as is_subscribed,
       (g.role_limit >= a.role and not g.full_members_only) is true
         or group_has_user(g.realm_id, g.id, a.sender)
         or group_has_user(g.realm_id, g.id, a.owner) is true as in_send_group
@@ -67,8 +69,8 @@ export async function postableChannels(
       ${senders.map(({ role }) => role)}::integer[]) a (key, name, id, sender, owner, role)
     join channel c on c.realm_id = ${realm} and c.id = coalesce(a.id, (
       select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = a.name))
-    join recipient r on r.channel_id = c.id
-    join user_group g on g.id = c.can_send_message_group`.execute(db);
+    join recipient r on r.realm_id = c.realm_id and r.channel_id = c.id
+    join user_group g on g.realm_id = c.realm_id and g.id = c.can_send_message_group`.execute(db);
   const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
   return requests.map((one) => found.get(keyOf(one)));
 }

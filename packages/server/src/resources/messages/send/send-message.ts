@@ -49,7 +49,7 @@ export async function storeMessages(
   for (const message of messages) {
     const { request, row } = message;
     if ('channel' in request.to && request.to.channel.first_message_id === null)
-      await setFirstMessage(change.db, request.to.channel.id, row.id);
+      await setFirstMessage(change.db, realm, { id: request.to.channel.id, message_id: row.id });
     emitMessage(change, message);
   }
   await triggerWebhooks(change, messages);
