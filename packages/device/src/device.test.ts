@@ -12,7 +12,7 @@ const iphone: DeviceToken = { kind: 'apns', token: 'ab12', iosAppId: 'org.bellho
 type State = { status: 'active' | 'failed' | 'pending'; error_code: string | null };
 type Event = { status: 'active' | 'failed'; error_code?: string };
 
-/** A chat server as far as a phone meets it: answers registrations with the given event. */
+/** A client of a chat server that answers a registration with the given event. */
 function fakeServer(event: Event, { known }: { known?: State } = {}) {
   const registrations: URLSearchParams[] = [];
   let dropped = 0;
@@ -88,7 +88,7 @@ function refusal(receive: () => unknown): unknown {
   }
 }
 
-test('registers what only the bouncer can open, and waits for its answer', async () => {
+test('register() sends a registration that only the bouncer can open, and waits for its answer', async () => {
   const { device, registrations, dropped } = fakeServer({ status: 'active' });
   await device.register();
   const [sent] = registrations;
@@ -105,32 +105,32 @@ test('registers what only the bouncer can open, and waits for its answer', async
   expect(dropped()).toBe(1);
 });
 
-test('says why the bouncer refused', async () => {
+test('register() throws RegistrationRefused with the code of the bouncer', async () => {
   const { device } = fakeServer({ status: 'failed', error_code: 'REQUEST_EXPIRED' });
   await expect(device.register()).rejects.toMatchObject({ code: 'REQUEST_EXPIRED' });
 });
 
-test('has nothing to do when it is registered already', async () => {
+test('register() sends nothing if the phone is registered already', async () => {
   const known: State = { status: 'active', error_code: null };
   const { device, registrations } = fakeServer({ status: 'active' }, { known });
   await device.register();
   expect(registrations).toEqual([]);
 });
 
-test('registers again after a failure', async () => {
+test('register() registers again after a failure', async () => {
   const known: State = { status: 'failed', error_code: 'REQUEST_EXPIRED' };
   const { device, registrations } = fakeServer({ status: 'active' }, { known });
   await device.register();
   expect(registrations).toHaveLength(1);
 });
 
-test('reads the data of an FCM message', () => {
+test('receive() decrypts the data of an FCM message', () => {
   const device = offline();
   expect(device.receive(encrypted(device, message()))).toEqual(message());
   expect(device.inbox).toEqual([message()]);
 });
 
-test('reads the body of an APNs notification, exact as text, or parsed', () => {
+test('receive() decrypts the body of an APNs notification, as text or parsed', () => {
   const identity = { ...newIdentity(), push_account_id: '-9007199254740995' };
   const device = offline(iphone, identity);
   const body = stringifyJson({
@@ -145,7 +145,7 @@ test('reads the body of an APNs notification, exact as text, or parsed', () => {
   expect(refusal(() => neighbour.receive(body))).toBe('other_account');
 });
 
-test('refuses the notification of another account', () => {
+test('receive() rejects the notification of another account', () => {
   const [mine, other] = [offline(), offline()];
   expect(refusal(() => mine.receive(encrypted(other, message())))).toBe('other_account');
   const forged = {
@@ -156,7 +156,7 @@ test('refuses the notification of another account', () => {
   expect(mine.inbox).toEqual([]);
 });
 
-test('refuses what was tampered with or makes no sense', () => {
+test('receive() rejects changed, malformed and unknown notifications', () => {
   const device = offline();
   const good = encrypted(device, message());
   const { encrypted_data: data } = good;
@@ -178,7 +178,7 @@ test('refuses what was tampered with or makes no sense', () => {
   expect(device.inbox).toEqual([]);
 });
 
-test('tells listeners, and whoever waits', async () => {
+test('onPush() and waitFor() report each notification', async () => {
   const device = offline();
   const heard: string[] = [];
   const stop = device.onPush(({ type }) => heard.push(type));
@@ -193,7 +193,7 @@ test('tells listeners, and whoever waits', async () => {
   await expect(device.waitFor(() => false, { timeoutMs: 10 })).rejects.toThrow('10 ms');
 });
 
-test('account numbers use all 64 bits', () => {
+test('new account numbers use all 64 bits', () => {
   const ids = Array.from({ length: 64 }, () => BigInt(newIdentity().push_account_id));
   expect(new Set(ids).size).toBe(64);
   expect(ids.some((id) => id < 0n)).toBe(true);

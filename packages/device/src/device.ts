@@ -20,7 +20,7 @@ export type DeviceToken =
   | { readonly kind: 'fcm'; readonly token: string }
   | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string };
 
-/** What a phone keeps for an account: whoever has it can read the notifications. JSON. */
+/** What a phone keeps for an account, as JSON. It decrypts the account's notifications. */
 export interface DeviceIdentity {
   /** Decimal digits of a signed 64-bit integer. */
   readonly push_account_id: string;
@@ -48,7 +48,7 @@ export function newIdentity(): DeviceIdentity {
   return { push_account_id: String(id), key: cipher.createKey() };
 }
 
-/** A simulated phone: only it can read its notifications, and only the bouncer learns its token. */
+/** A simulated phone. Only the phone can read its notifications; only the bouncer learns its token. */
 export class Device {
   readonly identity: DeviceIdentity;
   readonly pushAccountId: bigint;
@@ -62,8 +62,8 @@ export class Device {
   }
 
   /**
-   * Registers with the chat server and waits until the bouncer has accepted; at once if it did so
-   * before. Throws RegistrationRefused, the server's ApiError, or after `timeoutMs` a TimeoutError.
+   * Registers with the chat server and waits until the bouncer accepts. Does nothing if the phone is
+   * registered already. Throws RegistrationRefused, the server's ApiError, or after `timeoutMs` a TimeoutError.
    */
   async register({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
     const { client, token, bouncerPublicKey } = this.#options;
@@ -78,7 +78,7 @@ export class Device {
   }
 
   /**
-   * Takes what the provider handed to the app: the body of an APNs notification (text keeps the
+   * Decrypts what the provider hands to the app: the body of an APNs notification (text keeps the
    * account number exact) or the data of an FCM message. Throws NotificationRefused.
    */
   receive(notification: string | Readonly<Record<string, unknown>>): PushPayload {
@@ -89,22 +89,22 @@ export class Device {
     return payload;
   }
 
-  /** Everything that arrived, oldest first. */
+  /** All notifications that arrived, oldest first. */
   get inbox(): readonly PushPayload[] {
     return this.#inbox.received;
   }
 
-  /** The messages a phone would still show: those that arrived and were not removed since. */
+  /** The messages that a phone still shows: arrived and not removed since. */
   get shown(): readonly MessagePush[] {
     return this.#inbox.shown;
   }
 
-  /** Calls back with everything that arrives from now on; the result ends that. */
+  /** Calls `listener` with each notification from now on. Returns a function that ends it. */
   onPush(listener: (payload: PushPayload) => void): () => void {
     return this.#inbox.listen(listener);
   }
 
-  /** The first notification that matches, arrived or still to come. Rejects after `timeoutMs`. */
+  /** The first notification that matches, past or future. Rejects after `timeoutMs`. */
   waitFor(
     matches: (payload: PushPayload) => boolean,
     { timeoutMs = 30_000 }: { timeoutMs?: number } = {},

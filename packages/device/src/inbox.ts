@@ -3,17 +3,17 @@ import type { PushPayload } from '@bellhop/protocol';
 export type MessagePush = Extract<PushPayload, { type: 'message' }>;
 type Matches = (payload: PushPayload) => boolean;
 
-/** What a phone was told, oldest first. */
+/** The notifications of a phone, oldest first. */
 export class Inbox {
   readonly #received: PushPayload[] = [];
   readonly #listeners = new Set<(payload: PushPayload) => void>();
 
-  /** Everything that arrived. */
+  /** All notifications that arrived. */
   get received(): readonly PushPayload[] {
     return this.#received;
   }
 
-  /** The messages a phone would still show: those that arrived and were not removed since. */
+  /** The messages that a phone still shows: arrived and not removed since. */
   get shown(): MessagePush[] {
     const shown = new Map<number, MessagePush>();
     for (const payload of this.#received)
@@ -27,13 +27,13 @@ export class Inbox {
     for (const listener of this.#listeners) listener(payload);
   }
 
-  /** Calls back with everything from now on; the result ends that. */
+  /** Calls `listener` with each notification from now on. Returns a function that ends it. */
   listen(listener: (payload: PushPayload) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The first that matches, arrived or still to come. Rejects after `timeoutMs`. */
+  /** The first notification that matches, past or future. Rejects after `timeoutMs`. */
   async waitFor(matches: Matches, timeoutMs: number): Promise<PushPayload> {
     const arrived = this.#received.find(matches);
     if (arrived) return arrived;

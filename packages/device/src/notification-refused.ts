@@ -1,6 +1,6 @@
 /**
- * Why a phone shows nothing for a notification: it is not of the documented shape, is meant for
- * another account, cannot be decrypted, or says something this phone does not know.
+ * Why a phone rejects a notification: its shape is wrong, it is for another account, it cannot be
+ * decrypted, or its payload is of an unknown type.
  */
 export type RefusalReason = 'malformed' | 'other_account' | 'undecryptable' | 'unknown_payload';
 

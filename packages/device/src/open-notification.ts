@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { NotificationRefused } from './notification-refused.ts';
 
-/** APNs carries the account as a JSON number, FCM as text. */
+/** APNs has the account number as a JSON number, FCM as text. */
 const Envelope = z.looseObject({
   push_account_id: z.union([z.bigint(), z.number(), z.string().regex(/^-?\d{1,19}$/)]),
   encrypted_data: z.string(),
@@ -18,8 +18,8 @@ export interface Recipient {
 }
 
 /**
- * Decrypts what a provider handed over: the JSON body of an APNs notification (as text, so that the
- * account stays exact, or parsed) or the data of an FCM message. Throws NotificationRefused.
+ * Decrypts the JSON body of an APNs notification (as text, which keeps the account number exact, or
+ * parsed) or the data of an FCM message. Throws NotificationRefused.
  */
 export function openNotification(
   notification: string | Readonly<Record<string, unknown>>,
@@ -45,7 +45,7 @@ function parsed(notification: string | Readonly<Record<string, unknown>>): unkno
   }
 }
 
-/** Who parsed the JSON before us may have made a double of the number: then compare it as one. */
+/** A body that was parsed already has the account number as a double, which is not exact. */
 const isSame = (claimed: AccountId, own: bigint) =>
   typeof claimed === 'number' ? claimed === Number(own) : BigInt(claimed) === own;
 

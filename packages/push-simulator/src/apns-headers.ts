@@ -28,7 +28,7 @@ const singleHeaders = new Set([
   'apns-collapse-id',
 ]);
 
-/** The `apns-` headers of one request, checked. */
+/** The checked `apns-` headers of one request. */
 export interface ApnsHeaders {
   apns_id: string;
   topic: string;
@@ -37,19 +37,19 @@ export interface ApnsHeaders {
   push_type: string;
   priority: number;
   collapse_id: string | null;
-  /** Unix time in milliseconds; 0 = try once; undefined = as long as Apple likes. */
+  /** Unix time in milliseconds; 0 = try once; undefined = for a time that Apple chooses. */
   expires_at: number | undefined;
 }
 
 type Values = Record<string, string | string[] | undefined>;
 
-/** The `apns-id` of the answer: the request's, or a new one where that is missing or malformed. */
+/** The `apns-id` of the answer: that of the request, or a new one if it is missing or malformed. */
 export function apnsIdOf(headers: Values): string {
   const given = headers['apns-id'];
   return typeof given === 'string' && uuid.test(given) ? given : randomUUID().toUpperCase();
 }
 
-/** Throws `DuplicateHeaders` if a header that must be there once is there twice. */
+/** Throws `DuplicateHeaders` if a header occurs twice that may occur once. */
 export function refuseDuplicates(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -59,7 +59,7 @@ export function refuseDuplicates(rawHeaders: readonly string[]): void {
   }
 }
 
-/** Reads the headers, or throws the `ApnsRefusal` for the first one that is wrong. */
+/** Reads the headers. Throws the `ApnsRefusal` for the first invalid one. */
 export function readApnsHeaders(headers: Values): ApnsHeaders {
   const apnsId = text(headers['apns-id']);
   if (apnsId !== undefined && !uuid.test(apnsId)) throw new ApnsRefusal('BadMessageId');

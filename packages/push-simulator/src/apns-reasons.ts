@@ -36,7 +36,7 @@ export const apnsReasons = {
 
 export type ApnsReason = keyof typeof apnsReasons;
 
-/** Why Apple turns a request down; `timestamp` (milliseconds) since when a token is dead. */
+/** Why Apple rejects a request. `timestamp` (Unix time in milliseconds): when the token became invalid. */
 export class ApnsRefusal extends Error {
   override readonly name = 'ApnsRefusal';
   readonly reason: ApnsReason;

@@ -63,8 +63,8 @@ async function expectReason(
   return answer;
 }
 
-describe('a good request', () => {
-  test('is delivered as it was sent', async () => {
+describe('a valid APNs request', () => {
+  test('reaches the phone unchanged', async () => {
     const id = '6f1c7a52-6c6b-4a53-9a3e-8f8f1e0a6d11';
     const arrived = new Promise((resolve) => simulator.connect(phone.token, resolve));
     const answer = await ask(
@@ -89,19 +89,19 @@ describe('a good request', () => {
     });
   });
 
-  test('gets an id where it has none', async () => {
+  test('gets an apns-id if it has none', async () => {
     const answer = await ask(session, headers(), body);
     expect(answer.status).toBe(200);
     expect(answer.headers['apns-id']).toMatch(/^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);
   });
 
-  test('may hold 4096 bytes', async () => {
+  test('may have a payload of 4096 bytes', async () => {
     const payload = JSON.stringify({ encrypted_data: '' }).length;
     const full = JSON.stringify({ encrypted_data: 'x'.repeat(4096 - payload) });
     expect((await ask(session, headers(), full)).status).toBe(200);
   });
 
-  test('goes to devices of its own environment, and the sandbox adds its unique id', async () => {
+  test('reaches devices of its environment only; the sandbox answers with apns-unique-id', async () => {
     phone = simulator.addDevice({ kind: 'apns', environment: 'sandbox' });
     const sandbox = await openSession(simulator.apns_sandbox_url, simulator.ca);
     const answer = await ask(sandbox, headers(), body);
@@ -111,7 +111,7 @@ describe('a good request', () => {
   });
 });
 
-test('the settings are those APNs announces', () => {
+test('the HTTP/2 settings are those of Apple', () => {
   expect(session.remoteSettings).toMatchObject({
     headerTableSize: 4096,
     maxConcurrentStreams: 1000,
@@ -121,20 +121,20 @@ test('the settings are those APNs announces', () => {
   });
 });
 
-describe('a phone that is offline', () => {
+describe('an offline iPhone', () => {
   beforeEach(() => simulator.devices.setOnline(phone.token, false));
   const send = (nr: number, changes: OutgoingHttpHeaders = {}) =>
     ask(session, headers(changes), JSON.stringify({ nr }));
   const received = () => simulator.devices.received(phone.token);
 
-  test('gets the newest notification only, once it is online', async () => {
+  test('gets only the newest notification once it is online', async () => {
     for (const nr of [1, 2, 3]) expect((await send(nr)).status).toBe(200);
     expect(received()).toEqual([]);
     simulator.devices.setOnline(phone.token, true);
     expect(received()).toMatchObject([{ seq: 1, payload: { nr: 3 } }]);
   });
 
-  test('keeps waiting for what it waits for when another is to be tried once', async () => {
+  test('keeps its stored notification when one with expiration 0 arrives', async () => {
     await send(1);
     await send(2, { 'apns-expiration': '0' });
     expect(simulator.journal.requests().at(-1)?.outcome).toBe('dropped');
@@ -142,7 +142,7 @@ describe('a phone that is offline', () => {
     expect(received()).toMatchObject([{ payload: { nr: 1 } }]);
   });
 
-  test('gets nothing that was to be tried once, or that ran out meanwhile', async () => {
+  test('gets no notification with expiration 0 and none that has expired', async () => {
     await send(1, { 'apns-expiration': '0' });
     simulator.devices.setOnline(phone.token, true);
     simulator.devices.setOnline(phone.token, false);
@@ -153,13 +153,13 @@ describe('a phone that is offline', () => {
   });
 });
 
-describe('the provider token', () => {
-  test('is missing', async () => {
+describe('an APNs provider token', () => {
+  test('that is missing is MissingProviderToken', async () => {
     await expectReason('MissingProviderToken', { authorization: 'basic abc' });
   });
 
   test.each([
-    ['no JWT', () => 'abc'],
+    ['that is no JWT', () => 'abc'],
     ['of another team', () => token(start / 1000, { iss: 'OTHERTEAM1' })],
     ['without iat', () => token(start / 1000, { iat: undefined })],
     ['from the future', () => token(start / 1000 + 600)],
@@ -168,11 +168,11 @@ describe('the provider token', () => {
       'of an unknown key',
       () => providerToken({ ...simulator.credentials.apns, key_id: 'UNKNOWNKEY' }, start / 1000),
     ],
-  ])('is %s', async (_, make) => {
+  ])('%s is InvalidProviderToken', async (_, make) => {
     await expectReason('InvalidProviderToken', { authorization: `bearer ${make()}` });
   });
 
-  test('is older than an hour', async () => {
+  test('that is older than an hour is ExpiredProviderToken', async () => {
     expect((await ask(session, headers(), body)).status).toBe(200);
     now += 60 * minute + 1000;
     await expectReason('ExpiredProviderToken', {});
@@ -180,7 +180,7 @@ describe('the provider token', () => {
     expect((await ask(session, headers(fresh), body)).status).toBe(200);
   });
 
-  test('may change every 20 minutes on one connection, not sooner', async () => {
+  test('may change at most every 20 minutes on one connection', async () => {
     await ask(session, headers(), body);
     now += 19 * minute;
     const early = { authorization: `bearer ${token()}` };
@@ -193,27 +193,27 @@ describe('the provider token', () => {
     expect((await ask(session, headers(early), body)).status).toBe(200);
   });
 
-  test('is of another key than the connection has used', async () => {
+  test('of another key than the connection has used is rejected', async () => {
     await ask(session, headers(), body);
     const other = await simulator.addApnsKey();
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('UnrelatedKeyIdInToken', { authorization });
   });
 
-  test('is of a key for the other environment', async () => {
+  test('of a key for the other environment is rejected', async () => {
     const other = await simulator.addApnsKey({ environment: 'sandbox' });
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('BadEnvironmentKeyIdInToken', { authorization });
   });
 
-  test('is of a key for another topic', async () => {
+  test('of a key for another topic is rejected', async () => {
     const other = await simulator.addApnsKey({ topics: ['org.example.other'] });
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('TopicDisallowed', { authorization });
   });
 });
 
-describe('the request', () => {
+describe('an APNs request', () => {
   test.each<[keyof typeof apnsReasons, OutgoingHttpHeaders]>([
     ['BadPath', { ':path': '/3/devices/12' }],
     ['MethodNotAllowed', { ':method': 'PUT' }],
@@ -231,7 +231,7 @@ describe('the request', () => {
     ['BadDeviceToken', { ':path': '/3/device/nothex' }],
     ['BadDeviceToken', { ':path': `/3/device/${'ab'.repeat(32)}` }],
     ['DeviceTokenNotForTopic', { 'apns-topic': 'org.example.other' }],
-  ])('is refused with %s for %o', async (reason, changes) => {
+  ])('is rejected with %s for %o', async (reason, changes) => {
     await expectReason(reason, changes);
   });
 
@@ -239,30 +239,33 @@ describe('the request', () => {
     ['PayloadEmpty', ''],
     ['PayloadEmpty', 'no json'],
     ['PayloadTooLarge', JSON.stringify({ encrypted_data: 'x'.repeat(4096) })],
-  ] as const)('is refused with %s for its payload', async (reason, payload) => {
+  ] as const)('is rejected with %s for its payload', async (reason, payload) => {
     await expectReason(reason, {}, payload);
   });
 
-  test('may have low priority in the background', async () => {
+  test('may have low priority if it is a background push', async () => {
     const quiet = { 'apns-push-type': 'background', 'apns-priority': '5' };
     expect((await ask(session, headers(quiet), body)).status).toBe(200);
   });
 
-  test('is refused for a device of the other environment', async () => {
+  test('to a device of the other environment is rejected', async () => {
     phone = simulator.addDevice({ kind: 'apns', environment: 'sandbox' });
     await expectReason('BadDeviceToken', {});
   });
 });
 
-describe('the app was removed', () => {
-  test.each(['Unregistered', 'ExpiredToken'] as const)('%s since when', async (reason) => {
-    simulator.uninstall(phone.token, { reason });
-    now += minute;
-    const answer = await expectReason(reason, {});
-    expect(answer.body).toEqual({ reason, timestamp: start });
-  });
+describe('a push to a removed app', () => {
+  test.each(['Unregistered', 'ExpiredToken'] as const)(
+    'is %s with the time of the removal',
+    async (reason) => {
+      simulator.uninstall(phone.token, { reason });
+      now += minute;
+      const answer = await expectReason(reason, {});
+      expect(answer.body).toEqual({ reason, timestamp: start });
+    },
+  );
 
-  test('and Apple takes a while to notice', async () => {
+  test('is accepted until Apple notices the removal', async () => {
     simulator.uninstall(phone.token, { noticed_after_ms: 5000 });
     expect((await ask(session, headers(), body)).status).toBe(200);
     expect(simulator.devices.received(phone.token)).toEqual([]);
@@ -271,7 +274,7 @@ describe('the app was removed', () => {
   });
 });
 
-test('too many requests to one device are refused for the rest of the minute', async () => {
+test('requests to one device above the limit are rejected for the rest of the minute', async () => {
   for (let nr = 0; nr < 30; nr++) {
     expect((await ask(session, headers(), body)).status).toBe(200);
   }
@@ -280,7 +283,7 @@ test('too many requests to one device are refused for the rest of the minute', a
   expect((await ask(session, headers(), body)).status).toBe(200);
 });
 
-describe('reasons that only Apple itself can cause', () => {
+describe('an APNs fault', () => {
   test.each([
     'IdleTimeout',
     'BadCertificate',
@@ -289,7 +292,7 @@ describe('reasons that only Apple itself can cause', () => {
     'InternalServerError',
     'ServiceUnavailable',
     'Shutdown',
-  ] as const)('%s is switched on', async (reason) => {
+  ] as const)('answers %s', async (reason) => {
     const status = apnsReasons[reason];
     simulator.faults.add({
       provider: 'apns',
@@ -300,7 +303,7 @@ describe('reasons that only Apple itself can cause', () => {
     expect((await ask(session, headers(), body)).status).toBe(200);
   });
 
-  test('with those above, every documented reason was seen', () => {
+  test('every documented APNs reason occurs in these tests', () => {
     expect([...unseen]).toEqual([]);
   });
 });

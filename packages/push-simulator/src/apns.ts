@@ -26,7 +26,7 @@ export interface ApnsOptions {
   now: () => number;
 }
 
-/** What Apple's push service answers, for one of its two environments. */
+/** Answers requests as Apple's push service does, for one of its two environments. */
 export function createApns(options: ApnsOptions): Provider {
   const histories = new WeakMap<object, TokenHistory>();
   const extra = (): Record<string, string> =>

@@ -16,7 +16,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const day = 86_400_000;
 const lifetime = 397 * day;
 
-/** A certificate authority and what a server on this machine needs; all PEM. */
+/** A certificate authority, and the certificate and key of a server on this machine. All PEM. */
 export interface TlsIdentity {
   ca: string;
   cert: string;
@@ -25,7 +25,7 @@ export interface TlsIdentity {
   expires_at: number;
 }
 
-/** Mints a new authority and a certificate for `localhost` and 127.0.0.1. The authority's key is dropped. */
+/** Creates an authority and a certificate for `localhost` and 127.0.0.1. Discards the authority's key. */
 export async function mintTlsIdentity(): Promise<TlsIdentity> {
   const { subtle } = webcrypto;
   const expiresAt = Date.now() + lifetime;

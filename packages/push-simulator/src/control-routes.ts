@@ -18,13 +18,13 @@ interface Call {
   parts: string[];
   query: Record<string, string>;
   body: unknown;
-  /** Aborted when the caller has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
 type Handler = (call: Call) => unknown;
 
-/** A mistake of the caller's, with the HTTP status to answer. */
+/** An invalid request, with the HTTP status of the answer. */
 export class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal';
   readonly status: number;
@@ -37,7 +37,7 @@ export class ControlRefusal extends Error {
 
 const After = z.object({ after: z.coerce.number().int().min(0).default(0) });
 const Poll = After.extend({
-  /** Seconds to wait if there is nothing yet. */
+  /** Seconds to wait for a notification if there is none yet. */
   wait: z.coerce.number().min(0).max(60).default(0),
 });
 const Online = z.strictObject({ online: z.boolean() });
@@ -84,7 +84,7 @@ const routes: Record<string, Handler> = {
   'GET /counters': ({ world }) => ({ counters: world.journal.counters() }),
 };
 
-/** The handler for a path and the parts that vary; throws `ControlRefusal` if there is none. */
+/** The handler for a path, and its variable parts. Throws `ControlRefusal` for an unknown path. */
 export function findRoute(method: string, path: string): { run: Handler; parts: string[] } {
   const given = path.split('/');
   for (const [route, run] of Object.entries(routes)) {

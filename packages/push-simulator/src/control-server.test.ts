@@ -35,14 +35,14 @@ async function push(payload: object, token = phone.token) {
   return answer;
 }
 
-test('it says where everything is', async () => {
+test('GET / returns all addresses', async () => {
   const { fcm_url, apns_url, apns_sandbox_url, ca } = simulator;
   const { body } = await call('GET', '/');
   expect(body).toEqual({ fcm_url, apns_url, apns_sandbox_url, ca });
 });
 
-describe('devices', () => {
-  test('are added, listed, taken offline and removed', async () => {
+describe('/devices', () => {
+  test('adds, lists, switches off and removes devices', async () => {
     const added = await call('POST', '/devices', { kind: 'fcm', app_id: 'org.example.chat' });
     const device = z.object({ token: z.string(), app_id: z.string() }).parse(added.body);
     expect(device.app_id).toBe('org.example.chat');
@@ -58,17 +58,17 @@ describe('devices', () => {
     );
   });
 
-  test('that are not there are a 404', async () => {
+  test('answers 404 for an unknown token', async () => {
     expect((await call('GET', '/devices/abc/notifications')).status).toBe(404);
     expect((await call('DELETE', '/devices/abc')).status).toBe(404);
     expect((await call('PATCH', '/devices/abc', { online: true })).status).toBe(404);
   });
 });
 
-describe('the notifications of a device', () => {
+describe('/devices/*/notifications', () => {
   const read = (query = '') => call('GET', `/devices/${phone.token}/notifications${query}`);
 
-  test('are read from where one was', async () => {
+  test('returns the notifications after a seq', async () => {
     await push({ nr: 1 });
     await push({ nr: 2 });
     expect((await read()).body).toMatchObject({
@@ -81,17 +81,17 @@ describe('the notifications of a device', () => {
     expect((await read('?after=2')).body).toEqual({ notifications: [] });
   });
 
-  test('can be waited for', async () => {
+  test('waits for the next notification', async () => {
     const [{ body }] = await Promise.all([read('?wait=20'), push({ nr: 1 })]);
     expect(body).toMatchObject({ notifications: [{ seq: 1, payload: { nr: 1 } }] });
   });
 
-  test('are an empty list after the wait', async () => {
+  test('returns an empty list if nothing arrives while it waits', async () => {
     expect((await read('?wait=0.05')).body).toEqual({ notifications: [] });
   });
 });
 
-test('faults are switched on and off', async () => {
+test('/faults switches faults on and off', async () => {
   const fault = { status: 500, reason: 'InternalServerError' };
   const rule = { provider: 'apns', match: { token: phone.token }, fault };
   const { body } = await call('POST', '/faults', rule);
@@ -105,7 +105,7 @@ test('faults are switched on and off', async () => {
   expect((await call('DELETE', '/faults')).body).toEqual({ cleared: false });
 });
 
-test('the request log shows what was asked, without credentials', async () => {
+test('/requests lists requests without credentials', async () => {
   await push({ nr: 1 });
   const { body } = await call('GET', '/requests');
   const { requests } = z.object({ requests: z.array(z.looseObject({})) }).parse(body);
@@ -125,7 +125,7 @@ test('the request log shows what was asked, without credentials', async () => {
   expect((await call('GET', `/requests?after=${last}`)).body).toEqual({ requests: [] });
 });
 
-test('outcomes are counted', async () => {
+test('/counters counts outcomes', async () => {
   const count = async () => {
     const { body } = await call('GET', '/counters');
     return z.object({ counters: z.record(z.string(), z.number()) }).parse(body).counters;
@@ -136,7 +136,7 @@ test('outcomes are counted', async () => {
   expect(after['apns.BadDeviceToken']).toBe((before['apns.BadDeviceToken'] ?? 0) + 1);
 });
 
-test('what happens can be followed as server-sent events', async () => {
+test('/events reports requests and devices as server-sent events', async () => {
   const stop = new AbortController();
   const response = await fetch(`${simulator.control_url}/events`, { signal: stop.signal });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -151,7 +151,7 @@ test('what happens can be followed as server-sent events', async () => {
   expect(text).not.toContain('eyJ');
 });
 
-describe('refuses', () => {
+describe('the control server rejects', () => {
   test.each([
     ['POST', '/devices', { kind: 'pager' }, 400],
     ['POST', '/devices', { kind: 'apns', colour: 'red' }, 400],
@@ -167,7 +167,7 @@ describe('refuses', () => {
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
-  test('web pages from elsewhere, by origin and by name', async () => {
+  test('web pages of other sites, by origin and by host name', async () => {
     const elsewhere = { origin: 'https://example.com' };
     expect((await call('GET', '/devices', undefined, elsewhere)).status).toBe(403);
     const here = { origin: 'http://localhost:4600' };

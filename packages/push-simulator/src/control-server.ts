@@ -10,7 +10,7 @@ import type { Journal } from './journal.ts';
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const maxBodyBytes = 65_536;
-/** A reader of events that is further behind is let go. */
+/** A reader of events with more unread bytes is disconnected. */
 const maxUnreadBytes = 4_194_304;
 
 export interface ControlServer {
@@ -18,7 +18,7 @@ export interface ControlServer {
   stop(): Promise<void>;
 }
 
-/** The switchboard as JSON over HTTP, for other programs and for a console on this machine. */
+/** Serves devices, faults and the journal as JSON over HTTP, for programs and pages of this machine. */
 export async function startControlServer(
   options: ControlWorld & { host: string; port: number },
 ): Promise<ControlServer> {
@@ -48,7 +48,7 @@ async function handle(
   world: ControlWorld & { stopping: AbortSignal },
 ): Promise<void> {
   if (!loopback.test(request.headers.host ?? '')) {
-    throw new ControlRefusal(403, 'Only names of this machine may be used to come here');
+    throw new ControlRefusal(403, 'The host name of the request must be one of this machine');
   }
   allowLocalPages(request, response);
   if (request.method === 'OPTIONS') {
@@ -73,12 +73,12 @@ async function handle(
   send(response, 200, result);
 }
 
-/** A web page may come here if it was itself loaded from this machine. */
+/** Allows requests from web pages of this machine only. */
 function allowLocalPages(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
   if (!loopback.test(origin.replace(/^https?:\/\//, ''))) {
-    throw new ControlRefusal(403, 'Only pages of this machine may come here');
+    throw new ControlRefusal(403, 'Only web pages of this machine may send requests');
   }
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
@@ -108,7 +108,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new ControlRefusal(400, 'The body is no JSON');
+    throw new ControlRefusal(400, 'The body is not JSON');
   }
 }
 
@@ -117,7 +117,7 @@ function sendError(response: ServerResponse, error: unknown): void {
   if (error instanceof ControlRefusal) send(response, error.status, { error: error.message });
   else if (error instanceof UnknownDevice) send(response, 404, { error: error.message });
   else if (error instanceof ZodError) send(response, 400, { error: z.prettifyError(error) });
-  else send(response, 500, { error: 'The simulator failed; this is a mistake in it' });
+  else send(response, 500, { error: 'The simulator failed: this is a bug' });
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

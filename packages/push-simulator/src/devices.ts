@@ -15,15 +15,15 @@ export const Device = z.object({
   kind: DeviceKind,
   /** Bundle id of an iPhone app, package name of an Android app. */
   app_id: z.string(),
-  /** Which of Apple's two services the token belongs to; means nothing for fcm. */
+  /** Which of Apple's two services the token belongs to; unused for fcm. */
   environment: z.enum(['production', 'sandbox']),
-  /** The Firebase project the token belongs to; means nothing for apns. */
+  /** The Firebase project the token belongs to; unused for apns. */
   project_id: z.string(),
   online: z.boolean(),
   uninstalled: z
     .object({
       reason: z.enum(['Unregistered', 'ExpiredToken']),
-      /** Unix time in milliseconds from which the provider knows. */
+      /** Unix time in milliseconds at which the provider notices. */
       noticed_at: z.number(),
     })
     .nullable(),
@@ -45,7 +45,7 @@ export type NewDevice = z.infer<typeof NewDevice>;
 
 export const Uninstall = z.strictObject({
   reason: z.enum(['Unregistered', 'ExpiredToken']).optional(),
-  /** How long the provider goes on accepting notifications, which then reach nobody. */
+  /** How long the provider still accepts notifications, which reach nobody. */
   noticed_after_ms: z.coerce.number().int().min(0).optional(),
 });
 export type Uninstall = z.infer<typeof Uninstall>;
@@ -66,7 +66,7 @@ export interface DevicesOptions {
 
 const remembered = 1000;
 
-/** The phones: which there are, which are online, and what each has received. */
+/** The phones with their state and the notifications that each has received. */
 export class Devices {
   readonly #shelves = new Map<string, Shelf>();
   readonly #arrivals = new EventEmitter<Record<string, [Notification]>>().setMaxListeners(0);
@@ -79,7 +79,7 @@ export class Devices {
     for (const device of kept ?? []) this.#shelve(device);
   }
 
-  /** Adds a phone, online unless told otherwise. A token that is already there is kept and comes back to life. */
+  /** Adds a phone, online by default. A known token becomes valid again and keeps its notifications. */
   add(device: NewDevice): Device {
     const { kind, app_id, environment, project_id, token, online } = NewDevice.parse(device);
     const added: Device = {
@@ -107,7 +107,7 @@ export class Devices {
     return this.#shelves.get(token)?.device;
   }
 
-  /** Takes a phone offline or online; then it is handed what waited for it. */
+  /** Takes a phone offline or online. Online it receives what the provider has kept for it. */
   setOnline(token: string, online: boolean): void {
     const shelf = this.#shelf(token);
     if (shelf.device.online !== online) {
@@ -117,7 +117,7 @@ export class Devices {
     if (online) this.#handOver(token);
   }
 
-  /** The app is gone from the phone; the provider says so from `noticed_after_ms` (default: at once). */
+  /** Removes the app from the phone. The provider notices after `noticed_after_ms` (default: at once). */
   uninstall(token: string, options: Uninstall = {}): void {
     const { reason = 'Unregistered', noticed_after_ms = 0 } = Uninstall.parse(options);
     const shelf = this.#shelf(token);
@@ -127,7 +127,7 @@ export class Devices {
     this.#changed('uninstall', token);
   }
 
-  /** Calls back with every notification this phone is handed from now on; the result ends that. */
+  /** Calls back with each notification to this phone from now on. Returns a function that ends it. */
   listen(token: string, onNotification: (notification: Notification) => void): () => void {
     this.#shelf(token);
     const name = arrivalAt(token);
@@ -135,12 +135,12 @@ export class Devices {
     return () => void this.#arrivals.off(name, onNotification);
   }
 
-  /** What the phone has received (the latest 1000) after the given `seq`. */
+  /** The notifications of the phone after a `seq`, the latest 1000 at most. */
   received(token: string, after = 0): Notification[] {
     return this.#shelf(token).received.filter(({ seq }) => seq > after);
   }
 
-  /** Hands an accepted notification to the phone, or keeps it until the phone is online. */
+  /** Delivers an accepted notification to the phone, or keeps it until the phone is online. */
   deliver(accepted: Accepted): 'delivered' | 'stored' | 'dropped' {
     const shelf = this.#shelf(accepted.content.token);
     if (shelf.device.uninstalled !== null) return 'dropped';
@@ -190,7 +190,7 @@ export class Devices {
   }
 }
 
-/** A name of its own: an emitter treats some names, such as `error`, in ways of its own. */
+/** The event name of a token. The prefix avoids names with a meaning, such as `error`. */
 function arrivalAt(token: string): string {
   return `arrival at ${token}`;
 }

@@ -5,19 +5,19 @@ import type { Socket } from 'node:net';
 
 import type { ProviderAnswer } from './provider.ts';
 
-/** The two ends of one request's wire, whichever version of HTTP it is. */
+/** How one request ends, over HTTP/2 or HTTP/1.1. */
 export interface Exchange {
-  /** Sends the answer, unless the client has gone. */
+  /** Sends the answer unless the client has disconnected. */
   respond(answer: ProviderAnswer): void;
-  /** Says that this request was not looked at and may be sent again. */
+  /** Rejects the request unprocessed: the client may send it again. */
   refuse(): void;
   /** Ends the request without an answer. */
   reset(): void;
-  /** Says that the connection takes no more requests. Without `answered` this one is refused too. */
+  /** Announces that the connection takes no more requests. Without `answered` it rejects this one too. */
   goAway(how: { answered: boolean; reason?: string }): void;
   /** Drops the connection. */
   disconnect(): void;
-  /** Reads nothing from the connection any more. */
+  /** Stops reading from the connection. */
   freeze(): void;
 }
 
@@ -34,11 +34,11 @@ export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefi
     reset: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
     goAway({ answered, reason }) {
       const id = stream.id ?? 1;
-      // Node cannot say "none" as last stream: the first one of a connection is refused by itself.
+      // Node cannot send GOAWAY with last stream 0, so the first stream of a connection is reset instead.
       if (!answered && id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
       session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2, data);
-      // Not at once: that would say GOAWAY again, with a later stream before this one is out.
+      // Later: closing at once would send a second GOAWAY with a later stream before this one is sent.
       stream.once('close', () => session?.close());
     },
     disconnect: () => void (socket ?? session)?.destroy(),
@@ -46,7 +46,7 @@ export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefi
   };
 }
 
-/** A request over HTTP/1.1, which knows of no refusal: the connection drops instead. */
+/** A request over HTTP/1.1. It cannot be rejected unprocessed, so the connection drops instead. */
 export function http1Exchange(
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
@@ -71,7 +71,7 @@ export function http1Exchange(
   };
 }
 
-/** Node has no public way to stop an HTTP/2 session's reading, so this asks the socket's handle. */
+/** Stops reading through the socket's handle: Node has no public way to do so for an HTTP/2 session. */
 function stopReading(socket: Socket | undefined): void {
   const handle: unknown = socket === undefined ? undefined : Reflect.get(socket, '_handle');
   if (typeof handle !== 'object' || handle === null) return;

@@ -29,14 +29,14 @@ const AnswerFault = z.strictObject({
 });
 
 /**
- * What goes wrong.
- * - `goaway`: GOAWAY that refuses this request. `goaway_after_answer`: it is answered first.
- * - `{ goaway_reason }`: as `goaway`, and Apple's JSON with the reason is in the frame.
+ * The kinds of faults.
+ * - `goaway`: GOAWAY that rejects this request. `goaway_after_answer`: GOAWAY after the answer.
+ * - `{ goaway_reason }`: as `goaway`, and the frame has Apple's JSON with the reason.
  * - `refuse_stream`: RST_STREAM, REFUSED_STREAM. `reset`: RST_STREAM, INTERNAL_ERROR.
- * - `disconnect`: the connection drops. `silent`: no answer ever, pings still are answered.
- * - `freeze`: nothing on this connection is read any more, pings included.
+ * - `disconnect`: the connection drops. `silent`: no answer, but pings are answered.
+ * - `freeze`: the connection is not read any more, pings are not answered.
  * - `lost_answer`: the notification is delivered, the stream is reset instead of answered.
- * - `slow` (one second) or `{ slow_ms }`: the answer comes late. `html_401`: 401 with an HTML page.
+ * - `slow` (one second) or `{ slow_ms }`: the answer is late. `html_401`: 401 with an HTML page.
  * - `{ status, reason, retry_after?, timestamp? }`: this answer, in the provider's own form.
  */
 export const Fault = z.union([WireFault, SlowFault, GoAwayFault, AnswerFault]);
@@ -45,16 +45,16 @@ export type AnswerFault = z.infer<typeof AnswerFault>;
 
 export const FaultRule = z.strictObject({
   provider: z.enum(['apns', 'fcm', 'oauth']),
-  /** Without it, every request to the provider is met. */
+  /** Which requests; all requests to the provider if left out. */
   match: z.strictObject({ token: z.string().optional() }).optional(),
-  /** How many requests it meets; without it, all until it is cleared. */
+  /** For how many requests; until it is cleared if left out. */
   times: z.int().min(1).optional(),
   fault: Fault,
 });
 export type FaultRule = z.infer<typeof FaultRule>;
 export type FaultProvider = FaultRule['provider'];
 
-/** Keeps the faults that were switched on. */
+/** The faults that are switched on. */
 export class FaultBoard {
   readonly #rules = new Map<number, FaultRule>();
   readonly #journal: Journal;
@@ -64,7 +64,7 @@ export class FaultBoard {
     this.#journal = journal;
   }
 
-  /** Switches a fault on; the result is its id. Of several that fit, the oldest is used. */
+  /** Switches a fault on; returns its id. If several match a request, the oldest applies. */
   add(rule: FaultRule): number {
     const faultId = ++this.#lastId;
     this.#rules.set(faultId, FaultRule.parse(rule));
@@ -76,7 +76,7 @@ export class FaultBoard {
     return Array.from(this.#rules, ([faultId, rule]) => ({ fault_id: faultId, ...rule }));
   }
 
-  /** Switches one fault off, or all. Says whether there was anything to switch off. */
+  /** Switches one fault off, or all. Returns whether there was one. */
   clear(faultId?: number): boolean {
     const ids = faultId === undefined ? [...this.#rules.keys()] : [faultId];
     const cleared = ids.filter((id) => this.#rules.delete(id));
@@ -84,7 +84,7 @@ export class FaultBoard {
     return cleared.length > 0;
   }
 
-  /** The fault this request meets, which uses it up by one. */
+  /** The fault that applies to a request; counts it. */
   take(provider: FaultProvider, token: string | null): Fault | undefined {
     for (const [faultId, rule] of this.#rules) {
       if (rule.provider !== provider) continue;

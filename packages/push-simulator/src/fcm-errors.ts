@@ -20,7 +20,7 @@ export type FcmErrorCode = keyof typeof fcmErrorCodes;
 
 type Detail = { '@type': string } & Record<string, unknown>;
 
-/** Why FCM turns a request down; becomes Google's error envelope. */
+/** Why FCM rejects a request, for Google's error envelope. */
 export class FcmRefusal extends Error {
   override readonly name = 'FcmRefusal';
   readonly status: number;
@@ -64,18 +64,18 @@ export function fcmRefusal(
   });
 }
 
-/** The detail that names the field at fault. */
+/** The detail that names the invalid field. */
 export function badField(field: string, description: string): Detail {
   return { '@type': badRequestType, fieldViolations: [{ field, description }] };
 }
 
-/** The detail that names the quota used up. */
+/** The detail that names the exceeded quota. */
 export function quotaFailure(subject: string): Detail {
   const description = 'Too many messages per minute';
   return { '@type': quotaType, violations: [{ subject, description }] };
 }
 
-/** Google's envelope. The order of details means nothing there, so here it turns with each call. */
+/** Google's error envelope. Google's details have no fixed order, so it changes with each call. */
 export function fcmErrorAnswer(refusal: FcmRefusal, turn: number): ProviderAnswer {
   const { status, statusWord, message, outcome } = refusal;
   const details = turn % 2 === 0 ? refusal.details : refusal.details.toReversed();

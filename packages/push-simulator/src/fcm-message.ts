@@ -41,7 +41,7 @@ const Send = z.strictObject({ validate_only: z.boolean().optional(), message: Me
 const Addressed = z.object({ message: z.object({ token: z.string() }) });
 const WithData = z.object({ message: z.object({ data: z.looseObject({}) }) });
 
-/** A message to one device, checked. */
+/** A checked message to one device. */
 export interface FcmMessage {
   token: string;
   data: Record<string, string>;
@@ -51,7 +51,7 @@ export interface FcmMessage {
   validate_only: boolean;
 }
 
-/** Reads the body of `messages:send`; throws the `FcmRefusal` that names what is wrong with it. */
+/** Reads the body of `messages:send`. Throws an `FcmRefusal` that names the invalid field. */
 export function readFcmMessage(body: Buffer): FcmMessage {
   const { message, validate_only } = parse(body);
   const targets = [message.token, message.fid, message.topic, message.condition];
@@ -88,7 +88,7 @@ export function readFcmMessage(body: Buffer): FcmMessage {
   };
 }
 
-/** The token in the body, without any check. */
+/** The unchecked token in the body. */
 export function fcmTokenIn(body: Buffer): string | null {
   try {
     return Addressed.parse(JSON.parse(body.toString('utf8'))).message.token;
@@ -132,7 +132,7 @@ function invalid(field: string, description: string): FcmRefusal {
   });
 }
 
-/** Google's front door refuses JSON of the wrong shape before FCM sees it: no FcmError then. */
+/** The error for JSON of the wrong shape. Google rejects it before FCM, so there is no FcmError. */
 function shapeless(field: string, message: string): FcmRefusal {
   return new FcmRefusal({
     status: 400,

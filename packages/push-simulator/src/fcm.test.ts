@@ -72,8 +72,8 @@ function expectField(answer: Answer, field: string): void {
   expect(text).toContain(`"fieldViolations":[{"field":"${field}"`);
 }
 
-describe('the token endpoint', () => {
-  test('gives an access token for an hour', async () => {
+describe("Google's token endpoint", () => {
+  test('issues an access token for an hour', async () => {
     const answer = await exchange();
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -89,12 +89,12 @@ describe('the token endpoint', () => {
     ['an assertion of yesterday', { iat: start / 1000 - 86_400, exp: start / 1000 - 82_800 }],
     ['an assertion for two hours', { exp: start / 1000 + 100_000 }],
     ['no times', { iat: undefined, exp: undefined }],
-  ])('refuses %s', async (_, changes) => {
+  ])('rejects %s', async (_, changes) => {
     const answer = await exchange(changes);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('refuses another scope, another grant, another key', async () => {
+  test('rejects another scope, another grant type and another key', async () => {
     expect((await exchange({ scope: 'https://example.com/mail' })).body).toMatchObject({
       error: 'invalid_scope',
     });
@@ -109,8 +109,8 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('a good message', () => {
-  test('is delivered as it was sent', async () => {
+describe('a valid FCM message', () => {
+  test('reaches the phone unchanged', async () => {
     const data = { push_account_id: '9007199254740993', encrypted_data: 'YWJj' };
     const arrived = new Promise((resolve) => simulator.connect(phone.token, resolve));
     const answer = await send({ data, android: { priority: 'high', collapse_key: 'k' } });
@@ -129,7 +129,7 @@ describe('a good message', () => {
     });
   });
 
-  test('is taken over HTTP/1.1 too', async () => {
+  test('is accepted over HTTP/1.1 too', async () => {
     const status = await new Promise((resolve, reject) => {
       const request = httpsRequest(
         `${simulator.fcm_url}${path()}`,
@@ -146,19 +146,19 @@ describe('a good message', () => {
     expect(received()).toHaveLength(1);
   });
 
-  test('is not delivered when it is only validated', async () => {
+  test('with validate_only does not reach the phone', async () => {
     const answer = await post({ validate_only: true, message: { token: phone.token } });
     expect(answer.body).toHaveProperty('name');
     expect(received()).toEqual([]);
   });
 });
 
-describe('a phone that is offline', () => {
+describe('an offline Android phone', () => {
   beforeEach(() => simulator.devices.setOnline(phone.token, false));
   const goOnline = () => simulator.devices.setOnline(phone.token, true);
   const data = () => received().map((one) => (one.kind === 'fcm' ? one.data : undefined));
 
-  test('gets everything later, but of a collapse key only the newest', async () => {
+  test('gets all messages later, but only the newest of each collapse key', async () => {
     await send({ data: { nr: '1' }, android: { collapse_key: 'k' } });
     await send({ data: { nr: '2' } });
     await send({ data: { nr: '3' }, android: { collapse_key: 'k' } });
@@ -166,7 +166,7 @@ describe('a phone that is offline', () => {
     expect(data()).toEqual([{ nr: '2' }, { nr: '3' }]);
   });
 
-  test('gets nothing whose time to live has passed', async () => {
+  test('gets no message whose time to live has passed', async () => {
     await send({ data: { nr: '1' }, android: { ttl: '0s' } });
     await send({ data: { nr: '2' }, android: { ttl: '60s' } });
     await send({ data: { nr: '3' }, android: { ttl: '61s' } });
@@ -176,42 +176,42 @@ describe('a phone that is offline', () => {
   });
 });
 
-describe('credentials', () => {
-  test.each(['', 'Bearer nonsense'])('%o are refused with 401', async (authorization) => {
+describe('an FCM access token', () => {
+  test.each(['', 'Bearer nonsense'])('%o is rejected with 401', async (authorization) => {
     const answer = await post({ message: {} }, { authorization });
     expect(answer).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
   });
 
-  test('run out after an hour', async () => {
+  test('expires after an hour', async () => {
     now += 3_600_000;
     expect((await send()).status).toBe(401);
   });
 
-  test('are good for one project', async () => {
+  test('is valid for one project only', async () => {
     const answer = await post({ message: {} }, { ':path': '/v1/projects/other/messages:send' });
     expect(answer).toMatchObject({ status: 403, body: { error: { status: 'PERMISSION_DENIED' } } });
   });
 
-  test('do not help with another path', async () => {
+  test('is not enough for an unknown path', async () => {
     expect((await post({}, { ':path': '/v1/projects/other/messages:batch' })).status).toBe(404);
   });
 });
 
-describe('a bad message', () => {
-  test('with a value that is no string is refused at the front door', async () => {
+describe('an invalid FCM message', () => {
+  test('with a data value that is no string is rejected without an FcmError', async () => {
     const answer = await send({ data: { encrypted_data: 'YWJj', push_account_id: 12 } });
     expect(answer).toMatchObject({ status: 400, body: { error: { status: 'INVALID_ARGUMENT' } } });
     expectField(answer, 'message.data[1].value');
     expect(answer.text).not.toContain('FcmError');
   });
 
-  test('with an unknown field, or that is no JSON, too', async () => {
+  test('with an unknown field or without JSON is rejected without an FcmError', async () => {
     expectField(await send({ colour: 'red' }), 'message.colour');
     const answer = await ask(session, { ':path': path(), authorization: bearer }, '{"message"');
     expect(answer.status).toBe(400);
   });
 
-  test('of more than 4096 bytes is told so', async () => {
+  test('of more than 4096 bytes is rejected with the limit', async () => {
     expect((await send({ data: { data: 'x'.repeat(4092) } })).status).toBe(200);
     const answer = await send({ data: { data: 'x'.repeat(4093) } });
     expectCode(answer, 'INVALID_ARGUMENT');
@@ -226,13 +226,13 @@ describe('a bad message', () => {
     ['message.android.ttl', { android: { ttl: '2419201s' } }],
     ['message.token', { token: 'nonsense' }],
     ['message.token', { token: 'ab'.repeat(32) }],
-  ])('names %s for %o', async (field, message) => {
+  ])('is rejected as an invalid %s: %o', async (field, message) => {
     const answer = await send(message);
     expectCode(answer, 'INVALID_ARGUMENT');
     expectField(answer, field);
   });
 
-  test('has its error details in either order', async () => {
+  test('gets its error details in changing order', async () => {
     const orders = [await send({ token: 'x' }), await send({ token: 'x' })].map(
       ({ text }) => text.indexOf('FcmError') < text.indexOf('BadRequest'),
     );
@@ -240,8 +240,8 @@ describe('a bad message', () => {
   });
 });
 
-describe('a device', () => {
-  test('that was uninstalled, or never was there, is UNREGISTERED', async () => {
+describe('an FCM device', () => {
+  test('that is unknown or uninstalled is UNREGISTERED', async () => {
     simulator.uninstall(phone.token);
     expectCode(await send(), 'UNREGISTERED');
     const [first = ''] = phone.token.split(':');
@@ -250,18 +250,18 @@ describe('a device', () => {
     expect(answer.body).toHaveProperty('error.details.length', 1);
   });
 
-  test('comes back to life when its app is installed again with the same token', async () => {
+  test('is valid again when its app is installed again with the same token', async () => {
     simulator.uninstall(phone.token);
     simulator.addDevice({ kind: 'fcm', token: phone.token });
     expect((await send()).status).toBe(200);
   });
 
-  test('of another project is a mismatch', async () => {
+  test('of another project is SENDER_ID_MISMATCH', async () => {
     phone = simulator.addDevice({ kind: 'fcm', project_id: 'another' });
     expectCode(await send(), 'SENDER_ID_MISMATCH');
   });
 
-  test('has a quota, and so has the project', async () => {
+  test('and its project have quotas', async () => {
     for (let nr = 0; nr < 10; nr++) expect((await send()).status).toBe(200);
     now += 45_000;
     const answer = await send();
@@ -276,9 +276,9 @@ describe('a device', () => {
   });
 });
 
-describe('errors that only Google itself can cause', () => {
+describe('an FCM fault', () => {
   test.each(['UNAVAILABLE', 'INTERNAL', 'UNSPECIFIED_ERROR', 'THIRD_PARTY_AUTH_ERROR'] as const)(
-    '%s is switched on',
+    'answers %s',
     async (reason) => {
       const [status] = fcmErrorCodes[reason];
       const fault = { status, reason, retry_after: 'Sat, 21 Nov 2026 05:00:00 GMT' };
@@ -290,7 +290,7 @@ describe('errors that only Google itself can cause', () => {
     },
   );
 
-  test('401 as a page of HTML', async () => {
+  test('answers 401 with an HTML page', async () => {
     simulator.faults.add({ provider: 'fcm', times: 1, fault: 'html_401' });
     const answer = await send();
     expect(answer.status).toBe(401);
@@ -298,7 +298,7 @@ describe('errors that only Google itself can cause', () => {
     expect(answer.text).toContain('<html>');
   });
 
-  test('trouble at the token endpoint', async () => {
+  test('makes the token endpoint fail', async () => {
     const fault = { status: 503, reason: 'temporarily_unavailable', retry_after: 3 };
     simulator.faults.add({ provider: 'oauth', times: 1, fault });
     const answer = await exchange();
@@ -306,7 +306,7 @@ describe('errors that only Google itself can cause', () => {
     expect((await exchange()).status).toBe(200);
   });
 
-  test('with those above, every documented code was seen', () => {
+  test('every documented FCM error code occurs in these tests', () => {
     expect([...unseen]).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ export interface FcmOptions {
   now: () => number;
 }
 
-/** What FCM's HTTP v1 API and Google's token endpoint answer. */
+/** Answers requests as FCM's HTTP v1 API and Google's token endpoint do. */
 export function createFcm(options: FcmOptions): Provider {
   let turn = 0;
 

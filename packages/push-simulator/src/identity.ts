@@ -22,10 +22,10 @@ const Identity = z.object({
   }),
 });
 
-/** Everything secret the simulator makes up: certificates, Apple's signing key, Google's account. */
+/** The secrets of the simulator: certificates, Apple's signing key, Google's service account. */
 export type Identity = z.infer<typeof Identity>;
 
-/** The identity kept in the directory, or a new one, which is then kept there. All keys are PEM. */
+/** Reads the identity in a directory, or creates it there. All keys are PEM. */
 export async function openIdentity(stateDir: string | undefined): Promise<Identity> {
   const path = stateDir === undefined ? undefined : join(stateDir, 'identity.json');
   const kept = path === undefined ? undefined : readJsonFile(path, Identity);
@@ -42,7 +42,7 @@ export async function newApnsPrivateKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Ten characters as Apple names its keys and teams. */
+/** An id of ten characters, as Apple's keys and teams have. */
 export function newAppleId(): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from(randomBytes(10), (byte) => alphabet.charAt(byte % 32)).join('');

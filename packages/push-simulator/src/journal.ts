@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import type { Notification } from './notification.ts';
 
-/** One request a provider got, as it can be shown: credentials are blanked. */
+/** One request to a provider, without its credentials. */
 export interface RequestEntry {
   seq: number;
   /** Unix time in milliseconds. */
@@ -28,7 +28,7 @@ export type JournalEvent =
 
 const kept = 1000;
 
-/** Remembers the latest requests, counts outcomes and tells listeners what happens. */
+/** Keeps the latest requests, counts outcomes and reports both to listeners. */
 export class Journal {
   readonly #listeners = new EventEmitter<{ event: [JournalEvent] }>().setMaxListeners(0);
   readonly #requests: RequestEntry[] = [];
@@ -48,7 +48,7 @@ export class Journal {
     this.#listeners.emit('event', event);
   }
 
-  /** Calls back with every event from now on; the result ends that. */
+  /** Calls back with each event from now on. Returns a function that ends it. */
   listen(onEvent: (event: JournalEvent) => void): () => void {
     this.#listeners.on('event', onEvent);
     return () => void this.#listeners.off('event', onEvent);

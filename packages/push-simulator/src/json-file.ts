@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import type { ZodType } from 'zod';
 
-/** What the file holds, or undefined if there is no such file. Throws if it holds something else. */
+/** Reads a JSON file; undefined if it is missing. Throws if its content does not fit the schema. */
 export function readJsonFile<T>(path: string, schema: ZodType<T>): T | undefined {
   let text: string;
   try {

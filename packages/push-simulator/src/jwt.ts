@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Part = z.record(z.string(), z.unknown());
 
-/** A JSON Web Token taken apart; its signature has not been checked. */
+/** The parts of a JSON Web Token. Its signature is unchecked. */
 export interface Jwt {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
@@ -10,7 +10,7 @@ export interface Jwt {
   signature: Buffer;
 }
 
-/** The parts of a compact token, or undefined if it is none. */
+/** Parses a compact token; undefined if it is malformed. */
 export function parseJwt(text: string): Jwt | undefined {
   const [header, claims, signature, ...rest] = text.split('.');
   if (header === undefined || claims === undefined || signature === undefined) return undefined;

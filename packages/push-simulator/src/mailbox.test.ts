@@ -20,17 +20,17 @@ const keep = (messages: Accepted[]) =>
     .reduce<Accepted[]>((waiting, next) => keepWhileOffline(waiting, next), [])
     .map(({ content }) => (content.kind === 'fcm' ? content.message_id : content.apns_id));
 
-test('a hundred plain messages wait; one more and all of them are thrown away', () => {
+test('FCM keeps 100 messages without a collapse key; the next one discards them', () => {
   const messages = Array.from({ length: 100 }, (_, nr) => message(nr));
   expect(keep(messages)).toHaveLength(100);
   expect(keep([...messages, message(100)])).toEqual(['100']);
 });
 
-test('of each collapse key the newest waits, and of four keys at most', () => {
+test('FCM keeps the newest message of each collapse key, for at most four keys', () => {
   const keys = ['a', 'b', 'a', 'c', 'd', 'e'];
   expect(keep(keys.map((key, nr) => message(nr, key)))).toEqual(['2', '3', '4', '5']);
 });
 
-test('plain messages wait beside collapsible ones', () => {
+test('FCM keeps messages with and without a collapse key at the same time', () => {
   expect(keep([message(1), message(2, 'a'), message(3), message(4, 'a')])).toEqual(['1', '3', '4']);
 });

@@ -5,9 +5,9 @@ const fcmLimit = 100;
 const fcmCollapseKeys = 4;
 
 /**
- * What a provider keeps for a phone that is offline, by the provider's rule: Apple keeps the newest
- * notification only; Google keeps 100 and, once there are more, throws all away, keeps one per
- * collapse key, and four collapse keys.
+ * What a provider keeps for an offline phone. Apple keeps the newest notification. Google keeps 100
+ * without a collapse key and discards all of them at the next one; of each collapse key it keeps the
+ * newest, for at most four keys.
  */
 export const keepWhileOffline: Keep = (waiting, next) =>
   keepRules[next.content.kind](waiting, next);

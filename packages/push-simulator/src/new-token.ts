@@ -9,7 +9,7 @@ export const newToken: Readonly<Record<DeviceKind, () => string>> = {
     `${randomBytes(16).toString('base64url')}:APA91b${randomBytes(100).toString('base64url')}`,
 };
 
-/** Whether Google would take this text for a token at all. */
+/** Whether a text has the form of an FCM token. */
 export function looksLikeFcmToken(token: string): boolean {
   return /^[\w-]{11,}:[\w-]{100,}$/.test(token);
 }

@@ -1,10 +1,10 @@
-/** What an iPhone's app is handed: the JSON body, and the headers Apple acted on. */
+/** What the app on an iPhone receives: the JSON body, and the headers that Apple acted on. */
 export interface ApnsNotification {
   kind: 'apns';
   /** Counts up per device, from 1. */
   seq: number;
   token: string;
-  /** When the phone got it, Unix time in milliseconds. */
+  /** When the phone received it, Unix time in milliseconds. */
   received_at: number;
   apns_id: string;
   topic: string;
@@ -12,17 +12,17 @@ export interface ApnsNotification {
   priority: number;
   collapse_id: string | null;
   payload: Record<string, unknown>;
-  /** The payload's text as it was sent: an integer of 64 bits does not survive in `payload`. */
+  /** The text of the payload, which keeps 64-bit integers exact; `payload` does not. */
   body: string;
 }
 
-/** What an Android app is handed: a map of strings. */
+/** What an Android app receives: a map of strings. */
 export interface FcmNotification {
   kind: 'fcm';
   /** Counts up per device, from 1. */
   seq: number;
   token: string;
-  /** When the phone got it, Unix time in milliseconds. */
+  /** When the phone received it, Unix time in milliseconds. */
   received_at: number;
   message_id: string;
   priority: 'high' | 'normal';
@@ -32,7 +32,7 @@ export interface FcmNotification {
 
 export type Notification = ApnsNotification | FcmNotification;
 
-/** A notification that a provider accepted and has not handed over yet. */
+/** A notification that a provider has accepted and not delivered yet. */
 export interface Accepted {
   content:
     | Omit<ApnsNotification, 'seq' | 'received_at'>

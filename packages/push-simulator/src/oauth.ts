@@ -11,7 +11,7 @@ const scopes = [
 const lifetimeSeconds = 3599;
 const skewSeconds = 300;
 
-/** The key file of a Google service account, as far as senders of pushes read it. */
+/** The key file of a Google service account: the fields that push senders read. */
 export interface ServiceAccount {
   type: 'service_account';
   project_id: string;
@@ -22,7 +22,7 @@ export interface ServiceAccount {
   token_uri: string;
 }
 
-/** Google's token endpoint: assertions signed by the service account become access tokens. */
+/** Google's token endpoint. Exchanges assertions signed by the service account for access tokens. */
 export class OAuth {
   readonly #tokens = new Map<string, number>();
   readonly #account: () => ServiceAccount;
@@ -33,13 +33,13 @@ export class OAuth {
     this.#now = now;
   }
 
-  /** Whether the `authorization` header holds a token that was given out and has not run out. */
+  /** Whether the `authorization` header has an issued token that has not expired. */
   accepts(authorization: string | string[] | undefined): boolean {
     const token = /^bearer +(\S+)$/i.exec(String(authorization ?? ''))?.[1] ?? '';
     return (this.#tokens.get(token) ?? 0) > this.#now();
   }
 
-  /** `POST /token`, as RFC 7523 has it. */
+  /** `POST /token` (RFC 7523). */
   exchange({ method, body }: ProviderRequest): ProviderAnswer {
     if (method !== 'POST')
       return oauthError('invalid_request', 'The token endpoint takes POST only');

@@ -17,7 +17,7 @@ import type { Journal } from './journal.ts';
 import type { Provider, ProviderRequest } from './provider.ts';
 import { serve } from './serve.ts';
 
-/** What Apple's servers announced when they were last asked. */
+/** The settings that Apple's servers announce, as last seen. */
 const settings = {
   headerTableSize: 4096,
   maxConcurrentStreams: 1000,
@@ -47,7 +47,7 @@ export interface ProviderServerOptions {
   now: () => number;
 }
 
-/** A provider on a port: real TLS, real HTTP/2, and the faults that were switched on. */
+/** A provider on a port, with real TLS and HTTP/2. Applies the faults that are switched on. */
 export interface ProviderServer {
   port: number;
   stop(): Promise<void>;
@@ -72,7 +72,7 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
       rawHeaders,
       connection: session,
     };
-    // A client that gives up resets its stream; there is nobody left to tell.
+    // The client has given up and reset its stream.
     stream.on('error', () => undefined);
     listen(request, stream, http2Exchange(stream, open.socketOf(session)));
   };

@@ -14,9 +14,9 @@ export interface ApnsKey {
   key_id: string;
   /** PEM of the private key, as in a `.p8` file. */
   private_key: string;
-  /** The bundle ids it may send to. */
+  /** The bundle ids that it may send to. */
   topics: readonly string[];
-  /** Null if it is good for both of Apple's services. */
+  /** Null if it is valid for both of Apple's environments. */
   environment: 'production' | 'sandbox' | null;
 }
 
@@ -27,7 +27,7 @@ export interface TokenHistory {
   changedAt?: number;
 }
 
-/** The signing keys of all teams, and the check of the tokens made with them. */
+/** The signing keys of all teams. Checks the tokens signed with them. */
 export class ApnsKeys {
   readonly #keys = new Map<string, ApnsKey & { publicKey: KeyObject }>();
   readonly #genuine = new Map<string, { key: ApnsKey; issuedAt: number }>();
@@ -42,8 +42,9 @@ export class ApnsKeys {
   }
 
   /**
-   * The key behind an `authorization` header. Throws `ApnsRefusal`: no token, not genuine, older than
-   * 60 minutes, from another team or key than this connection's, changed twice within 20 minutes.
+   * The key that signed the token of an `authorization` header. Throws an `ApnsRefusal` for a token that
+   * is missing, invalid, older than 60 minutes, of another team or key than the connection's, or changed
+   * twice within 20 minutes.
    */
   check(
     authorization: string | undefined,

@@ -16,19 +16,19 @@ export interface ProviderAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** What the journal says; `deliver` may say better. */
+  /** The outcome for the journal; that of `deliver` takes precedence. */
   outcome: string;
-  /** Hands the accepted notification on, and tells what became of it. */
+  /** Delivers the accepted notification; returns the outcome. */
   deliver?: () => string;
 }
 
-/** One of the services that are faked: what it answers, leaving aside how the wire behaves. */
+/** A simulated service: its answers, without the behaviour of the connection. */
 export interface Provider {
   nameOf(request: ProviderRequest): FaultProvider;
-  /** The device the request is about, if that can be seen. */
+  /** The device of the request, if it can be told. */
   tokenOf(request: ProviderRequest): string | null;
   answer(request: ProviderRequest): ProviderAnswer;
-  /** The given trouble in the provider's own form. */
+  /** The answer for a fault, in the provider's own form. */
   fail(fault: AnswerFault, request: ProviderRequest): ProviderAnswer;
 }
 

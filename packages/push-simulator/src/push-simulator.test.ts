@@ -45,14 +45,14 @@ test('a second start in the same directory has the same credentials and devices'
   await second.stop();
 });
 
-test('a directory with something else in it is named', async () => {
+test('the start rejects a directory with foreign content and names it', async () => {
   writeFileSync(join(stateDir, 'identity.json'), '{}');
   await expect(startPushSimulator({ state_dir: stateDir })).rejects.toThrow(
     join(stateDir, 'identity.json'),
   );
 });
 
-test('without a directory everything is new, and the certificate is for this machine only', async () => {
+test('without a directory the credentials are new; the certificate is for this machine only', async () => {
   const [first, second] = await Promise.all([startPushSimulator(), startPushSimulator()]);
   expect(first.ca).not.toBe(second.ca);
   expect(first.credentials.apns.key_id).not.toBe(second.credentials.apns.key_id);
@@ -63,7 +63,7 @@ test('without a directory everything is new, and the certificate is for this mac
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test('a taken port is an error, and nothing is left listening', async () => {
+test('the start rejects if a port is taken, and closes the other ports', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const { port } = squatter.address() as AddressInfo;
@@ -80,7 +80,7 @@ test('a taken port is an error, and nothing is left listening', async () => {
   await once(squatter, 'close');
 });
 
-test('a phone hears what it gets while connected, and is offline afterwards', async () => {
+test('connect() takes a phone online and reports its notifications until it is ended', async () => {
   const events: JournalEvent[] = [];
   const simulator = await startPushSimulator({ log: (event) => events.push(event), now: () => 7 });
   const { token } = simulator.addDevice({ kind: 'fcm', online: false });

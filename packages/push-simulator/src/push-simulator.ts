@@ -29,24 +29,24 @@ export interface PushSimulatorOptions {
   control_port?: number;
   /** Where to listen, 127.0.0.1 by default. The certificate is for localhost and 127.0.0.1. */
   host?: string;
-  /** Where certificates, credentials and devices are kept; without it they are new each time. */
+  /** The directory that keeps certificates, credentials and devices; without it they are new each time. */
   state_dir?: string;
-  /** The bundle ids Apple's signing key may send to; the first is every device's default app. */
+  /** The bundle ids that Apple's signing key may send to. The first is the default app of devices. */
   topics?: readonly string[];
-  /** Requests per minute above which providers answer 429; none by default. */
+  /** Requests per minute above which providers answer 429; no limit by default. */
   limits?: { apns_device?: number; fcm_device?: number; fcm_project?: number };
   /** Unix time in milliseconds. */
   now?: () => number;
-  /** Called with everything that happens. */
+  /** Called with each event of the journal. */
   log?: (event: JournalEvent) => void;
 }
 
-/** Fakes of APNs and FCM, the phones behind them, and the switchboard. Close with `stop`. */
+/** Simulated APNs and FCM, their phones and faults. Close with `stop`. */
 export interface PushSimulator {
   readonly fcm_url: string;
   /** Apple's production service. */
   readonly apns_url: string;
-  /** Apple's sandbox service: other devices, and `apns-unique-id` in the answers. */
+  /** Apple's sandbox service, with devices of its own and `apns-unique-id` in the answers. */
   readonly apns_sandbox_url: string;
   readonly control_url: string;
   /** PEM of the certificate authority to trust for the three provider addresses. */
@@ -58,14 +58,14 @@ export interface PushSimulator {
   readonly journal: Journal;
   addDevice(device: NewDevice): Device;
   uninstall(token: string, options?: Uninstall): void;
-  /** Takes the phone online and calls back with what it gets; the result takes it offline again. */
+  /** Takes a phone online and calls back with its notifications. Returns a function that takes it offline. */
   connect(token: string, onNotification: (notification: Notification) => void): () => void;
-  /** Registers another key of the team, to try what Apple says about the wrong one. */
+  /** Registers another signing key of the team, to test the rejection of wrong keys. */
   addApnsKey(key?: Partial<Pick<ApnsKey, 'topics' | 'environment'>>): Promise<ApnsKey>;
   stop(): Promise<void>;
 }
 
-/** Starts everything. Rejects if a port is taken; then nothing is left running. */
+/** Starts the simulator. Rejects if a port is taken, and closes the other ports. */
 export async function startPushSimulator(
   options: PushSimulatorOptions = {},
 ): Promise<PushSimulator> {

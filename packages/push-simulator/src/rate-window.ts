@@ -1,6 +1,6 @@
 const minute = 60_000;
 
-/** Counts per key and minute; says no above the limit, and in how many seconds to come again. */
+/** Limits requests per key and minute. */
 export class RateWindow {
   readonly #limit: number;
   readonly #now: () => number;

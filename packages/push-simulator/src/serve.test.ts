@@ -49,14 +49,14 @@ const requestLogged = () =>
     });
   });
 
-/** Resolves with what the next GOAWAY says. */
+/** Resolves with the code and the last stream of the next GOAWAY. */
 async function goAway(on = session) {
   const [code, lastStreamId] = await once(on, 'goaway');
   return { code, lastStreamId };
 }
 
-describe('goaway', () => {
-  test('refuses the request, finishes the ones before it, and ends the connection', async () => {
+describe('the fault goaway', () => {
+  test('rejects the request, finishes earlier ones and ends the connection', async () => {
     simulator.faults.add({ provider: 'apns', times: 1, fault: { slow_ms: 50 } });
     const before = send();
     switchOn('goaway');
@@ -71,7 +71,7 @@ describe('goaway', () => {
     expect(received()).toHaveLength(1);
   });
 
-  test('refuses the very first request of a connection too', async () => {
+  test('rejects the first request of a connection too', async () => {
     switchOn('goaway');
     await Promise.all([goAway(), expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM')]);
     expect(received()).toEqual([]);
@@ -88,7 +88,7 @@ describe('goaway', () => {
     expect(JSON.parse(String(data))).toEqual({ reason: 'IdleTimeout' });
   });
 
-  test('after the answer loses nothing', async () => {
+  test('after the answer loses no request', async () => {
     switchOn('goaway_after_answer');
     const [told, answer] = await Promise.all([goAway(), send()]);
     expect(told).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
@@ -97,8 +97,8 @@ describe('goaway', () => {
   });
 });
 
-describe('one stream', () => {
-  test('is refused and the connection goes on', async () => {
+describe('a fault of one stream', () => {
+  test('rejects the stream; the connection stays open', async () => {
     switchOn('refuse_stream', 2);
     await expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
     await expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
@@ -106,7 +106,7 @@ describe('one stream', () => {
     expect(received()).toHaveLength(1);
   });
 
-  test('is reset and the connection goes on', async () => {
+  test('resets the stream; the connection stays open', async () => {
     switchOn('reset');
     await expect(send()).rejects.toThrow('NGHTTP2_INTERNAL_ERROR');
     expect(received()).toEqual([]);
@@ -114,15 +114,15 @@ describe('one stream', () => {
     expect((await send()).status).toBe(200);
   });
 
-  test('is reset although the notification was delivered', async () => {
+  test('resets the stream although the notification arrives', async () => {
     switchOn('lost_answer');
     await expect(send()).rejects.toThrow('NGHTTP2_INTERNAL_ERROR');
     expect(received()).toHaveLength(1);
   });
 });
 
-describe('silence', () => {
-  test('of one stream: no answer, but pings and other requests go on', async () => {
+describe('a silent fault', () => {
+  test('of one stream leaves pings and other requests answered', async () => {
     switchOn('silent');
     const logged = requestLogged();
     const outcome = send().then(
@@ -138,7 +138,7 @@ describe('silence', () => {
     expect(await outcome).toBe('ended');
   });
 
-  test('of the connection: a ping has no answer either, another connection has', async () => {
+  test('of a connection leaves pings unanswered there but not on other connections', async () => {
     switchOn('freeze');
     const logged = requestLogged();
     const outcome = send().catch(() => 'ended');
@@ -154,7 +154,7 @@ describe('silence', () => {
   });
 });
 
-test('the connection drops', async () => {
+test('the fault disconnect drops the connection', async () => {
   switchOn('disconnect');
   const closed = once(session, 'close');
   await expect(send()).rejects.toThrow();
@@ -162,15 +162,15 @@ test('the connection drops', async () => {
   expect(received()).toEqual([]);
 });
 
-test('the answer is late', async () => {
+test('the fault slow delays the answer', async () => {
   switchOn({ slow_ms: 80 });
   const startedAt = performance.now();
   expect((await send()).status).toBe(200);
   expect(performance.now() - startedAt).toBeGreaterThan(75);
 });
 
-describe('a switch', () => {
-  test('meets the given device only, as often as told, and then is gone', async () => {
+describe('a fault', () => {
+  test('with a device and a number affects that device so many times', async () => {
     const id = switchOn({ status: 429, reason: 'TooManyRequests' }, 2);
     const other = simulator.addDevice({ kind: 'apns' });
     expect((await send(session, other.token)).status).toBe(200);
@@ -181,7 +181,7 @@ describe('a switch', () => {
     expect((await send()).status).toBe(200);
   });
 
-  test('without a number stays on until it is cleared', async () => {
+  test('without a number lasts until it is cleared', async () => {
     const fault = { status: 503, reason: 'ServiceUnavailable' };
     const id = simulator.faults.add({ provider: 'apns', fault });
     for (let nr = 0; nr < 3; nr++) expect((await send()).status).toBe(503);
@@ -191,7 +191,7 @@ describe('a switch', () => {
   });
 });
 
-test('Google meets faults over HTTP/2 as Apple does', async () => {
+test('the simulated FCM has the same faults over HTTP/2 as the simulated APNs', async () => {
   const fcm = await openSession(simulator.fcm_url, simulator.ca);
   const exchange = () =>
     ask(
@@ -207,7 +207,7 @@ test('Google meets faults over HTTP/2 as Apple does', async () => {
   expect(answer.status).toBe(200);
 });
 
-describe('over HTTP/1.1', () => {
+describe('faults over HTTP/1.1', () => {
   const exchange = () => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const options = { method: 'POST', ca: simulator.ca, agent: new Agent({ keepAlive: true }) };
@@ -231,7 +231,7 @@ describe('over HTTP/1.1', () => {
     },
   );
 
-  test('goaway_after_answer is an answer with connection: close', async () => {
+  test('goaway_after_answer answers with connection: close', async () => {
     expect((await exchange()).headers.connection).toBe('keep-alive');
     switchOnOauth('goaway_after_answer');
     const { statusCode, headers } = await exchange();
@@ -240,7 +240,7 @@ describe('over HTTP/1.1', () => {
   });
 });
 
-test('many requests at once over one connection all arrive, once each', async () => {
+test('many concurrent requests over one connection arrive once each', async () => {
   const answers = await Promise.all(Array.from({ length: 900 }, () => send()));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect(new Set(received().map(({ seq }) => seq)).size).toBe(900);

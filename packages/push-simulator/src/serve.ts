@@ -17,7 +17,7 @@ const htmlAnswer: ProviderAnswer = {
   outcome: 'fault: html_401',
 };
 
-/** Takes one request through: the fault it meets or the provider's answer, and the journal. */
+/** Serves one request: applies a fault or the provider's answer, and writes the journal. */
 export function serve(request: ProviderRequest, exchange: Exchange, scene: Scene): void {
   const token = scene.provider.tokenOf(request);
   const provider = scene.provider.nameOf(request);

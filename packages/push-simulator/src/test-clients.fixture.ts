@@ -25,7 +25,7 @@ export async function openSession(url: string, ca: string): Promise<ClientHttp2S
   return session;
 }
 
-/** One request; rejects if there is no answer. */
+/** Sends one request. Rejects if there is no answer. */
 export function ask(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,
@@ -52,7 +52,7 @@ export function ask(
   return promise;
 }
 
-/** Apple's provider token, `seconds` being its `iat`. */
+/** A provider token for Apple; `seconds` is its `iat`. */
 export function providerToken(key: ApnsKey, seconds: number, changes: object = {}): string {
   const header = { alg: 'ES256', kid: key.key_id };
   const claims = { iss: key.team_id, iat: seconds, ...changes };
@@ -61,7 +61,7 @@ export function providerToken(key: ApnsKey, seconds: number, changes: object = {
   );
 }
 
-/** Google's assertion, `seconds` being its `iat`. */
+/** An assertion for Google; `seconds` is its `iat`. */
 export function assertion(account: ServiceAccount, seconds: number, changes: object = {}): string {
   const header = { alg: 'RS256', kid: account.private_key_id };
   const claims = {
