@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { mentionNames } from './mention-names.ts';
-import { plainText } from './plain-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -66,7 +65,7 @@ const vectors = [
   `&#x3C;img src=x onerror=${script}&#x3E;`,
 ];
 
-/** Names taken from the vectors, so that mentions and links with them are made too. */
+/** Users and channels named like the vectors, so that mentions and links contain them. */
 const names = vectors.flatMap((v) => [...v.matchAll(/[@#]\*+([^*]+?)\*+/g)]).map((m) => m[1] ?? '');
 const lookups = {
   users: names.map((full_name, id) => ({ id, full_name })),
@@ -94,8 +93,8 @@ function problems(html: string): string[] {
   ];
 }
 
-describe('scripts', () => {
-  test.each(vectors)('do not get through the parser: %s', (vector) => {
+describe('a script', () => {
+  test.each(vectors)('is harmless after rendering: %s', (vector) => {
     for (const content of [
       vector,
       `> ${vector}`,
@@ -107,16 +106,16 @@ describe('scripts', () => {
     }
   });
 
-  test.each(vectors)('do not get through the second wall: %s', (vector) => {
+  test.each(vectors)('is harmless after sanitize() alone: %s', (vector) => {
     expect(problems(sanitize(vector))).toEqual([]);
   });
 
   test.each(['ftp://x.org', 'tel:1', 'data:text/html,x', '//x.org', 'javascript:x'])(
-    'a link to %s is no link behind the second wall',
+    'sanitize() removes the link to %s',
     (href) => expect(sanitize(`<a href="${href}">x</a>`)).toBe('<a>x</a>'),
   );
 
-  test('the check finds what it looks for', () => {
+  test('the checks of this file recognize harmful HTML', () => {
     for (const bad of [
       '<script>',
       '<p onclick="x">',
@@ -193,7 +192,7 @@ function isBalanced(html: string): boolean {
   return open.length === 0;
 }
 
-test('any text gives well-formed harmless HTML, and no link within a link', () => {
+test('any text renders as well-formed, harmless HTML without nested links', () => {
   const users = [{ id: 12, full_name: 'Iago' }];
   const channels = [{ id: 5, name: 'Verona' }];
   const property = fc.property(anyText, (content) => {
@@ -201,7 +200,6 @@ test('any text gives well-formed harmless HTML, and no link within a link', () =
     expect(problems(html)).toEqual([]);
     expect(isBalanced(html)).toBe(true);
     expect(html).not.toMatch(/<a [^>]*>(?:(?!<\/a>).)*<a /s);
-    plainText(html);
   });
   fc.assert(property, { numRuns: 3000 });
 });
@@ -264,12 +262,11 @@ const bombs: Record<string, string> = {
   zeros: fill('\0'),
 };
 
-describe('bombs', () => {
+describe('a text bomb renders in bounded time and size', () => {
   test.each(Object.entries(bombs))('%s', (_, content) => {
     const start = performance.now();
     mentionNames(content);
     const { html } = renderMarkdown(content, { users: [{ id: 12, full_name: 'Iago' }] });
-    plainText(html);
     expect(performance.now() - start).toBeLessThan(3000);
     expect(html.length).toBeLessThan(200_000);
   });
@@ -290,7 +287,7 @@ describe('bombs', () => {
     [`${fill('```quote\n', 90)}${fill('> ', 100)}`, 'blockquote'],
     [fill('- ', 400), 'ul'],
     [fill('*a ', 300) + fill('a* ', 300), 'em'],
-  ])('nest 20 deep at most and lose no text: %#', (content, tag) => {
+  ])('nests at most 20 levels deep and keeps its text: %#', (content, tag) => {
     const { html } = renderMarkdown(`${content} end`);
     expect(depth(html, tag)).toBeGreaterThanOrEqual(10);
     expect(depth(html, tag)).toBeLessThanOrEqual(20);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 
-import { alertWordsOf } from './alert-words.ts';
 import { renderMarkdown, type Lookups } from './render-markdown.ts';
 
 const lookups: Lookups = {
@@ -9,7 +8,7 @@ const lookups: Lookups = {
 };
 const html = (content: string) => renderMarkdown(content, lookups).html;
 
-describe('the HTML that clients expect', () => {
+describe('renderMarkdown renders', () => {
   test.each([
     ['nothing', '', ''],
     ['plain text', 'Hello, world', '<p>Hello, world</p>'],
@@ -106,7 +105,7 @@ describe('emoji', () => {
     (content) => expect(html(content)).not.toContain('<span'),
   );
 
-  test('stay as they are written where there are too many', () => {
+  test('emoji beyond the limit stay text', () => {
     const many = html(':tada:\u{1f389}'.repeat(400));
     expect(many.match(/<span/g)).toHaveLength(500);
     expect(many.endsWith(':tada:\u{1f389}</p>')).toBe(true);
@@ -143,14 +142,14 @@ describe('links', () => {
       '#R&amp;D dept. &gt; a.b (c)',
     ],
     ['#**R&D dept.>**', 'stream-topic', '/topic/', '#R&amp;D dept. &gt; <em>general chat</em>'],
-  ])('to a channel: %s', (content, name, path, text) => {
+  ])('a link to a channel: %s', (content, name, path, text) => {
     const href = `/#narrow/channel/9-R.26D-dept.2E${path}`;
     expect(html(content)).toBe(
       `<p><a class="${name}" data-stream-id="9" href="${href}">${text}</a></p>`,
     );
   });
 
-  test('to a message', () => {
+  test('a link to a message', () => {
     const href = '/#narrow/channel/9-R.26D-dept.2E/topic/t/near/17';
     expect(html('#**R&D dept.>t@17**')).toBe(
       `<p><a class="message-link" href="${href}">#R&amp;D dept. &gt; t @ 💬</a></p>`,
@@ -158,12 +157,12 @@ describe('links', () => {
   });
 
   test.each(['#**nowhere**', 'x#**R&D dept.**', '`#**R&D dept.**`', '[a #**R&D dept.**](/b)'])(
-    'not to a channel: %s',
+    'no link to a channel: %s',
     (content) => expect(html(content)).not.toContain('data-stream-id'),
   );
 });
 
-describe('what is found', () => {
+describe('renderMarkdown reports', () => {
   test.each([
     ['has_link', 'see zulip.com'],
     ['has_link', '#**R&D dept.**'],
@@ -184,15 +183,9 @@ describe('what is found', () => {
     expect(renderMarkdown(content, lookups)[key]).toBe(false),
   );
 
-  test('paths of uploads, each once', () => {
+  test('attachment_paths lists each upload once', () => {
     const content =
       '[a](/user_uploads/1/a%20b.png) [a](/user_uploads/1/a%20b.png) [x](/user_uploads/%)';
     expect(renderMarkdown(content).attachment_paths).toEqual(['1/a b.png', '%']);
-  });
-
-  test('alert words, on the short way and the long', () => {
-    const alertWords = alertWordsOf(['Lunch', 'never']);
-    expect(renderMarkdown('time for lunch', { alertWords }).alert_words).toEqual(['Lunch']);
-    expect(renderMarkdown('time for *lunch*', { alertWords }).alert_words).toEqual(['Lunch']);
   });
 });

@@ -1,22 +1,20 @@
-import type { AlertWords } from './alert-words.ts';
 import { directoryOf, type DirectoryRows } from './directory.ts';
 import { findings } from './findings.ts';
 import { messageParser } from './message-parser.ts';
 import { newEnv } from './render-state.ts';
 import { sanitize } from './sanitize.ts';
 
-/** Rows for the names found by `mentionNames`, and the settings that a rendering depends on. */
+/** The rows of the names that `mentionNames` found, and settings of the rendering. */
 export interface Lookups extends DirectoryRows {
   /** Default true. False in direct messages, where `@**topic**` stays text. */
   topicWildcardAllowed?: boolean;
-  alertWords?: AlertWords;
   /** Host (and port) of the realm; links to its uploads by full URL count as attachments. */
   realmHost?: string;
 }
 
 export interface Rendered {
   html: string;
-  /** Mentioned with a notification; silent mentions are in `silent_user_ids`. */
+  /** Without silent mentions: these are in `silent_user_ids`. */
   mentioned_user_ids: readonly number[];
   silent_user_ids: readonly number[];
   mentioned_group_ids: readonly number[];
@@ -29,8 +27,6 @@ export interface Rendered {
   has_attachment: boolean;
   /** Paths of linked uploads, without `/user_uploads/`. */
   attachment_paths: readonly string[];
-  /** The given alert words that occur in the text. */
-  alert_words: readonly string[];
 }
 
 const parser = messageParser();
@@ -52,6 +48,5 @@ export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered
     html,
     ...findings(tokens, lookups.realmHost),
     is_me_message: content.startsWith('/me ') && isOneParagraph(html),
-    alert_words: lookups.alertWords?.foundIn(content) ?? [],
   };
 }
