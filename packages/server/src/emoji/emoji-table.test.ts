@@ -24,12 +24,12 @@ describe('the emoji table', () => {
     ['hash', '0023-20e3'],
     ['flag_sark', '1f1e8-1f1f6'],
     ['phoenix', '1f426-200d-1f525'],
-  ])('%s is %s', (name, code) => {
+  ])('the code of %s is %s', (name, code) => {
     expect(emojiCodes.get(name)).toBe(code);
     expect(emojiNames.get(code)).toContain(name);
   });
 
-  test('has every Unicode emoji, each with a name that leads back to it', () => {
+  test('contains every Unicode emoji, each with a name that resolves to it', () => {
     expect(emojiNames.size).toBeGreaterThan(1900);
     for (const [code, names] of emojiNames) {
       expect(code).toMatch(/^[0-9a-f]{4,6}(-[0-9a-f]{4,6})*$/);
@@ -39,18 +39,18 @@ describe('the emoji table', () => {
     expect(new Set(emojiCodes.values()).size).toBe(emojiNames.size);
   });
 
-  test('has names that can stand between colons', () => {
+  test('contains only names that are valid between colons', () => {
     for (const name of emojiCodes.keys()) expect(name).toMatch(/^[\w+-]+$/);
   });
 
-  test('gives no emoji two of the names that the protocol has for others', () => {
+  test('gives no emoji a name that the protocol uses for another emoji', () => {
     for (const [code, names] of Object.entries(protocolNames)) {
       expect(emojiNames.get(code)?.slice(0, names.length), code).toEqual(names);
     }
   });
 });
 
-test('an emoji has one code, with and without a variation selector', () => {
+test('emojiCode is the same with and without a variation selector', () => {
   expect(emojiCode('\u2764\ufe0f')).toBe('2764');
   expect(emojiCode('\u2764')).toBe('2764');
   expect(emojiCode('\u{1f44d}')).toBe('1f44d');

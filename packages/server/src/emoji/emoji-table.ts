@@ -3,7 +3,7 @@ import unicodeEmoji from 'unicode-emoji-json/data-by-emoji.json' with { type: 'j
 
 import { protocolNames } from './protocol-names.ts';
 
-/** A Unicode emoji by the code of the API: hex code points with dashes, no variation selectors. */
+/** The API code of an emoji: hex code points joined by dashes, without variation selectors. */
 export const emojiCode = (characters: string): string =>
   Array.from(characters, (character) => character.codePointAt(0) ?? 0)
     .filter((point) => point !== 0xfe0f)
@@ -33,7 +33,7 @@ function tables() {
 
 const { codes, names } = tables();
 
-/** Emoji code by name: what clients of the protocol say, then Unicode's, then GitHub's names. */
+/** Emoji code by name: names of the protocol's clients first, then Unicode's, then GitHub's. */
 export const emojiCodes: ReadonlyMap<string, string> = codes;
-/** All names of each emoji by its code, the usual one first. */
+/** The names of each emoji code, the default name first. */
 export const emojiNames: ReadonlyMap<string, readonly string[]> = names;

@@ -1,6 +1,6 @@
 /**
- * What clients of this protocol call an emoji where the libraries have no such name, or give it to
- * another emoji. The first name is the usual one.
+ * Names that clients of this protocol use for an emoji, and that the libraries lack or give to another
+ * emoji. The first name is the default.
  */
 export const protocolNames: Readonly<Record<string, readonly string[]>> = {
   '1f44d': ['thumbs_up', '+1'],

@@ -3,7 +3,7 @@ import type { RendererRule } from 'markdown-it';
 import { codeLanguage } from './code-language.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** Code as clients expect it: they colour it themselves from `data-code-language`. */
+/** A code block; clients highlight it by `data-code-language`. */
 export const renderCodeBlock: RendererRule = (tokens, index) => {
   const { content, info } = tokens[index] ?? { content: '', info: '' };
   const name = /^[\w+.#/-]{1,50}/.exec(info.replace(/^\{?\.?/, ''))?.[0];

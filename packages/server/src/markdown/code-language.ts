@@ -54,6 +54,6 @@ const names: Record<string, string> = {
   yml: 'YAML',
 };
 
-/** The name by which clients and code playgrounds know a language; unknown ones stay as written. */
+/** The canonical name of a code language; unknown languages stay as written. */
 export const codeLanguage = (alias: string): string =>
   Object.hasOwn(names, alias.toLowerCase()) ? (names[alias.toLowerCase()] ?? alias) : alias;

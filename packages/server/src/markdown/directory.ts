@@ -17,7 +17,7 @@ export interface LinkableChannel {
   name: string;
 }
 
-/** Who and what the names in a message stand for. */
+/** Resolves the names in a message to users, groups and channels. */
 export interface Directory {
   user(name: string, id?: number): MentionableUser | undefined;
   group(name: string): MentionableGroup | undefined;
@@ -32,7 +32,7 @@ export interface DirectoryRows {
 
 type Find<T> = (name: string) => T | undefined;
 
-/** An exact match wins over one that differs in case; two equally good ones are no match. */
+/** Prefers an exact match to one in another letter case; an ambiguous name has no match. */
 function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
   const byLowerName = Map.groupBy(rows, (row) => nameOf(row).toLowerCase());
   return (name) => {
@@ -43,7 +43,7 @@ function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
   };
 }
 
-/** Answers by name, and for users by id: a name given beside an id must be that user's own. */
+/** Finds by name, and users also by id; a name beside an id must be the name of that user. */
 export function directoryOf({ users = [], groups = [], channels = [] }: DirectoryRows): Directory {
   const usersById = new Map(users.map((user) => [user.id, user]));
   const userNamed = finder(users, (user) => user.full_name);

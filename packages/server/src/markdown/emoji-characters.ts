@@ -2,11 +2,11 @@ import type { StateCore, Token } from 'markdown-it';
 
 import { emojiCode, emojiNames } from '../emoji/emoji-table.ts';
 
-/** An emoji, also one without the selector that asks for its picture; below that are letters and arrows. */
+/** A character that may be an emoji, with or without the emoji variation selector. */
 const emoji = /\p{RGI_Emoji}|[\p{Extended_Pictographic}&&[\u{2300}-\u{1faff}]](?!\ufe0e)/gv;
 const perhaps = /[\p{Extended_Pictographic}\p{Regional_Indicator}]|\ufe0f/u;
 
-/** The core rule for emoji written as characters: they are shown as those written by name are. */
+/** The core rule that renders Unicode emoji like `:names:` of emoji. */
 export function emojiCharacters(state: StateCore): void {
   for (const token of state.tokens) {
     if (token.type !== 'inline' || !perhaps.test(token.content)) continue;

@@ -6,7 +6,7 @@ import { renderState } from './render-state.ts';
 
 const named = /:([\w+-]{1,100}):/y;
 
-/** The inline rule for `:tada:`. A name that no emoji has stays text. */
+/** The inline rule for `:tada:`; an unknown name stays text. */
 export function emojiRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x3a /* : */) return false;
   named.lastIndex = state.pos;
@@ -23,13 +23,13 @@ export function emojiRule(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** An emoji is ten times as long in HTML; after so many of them the others stay as they were written. */
-const MOST = 500;
+/** The HTML of an emoji is ten times as long as its name: emoji beyond this number stay text. */
+const MAX_EMOJI = 500;
 
-/** Names consist of letters, digits and signs that mean nothing in HTML. */
+/** The name needs no escaping: it has only characters without meaning in HTML. */
 export const renderEmoji: RendererRule = (tokens, index, _options, env) => {
   const { content: name = '', markup = '', meta } = tokens[index] ?? {};
-  if (env && ++renderState(env).emoji > MOST) return escapeHtml(markup);
+  if (env && ++renderState(env).emoji > MAX_EMOJI) return escapeHtml(markup);
   const label = name.replaceAll('_', ' ');
   return `<span aria-label="${label}" class="emoji emoji-${String(meta?.['code'])}" role="img" title="${label}">:${name}:</span>`;
 };

@@ -25,7 +25,7 @@ const holdsBlocks = ({ info }: Fence) => /^(?:quote|spoiler)(?:\s|$)/.test(info)
 const closes = (line: Fence, open: Fence) =>
   line.info === '' && line.marker === open.marker && line.length >= open.length;
 
-/** The line that closes a fence. Quotes and spoilers may hold fences as long as their own. */
+/** The line that closes a fence; a quote or spoiler may contain fences of its own length. */
 function closingLine(state: StateBlock, opened: Fence, [from, end]: [number, number]): number {
   const open = [opened];
   for (let line = from; line < end; line++) {

@@ -4,7 +4,7 @@ import { mentionOf, type Mention } from './mention-rule.ts';
 
 const imagePath = /\.(?:avif|bmp|gif|heic|jpe?g|png|webp)$/i;
 
-/** What the tokens of a message mention and link to. */
+/** The mentions, links and uploads in the tokens of a message. */
 export function findings(tokens: readonly Token[], realmHost?: string) {
   const inline = tokens.flatMap((token) => token.children ?? []);
   const mentions = inline

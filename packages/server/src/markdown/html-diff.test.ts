@@ -17,11 +17,11 @@ test.each([
   ['<p>a <em>b</em></p>', '<p>a c</p>', `<p>a ${went('b')}c</p>`.replace('c<', `${came('c')}<`)],
   ['', '<p>new</p>', `<p>${came('new')}</p>`],
   ['<p>ä</p>', '<p>äö</p>', `<p>${went('ä')}${came('äö')}</p>`],
-])('from %j to %j', (before, after, expected) => {
+])('htmlDiff marks what changed from %j to %j', (before, after, expected) => {
   expect(htmlDiff(before, after)).toBe(expected);
 });
 
-test('without its marks and what went it is the new version', () => {
+test('the diff without its marks and deleted text is the new version', () => {
   const words = fc.constantFrom(
     'a',
     'b ',
@@ -45,7 +45,7 @@ test('without its marks and what went it is the new version', () => {
   );
 });
 
-test('versions that have nothing in common are compared in a moment', () => {
+test('comparing two long versions without common text takes little time', () => {
   const text = (from: number) =>
     Array.from({ length: 10_000 }, (_, at) => String.fromCodePoint(0x4_00 + ((at * from) % 97)));
   const [before, after] = [text(31).join('-'), text(17).join('+')];

@@ -2,17 +2,16 @@ import { diffArrays } from 'diff';
 
 /** A tag, an entity, a word, white space, or any other single character. */
 const pieces = /<[^>]*>|&#?\w+;|[\p{L}\p{M}\p{N}_]+|\s+|./gsu;
-/** Above this many pieces that differ nothing is compared: all the old text goes, the new comes. */
-const MOST_DIFFERENCES = 200;
+/** With more different pieces than this all old text counts as deleted and all new text as inserted. */
+const MAX_DIFFERENCES = 200;
 
 /**
- * What an edit changed, as HTML: the new text, with what came in
- * `<span class="highlight_text_inserted">` and what went in `<span class="highlight_text_deleted">`.
- * Only text is marked: the tags are those of the new version.
+ * The new HTML with inserted text in `<span class="highlight_text_inserted">` and deleted text in
+ * `<span class="highlight_text_deleted">`. Marks text only: the tags are those of the new version.
  */
 export function htmlDiff(before: string, after: string): string {
   const [old, young] = [before.match(pieces) ?? [], after.match(pieces) ?? []];
-  const changes = diffArrays(old, young, { maxEditLength: MOST_DIFFERENCES }) ?? [
+  const changes = diffArrays(old, young, { maxEditLength: MAX_DIFFERENCES }) ?? [
     { value: old, removed: true, added: false },
     { value: young, removed: false, added: true },
   ];

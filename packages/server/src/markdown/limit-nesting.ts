@@ -2,10 +2,10 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 
 import { renderState } from './render-state.ts';
 
-/** Quotes, lists and emphasis deeper than this stay as they were written. */
+/** Quotes, lists and emphasis below this level stay as written. */
 const maxNesting = 20;
 
-/** A row may leave out cells, so the cells of a table can outnumber the characters of its text. */
+/** Maximum of table cells in a message: rows may omit cells, so a short text can have very many. */
 const maxCells = 5000;
 
 type BlockRule = (state: StateBlock, start: number, end: number, silent: boolean) => boolean;
@@ -18,7 +18,7 @@ function isSmallTable(state: StateBlock, start: number, end: number): boolean {
   return header.split('|').length * (end - start) <= maxCells;
 }
 
-/** Lets a block rule run only where it may; its text then falls to the rules after it. */
+/** Runs a block rule only if `mayRun` is true; otherwise the next rules parse the text. */
 function guard(md: MarkdownIt, name: string, mayRun: (...args: Parameters<BlockRule>) => boolean) {
   const { ruler } = md.block;
   const entry = ruler.__rules__[ruler.__find__(name)];
@@ -41,7 +41,7 @@ function toText(token: Token, text: string): void {
 interface Limit {
   of: RegExp;
   depth: number;
-  /** What is left of a tag beyond the limit. */
+  /** The text that replaces a tag beyond the limit. */
   textOf: (token: Token) => string;
 }
 
@@ -60,14 +60,14 @@ function limitInline(state: StateCore): void {
   for (const { children } of state.tokens) {
     if (!children || children.length < 5) continue;
     limitTags(children, { of: emphasis, depth: maxNesting, textOf: ({ markup }) => markup });
-    // The parser makes a link of an address within the text of a link.
+    // linkify makes links within the text of a link.
     limitTags(children, { of: link, depth: 1, textOf: () => '' });
   }
 }
 
 /**
- * Bounds what hostile text can make of a page. The parser's own limit would drop the text beyond
- * it; here it stays, unformatted.
+ * Limits nesting, so that hostile text renders in bounded size. The parser's own limit drops the text
+ * beyond it; this one keeps it, unformatted.
  */
 export function limitNesting(md: MarkdownIt): void {
   guard(md, 'blockquote', mayNest);

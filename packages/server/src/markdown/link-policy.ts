@@ -1,23 +1,23 @@
 import type { MarkdownIt } from 'markdown-it';
 
-/** What a link may lead to: http, https, mailto, or a place on this server. */
+/** Permits http, https, mailto and paths on this server. */
 function isAllowedLink(url: string): boolean {
-  // Browsers drop control characters and white space before they look for a scheme.
+  // Browsers ignore control characters and white space when they read the scheme.
   const text = url.replace(/[^!-\uffff]+/g, '');
   if (/^(?:https?:\/\/[^/]|mailto:.)/i.test(text)) return true;
   return /^(?:\/(?![/\\])|#)/.test(text);
 }
 
-/** `zulip.com/help` and `user_uploads/...` get what they lack; the rest is left alone. */
+/** Completes `zulip.com/help` by a scheme and `user_uploads/...` by a slash. */
 function completeLink(url: string): string {
   if (url.startsWith('user_uploads/')) return `/${url}`;
   return /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]|$)/i.test(url) ? `http://${url}` : url;
 }
 
-/** Country domains that are file name extensions far more often. */
+/** Country domains that are more often file name extensions. */
 const looksLikeFile = /^[^/?#@]+\.(?:cc|md|pl|ps|py|rs|sh|so)$/i;
 
-/** Makes a parser link what may be linked, and bare domain names among it. */
+/** Sets which links a parser permits, and that bare domain names become links. */
 export function setLinkPolicy(md: MarkdownIt): void {
   md.linkify.set({ fuzzyLink: true });
   const match = md.linkify.match.bind(md.linkify);

@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html.ts';
 
 const math = /\$\$[^\n$]{1,2000}\$\$(?![$\w])/y;
 
-/** The inline rule for `$$x_1 * y$$`: not typeset here, but kept as written. */
+/** The inline rule for `$$x_1 * y$$`: rendered as written, not typeset. */
 export function mathRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x24 /* $ */) return false;
   if (/[$\w]/.test(state.src.charAt(state.pos - 1))) return false;

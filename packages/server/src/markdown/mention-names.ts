@@ -7,7 +7,7 @@ import {
   wildcardOf,
 } from './mention-syntax.ts';
 
-/** What must be looked up before a message can be rendered. Names are as written. */
+/** The names to look up before a message is rendered, as written. */
 export interface MentionNames {
   user_names: ReadonlySet<string>;
   user_ids: ReadonlySet<number>;
@@ -28,8 +28,8 @@ const anyGroup = everywhere(groupMention);
 const anyChannel = everywhere(channelLink);
 
 /**
- * Names that may be mentioned or linked in a message. Too many rather than too few: code is not
- * looked at. Look the names up without regard to case.
+ * The names that a message may mention or link. Includes names in code, which the renderer ignores.
+ * Look names up in any letter case.
  */
 export function mentionNames(content: string): MentionNames {
   if (!/[@#]_?\*/.test(content)) return nobody;

@@ -49,7 +49,7 @@ describe('mentions of users', () => {
   });
 
   test.each(['> @**Iago**', '```quote\n@**Iago**\n```', '> - a\n>   - @**Iago**'])(
-    'are silent in quotes: %j',
+    'a mention in a quote is silent: %j',
     (content) => {
       const rendered = render(content);
       expect(rendered.html).toContain(silentIago);
@@ -57,22 +57,22 @@ describe('mentions of users', () => {
     },
   );
 
-  test('notify again after the quote', () => {
+  test('a mention after a quote notifies', () => {
     expect(render('> @**Iago**\n\n@**Iago**').mentioned_user_ids).toEqual([12]);
   });
 
   test.each(['```\n@**Iago**\n```', '    @**Iago**', '`` @**Iago** ``', '$$@**Iago**$$'])(
-    'are text in code: %j',
+    'a mention in code stays text: %j',
     (content) => expect(render(content).html).not.toContain('user-mention'),
   );
 
   test.each(['- @**Iago**', 'a|b\n-|-\n@**Iago**|c', '**a @**Iago** b**', '# @**Iago**'])(
-    'count in %j',
+    'a mention within other markup counts: %j',
     (content) => expect(render(content).mentioned_user_ids).toEqual([12]),
   );
 });
 
-describe('mentions of many', () => {
+describe('mentions of groups and everybody', () => {
   const group = (id: number, text: string, silent = '') =>
     `<span class="user-group-mention${silent}" data-user-group-id="${id}">${text}</span>`;
   test.each([
@@ -106,13 +106,16 @@ describe('mentions of many', () => {
     });
   });
 
-  test.each(['@_**all**', '> @**all**', '`@**all**`', '@_**topic**'])('silent: %s', (content) => {
-    expect(render(content)).toMatchObject({ channel_wildcard: false, topic_wildcard: false });
-  });
+  test.each(['@_**all**', '> @**all**', '`@**all**`', '@_**topic**'])(
+    'a silent wildcard mention notifies nobody: %s',
+    (content) => {
+      expect(render(content)).toMatchObject({ channel_wildcard: false, topic_wildcard: false });
+    },
+  );
 });
 
-describe('the names to look up', () => {
-  test('are those of every kind of mention and link', () => {
+describe('mentionNames', () => {
+  test('finds the names of every kind of mention and link', () => {
     const names = mentionNames(
       '@**Iago** @_**Ann|13** @**|14** @**all** @*backend* @_*ops* #**a** #**b>t** #**c>t@3**',
     );
@@ -123,7 +126,7 @@ describe('the names to look up', () => {
   });
 
   test.each(['Hello', 'a@b.c', '# Title', '@', '**bold** @ *x*', '@**|99999999999'])(
-    'are none in %s',
+    'finds no name in %s',
     (content) => {
       for (const found of Object.values(mentionNames(content))) expect(found.size).toBe(0);
     },

@@ -11,7 +11,7 @@ import {
 } from './mention-syntax.ts';
 import { renderState, type RenderState } from './render-state.ts';
 
-/** What a mention stands for; kept in the `meta` of its token. */
+/** A resolved mention, in the `meta` of its token. */
 export type Mention = { silent: boolean; text: string } & (
   | { kind: 'user'; id: number }
   | { kind: 'group'; id: number }

@@ -1,4 +1,4 @@
-/** `@**Name**`, `@**Name|12**`, `@_**Name**`: 1 is the silent mark, 2 what stands inside. */
+/** `@**Name**`, `@**Name|12**`, `@_**Name**`: group 1 is the silent mark, group 2 the text. */
 export const userMention = /@(_?)\*\*([^*\n]{1,200})\*\*/y;
 
 /** `@*group*`, `@_*group*`. */
@@ -18,7 +18,7 @@ export function wildcardOf(name: string): Wildcard | undefined {
 
 const largestId = 2 ** 31 - 1;
 
-/** Takes `Name|12` apart; the name may be empty. Without an id the whole text is the name. */
+/** Splits `Name|12`; the name may be empty. Without an id the whole text is the name. */
 export function nameAndId(text: string): { name: string; id?: number } {
   const match = /^(.*)\|(\d{1,10})$/.exec(text);
   const id = Number(match?.[2]);
@@ -31,7 +31,7 @@ export interface ChannelTarget {
   message_id?: number;
 }
 
-/** Takes `channel>topic@17` apart. */
+/** Splits `channel>topic@17`. */
 export function channelTarget(text: string): ChannelTarget {
   const at = text.indexOf('>');
   if (at < 0) return { channel: text };
@@ -42,7 +42,7 @@ export function channelTarget(text: string): ChannelTarget {
   return { channel, topic };
 }
 
-/** A mention or channel link starts a word: after white space, a quote mark or an opening bracket. */
+/** Mentions and channel links begin only after white space, a quotation mark or an opening bracket. */
 export function mayStartAt(text: string, position: number): boolean {
   return position === 0 || /[\s'"({[/<]/.test(text.charAt(position - 1));
 }

@@ -12,7 +12,7 @@ import { mentionRule, renderMention } from './mention-rule.ts';
 import { renderState } from './render-state.ts';
 import { renderTime, timeRule } from './time-rule.ts';
 
-/** Parses the text of paragraphs and cells, and tells the rules whether they are in a quote. */
+/** Parses inline text; sets `quoted` for text in a block quote. */
 function parseInline(state: StateCore): void {
   const render = renderState(state.env);
   let quotes = 0;
@@ -26,7 +26,7 @@ function parseInline(state: StateCore): void {
   }
 }
 
-/** Aligned table cells in the spelling that clients read. */
+/** Writes `text-align: right` with a space, as clients expect it. */
 function spellAlignment(state: StateCore): void {
   for (const token of state.tokens) {
     const style = token.tag === 'th' || token.tag === 'td' ? token.attrGet('style') : null;
@@ -51,7 +51,7 @@ function setRules(md: MarkdownIt): void {
   limitNesting(md);
 }
 
-/** Underscores are no emphasis: names in code have too many of them. */
+/** Keeps underscores as text: they are frequent in identifiers. */
 function keepUnderscores(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x5f /* _ */) return false;
   if (!silent) state.pending += '_';
@@ -59,7 +59,7 @@ function keepUnderscores(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** A markdown-it that reads the message syntax and writes the HTML that API clients expect. */
+/** A markdown-it parser for the message syntax, with the HTML that API clients expect. */
 export function messageParser(): MarkdownIt {
   const md = markdownIt({ html: false, linkify: true, breaks: true, maxNesting: 100 });
   setLinkPolicy(md);

@@ -1,13 +1,13 @@
 import type { LinkableChannel } from './directory.ts';
 
-/** Percent encoding with dots for percent signs, as it stands in the fragment of a narrow's URL. */
+/** Percent encoding with `.` for `%`, as in the fragment of a narrow's URL. */
 function encodeForHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[.!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.');
 }
 
-/** The site-relative URL of a channel, of a topic in it, or of a message in that. */
+/** The site-relative URL of a channel, a topic or a message. */
 export function narrowUrl(channel: LinkableChannel, topic?: string, messageId?: number): string {
   const base = `/#narrow/channel/${channel.id}-${encodeForHash(channel.name.replaceAll(' ', '-'))}`;
   if (topic === undefined) return base;

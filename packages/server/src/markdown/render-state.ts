@@ -2,15 +2,15 @@ import type { Env } from 'markdown-it';
 
 import type { Directory } from './directory.ts';
 
-/** What one rendering knows beside the text; the parser's rules find it through the environment. */
+/** The state of one rendering; rules get it by the parser's environment. */
 export interface RenderState {
   directory: Directory;
   topicWildcardAllowed: boolean;
-  /** In a block quote: mentions are silent there. */
+  /** The text is in a block quote, where mentions are silent. */
   quoted: boolean;
-  /** Levels around the text being parsed when it is the inside of a quote or spoiler fence. */
+  /** Nesting levels around the content of a quote or spoiler fence. */
   outerLevel: number;
-  /** How many emoji were rendered so far. */
+  /** Number of emoji rendered so far. */
   emoji: number;
 }
 

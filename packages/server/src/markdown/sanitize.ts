@@ -40,8 +40,8 @@ const options: IOptions = {
 };
 
 /**
- * The second wall behind the parser: only tags, attributes, classes and link schemes that messages
- * are made of. Void tags are written `<br>`.
+ * Second line of defence after the parser: permits only the tags, attributes, classes and link schemes
+ * of messages. Writes void tags as `<br>`.
  */
 export const sanitize = (html: string): string =>
   // In its output `>` is escaped wherever it does not end a tag.

@@ -6,7 +6,7 @@ const timeTag = /<time:([^>\n]{0,100})>/y;
 const isoTime =
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?\s?(?:Z|[+-]\d\d:?\d\d)?$/i;
 
-/** Reads ISO 8601 (UTC where no zone is given) or seconds since 1970; answers `...Z` or nothing. */
+/** Parses ISO 8601 (UTC without a zone) or UNIX seconds; returns `...Z`, or undefined. */
 function utcTime(text: string): string | undefined {
   const trimmed = text.trim();
   const zoned = /\d(?:Z|[+-]\d\d:?\d\d)$/i.test(trimmed.slice(10));
@@ -18,7 +18,7 @@ function utcTime(text: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The inline rule for `<time:2026-11-21T10:00:00+01:00>`, shown in each reader's own zone. */
+/** The inline rule for `<time:2026-11-21T10:00:00+01:00>`, which clients show in the reader's time zone. */
 export function timeRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x3c /* < */) return false;
   timeTag.lastIndex = state.pos;

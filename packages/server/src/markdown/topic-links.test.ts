@@ -17,4 +17,6 @@ test.each([
   ['iago@zulip.com', []],
   ['ftp://x.org/a', []],
   ['javascript:alert(1)', []],
-])('%j', (topic, expected) => expect(topicLinks(topic)).toEqual(expected));
+])('topicLinks finds the links in %j', (topic, expected) =>
+  expect(topicLinks(topic)).toEqual(expected),
+);

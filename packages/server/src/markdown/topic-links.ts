@@ -7,7 +7,7 @@ export interface TopicLink {
 
 const parser = messageParser();
 
-/** The links in a topic's name, in their order, as messages carry them in `topic_links`. */
+/** The links in a topic in their order: `topic_links` of messages. */
 export function topicLinks(topic: string): TopicLink[] {
   if (!/[.:]/.test(topic)) return [];
   const links = parser.linkify.match(topic) ?? [];

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { addressPolicy } from './address-policy.ts';
 import { checkUrl } from './check-url.ts';
-import { forbiddenAddresses, forbiddenSpellings, publicAddresses } from './forbidden-addresses.ts';
+import {
+  forbiddenAddresses,
+  forbiddenSpellings,
+  publicAddresses,
+} from './forbidden-addresses.fixture.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const policy = addressPolicy([]);
@@ -19,7 +23,7 @@ function failureOf(url: string, allow: string[] = []): string {
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 describe('addresses', () => {
-  test('the table is long enough', () => {
+  test('the fixture has enough addresses', () => {
     expect(new Set(forbiddenAddresses).size).toBeGreaterThanOrEqual(57);
   });
 
@@ -46,16 +50,19 @@ describe('allowed ranges', () => {
   test.each(['127.0.0.1', '::ffff:127.9.9.9', 'fd00::1', '10.1.2.3', '8.8.8.8'])('%s', (address) =>
     expect(addressPolicy(allow).permits(address)).toBe(true),
   );
-  test.each(['10.1.2.4', '::1', 'fe80::1', '64:ff9b::127.0.0.1'])('not %s', (address) =>
+  test.each(['10.1.2.4', '::1', 'fe80::1', '64:ff9b::127.0.0.1'])('%s stays forbidden', (address) =>
     expect(addressPolicy(allow).permits(address)).toBe(false),
   );
-  test('make localhost callable', () => {
+  test('an allowed loopback range permits localhost', () => {
     expect(failureOf('http://localhost:8080/', allow)).toBe('none');
     expect(failureOf('http://localhost:8080/')).toBe('blocked');
   });
-  test.each(['127.0.0.1/33', 'loopback', '', '10.0.0', '1.2.3.4/'])('%j is no range', (range) => {
-    expect(() => addressPolicy([range])).toThrow(/is not a network/);
-  });
+  test.each(['127.0.0.1/33', 'loopback', '', '10.0.0', '1.2.3.4/'])(
+    '%j is rejected as a range',
+    (range) => {
+      expect(() => addressPolicy([range])).toThrow(/is not a network/);
+    },
+  );
 });
 
 describe('URLs', () => {
@@ -90,9 +97,9 @@ describe('URLs', () => {
     'https://example.com:99999/',
     `https://example.com/${'a'.repeat(2000)}`,
     `https://${'a.'.repeat(130)}com/`,
-  ])('%s cannot', (url) => expect(failureOf(url)).toBe('blocked'));
+  ])('%s cannot be saved', (url) => expect(failureOf(url)).toBe('blocked'));
 
-  test('the message names no address', () => {
+  test('the error text contains no address', () => {
     const check = () => checkUrl('http://10.20.30.40/', policy);
     expect(check).toThrow('The URL leads to an address that is not on the public internet.');
   });

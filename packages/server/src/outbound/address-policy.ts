@@ -4,21 +4,21 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Which addresses our own requests may go to. */
+/** The addresses that outbound requests may connect to. */
 export interface AddressPolicy {
-  /** Takes an address in its usual spelling; anything else is not permitted. */
+  /** Only canonical spellings of addresses are permitted. */
   permits(address: string): boolean;
 }
 
-/** The only part of IPv6 that is given out for the public network. */
+/** The only globally routable part of IPv6. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** Networks without IPv4 reach it through this prefix, the IPv4 address in the last 32 bits. */
+/** NAT64: the IPv4 address is in the last 32 bits. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 
 const embeddedAt = (address: ipaddr.IPv6, byte: number) =>
   new ipaddr.IPv4(address.toByteArray().slice(byte, byte + 4));
 
-/** The IPv4 address that traffic to an IPv6 address ends up at, if it is one of that kind. */
+/** The IPv4 address embedded in an IPv6 address, if any. */
 function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   if (address.match(nat64)) return embeddedAt(address, 12);
@@ -43,8 +43,8 @@ function parse(address: string): Address | undefined {
 }
 
 /**
- * Permits the addresses of the public network, and those in the allowed CIDR ranges (a single
- * address counts as a range of one). Throws on a range it cannot read.
+ * Permits global unicast addresses and the allowed CIDR ranges; a single address is a range of one.
+ * Throws on an invalid range.
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.map((text) => {

@@ -7,14 +7,14 @@ const maxLength = 2000;
 
 const blocked = (message: string) => new OutboundError('blocked', message);
 
-/** Without the brackets of IPv6 and the dot of a fully qualified name. */
+/** The host without IPv6 brackets and without a final dot. */
 export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 const isLocalName = (host: string) => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Reads a URL that we are asked to call and looks at everything that needs no network: scheme,
- * port, credentials, an address in any spelling. Throws an OutboundError (`blocked`).
+ * Parses a URL and checks everything that needs no network: scheme, port, credentials, and addresses
+ * in any spelling. Throws an OutboundError (`blocked`).
  */
 export function checkUrl(text: string, policy: AddressPolicy): URL {
   const url = text.length <= maxLength ? URL.parse(text) : null;
@@ -33,7 +33,7 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
   return url;
 }
 
-/** Refuses a host that is an address we may not call, or a name for this very machine. */
+/** Throws for a forbidden address and for names of this machine. */
 export function checkHost(host: string, policy: AddressPolicy): void {
   if (host === '' || host.length > 253) throw blocked('The URL has no valid host name.');
   const address = isLocalName(host) ? '127.0.0.1' : host;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { addressPolicy } from './address-policy.ts';
-import { forbiddenAddresses } from './forbidden-addresses.ts';
+import { forbiddenAddresses } from './forbidden-addresses.fixture.ts';
 import { guardedConnect, type Dial } from './guarded-connect.ts';
 
 const dial = vi.fn<Dial>(() => Promise.reject(new Error('dialled')));
@@ -14,21 +14,24 @@ function connectTo(hostname: string): Promise<Error | null> {
   return promise;
 }
 
-/** Without the check of the URL before it, as an undici client of any kind would call it. */
+/** Calls the connector without the URL check before it. */
 test.each([...forbiddenAddresses, '[::1]', '127.0.0.1.', 'localhost', 'a.localhost', ''])(
-  'refuses %j by itself',
+  'guardedConnect refuses %j without the URL check',
   async (hostname) => {
     expect(await connectTo(hostname)).toMatchObject({ failure: 'blocked' });
     expect(dial).not.toHaveBeenCalled();
   },
 );
 
-test.each(['8.8.4.4', '[2606:4700::1]'])('dials %s as it is', async (hostname) => {
-  expect(await connectTo(hostname)).toMatchObject({ message: 'dialled' });
-  expect(dial.mock.lastCall?.[1]).toEqual([hostname.replace(/[[\]]/g, '')]);
-});
+test.each(['8.8.4.4', '[2606:4700::1]'])(
+  'guardedConnect dials the address %s without a lookup',
+  async (hostname) => {
+    expect(await connectTo(hostname)).toMatchObject({ message: 'dialled' });
+    expect(dial.mock.lastCall?.[1]).toEqual([hostname.replace(/[[\]]/g, '')]);
+  },
+);
 
-test('gives the dialler what the name resolved to', async () => {
+test('guardedConnect dials the resolved addresses', async () => {
   expect(await connectTo('bot.example')).toMatchObject({ message: 'dialled' });
   expect(dial.mock.lastCall?.[1]).toEqual(['8.8.8.8']);
 });

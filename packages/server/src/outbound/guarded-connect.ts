@@ -8,10 +8,10 @@ import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
 
-/** Answers with all addresses of a host name. */
+/** Resolves a host name to all its addresses. */
 type Resolve = (host: string) => Promise<readonly { address: string }[]>;
 
-/** Opens a connection to one of the given addresses, none other. */
+/** Connects to one of the given addresses. */
 export type Dial = (
   target: buildConnector.Options,
   addresses: readonly string[],
@@ -22,7 +22,7 @@ export interface GuardOptions {
   resolve?: Resolve;
   resolveTimeoutMs?: number;
   connectTimeoutMs?: number;
-  /** Certificates (PEM) to trust beside the usual ones. */
+  /** Additional trusted certificates (PEM). */
   ca?: readonly string[];
   dial?: Dial;
 }
@@ -58,7 +58,7 @@ function lookupOnly(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Dials with undici's own connector, whose name look-up answers the vetted addresses only. */
+/** Dials by undici's connector, with a lookup that returns the checked addresses only. */
 function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
   const base = { timeout, allowH2: false, maxCachedSessions: 0, ...(ca && { ca: [...ca] }) };
   return (target, addresses) =>
@@ -69,9 +69,8 @@ function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
 }
 
 /**
- * The `connect` of an undici Agent that reaches permitted addresses only. A name is resolved once
- * per connection; one forbidden address among its addresses is enough to refuse. After connecting
- * the peer is looked at again.
+ * The `connect` of an undici Agent for permitted addresses only. Resolves the name once per
+ * connection, refuses if any of its addresses is forbidden, and checks the peer after connecting.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
   const {

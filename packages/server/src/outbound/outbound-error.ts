@@ -1,12 +1,12 @@
 import type { OutboundResponse } from './outbound-response.ts';
 
 /**
- * - `timeout`: no complete answer in time.
- * - `connection`: no such host, refused, reset, TLS not trusted, not HTTP.
- * - `blocked`: we do not send there.
- * - `too_large`: the answer was cut; `response` holds the part that was read.
- * - `dns`: our resolver did not answer; not the fault of the endpoint.
- * - `canceled`: the caller's signal.
+ * - `timeout`: no complete response in time.
+ * - `connection`: unknown host, refused, reset, untrusted certificate, or no HTTP.
+ * - `blocked`: the address is forbidden.
+ * - `too_large`: the response is over the limit; `response` has the part that was read.
+ * - `dns`: this server's resolver failed; not the fault of the endpoint.
+ * - `canceled`: the caller's signal was aborted.
  */
 export type OutboundFailure =
   | 'timeout'
@@ -21,11 +21,11 @@ interface Details {
   response?: OutboundResponse;
 }
 
-/** Why a request of ours to an address given by a user failed. */
+/** A failed request to a URL that a user set. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly failure: OutboundFailure;
-  /** A sentence to show to whoever set the URL: names nothing inside our network. */
+  /** A sentence for the user who set the URL; names nothing of the internal network. */
   readonly safeMessage: string;
   readonly response?: OutboundResponse;
 

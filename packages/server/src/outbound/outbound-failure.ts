@@ -18,7 +18,7 @@ const isTls = (error: unknown) =>
   'code' in error &&
   /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(error.code));
 
-/** What a customer may be told of any error of a request; mistakes of our own are thrown on. */
+/** Converts an error of a request into an OutboundError; rethrows errors of this program. */
 export function outboundFailure(error: unknown, { deadline, canceled }: Signals): OutboundError {
   if (error instanceof OutboundError) return error;
   if (error instanceof errors.InvalidArgumentError) throw error;

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface OutboundResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Where a redirection leads to; it is not followed. */
+  /** The target of a redirect, which is not followed. */
   location?: string;
-  /** As sent: not decompressed. */
+  /** The body as sent, not decompressed. */
   body: Buffer;
 }

@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { forbiddenAddresses, forbiddenSpellings } from './forbidden-addresses.ts';
+import { forbiddenAddresses, forbiddenSpellings } from './forbidden-addresses.fixture.ts';
 import type { Dial } from './guarded-connect.ts';
-import { loopbackCertificate, loopbackKey } from './loopback-certificate.ts';
+import { loopbackCertificate, loopbackKey } from './loopback-certificate.fixture.ts';
 import { OutboundError } from './outbound-error.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
 
@@ -57,8 +57,8 @@ const dialLoopback =
     return socket;
   };
 
-describe('an exchange', () => {
-  test('carries headers and body, and brings back status, headers and body', async () => {
+describe('a request', () => {
+  test('sends headers and body, and returns status, headers and body', async () => {
     const seen: Record<string, unknown>[] = [];
     const port = await serve((request, response) => {
       let body = '';
@@ -86,7 +86,7 @@ describe('an exchange', () => {
     expect(seen[1]).not.toHaveProperty('accept-encoding');
   });
 
-  test('ignores proxies of the environment', async () => {
+  test('ignores proxies in environment variables', async () => {
     vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
     vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
     const port = await serve((_, response) => response.end());
@@ -95,7 +95,7 @@ describe('an exchange', () => {
     vi.unstubAllEnvs();
   });
 
-  test('leaves a compressed body as it is', async () => {
+  test('returns a compressed body unchanged', async () => {
     const packed = Buffer.from('not really gzip');
     const port = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -104,7 +104,7 @@ describe('an exchange', () => {
     expect(answer.body).toEqual(packed);
   });
 
-  test('does not follow a redirection, not even to an address it may call', async () => {
+  test('does not follow a redirect, not even to a permitted address', async () => {
     const reached = vi.fn<RequestListener>((_, response) => response.end());
     const secret = await serve(reached);
     const location = `http://127.0.0.1:${secret}/secret`;
@@ -137,7 +137,7 @@ describe('forbidden addresses', () => {
     expect(neverDial).not.toHaveBeenCalled();
   });
 
-  test('loopback is not reached without the allow-list, with the real resolver and dialler', async () => {
+  test('loopback is refused without the allow-list, with the real resolver and dialler', async () => {
     const reached = vi.fn<RequestListener>((_, response) => response.end());
     const server = createServer(reached);
     const connected = vi.fn<() => void>();
@@ -150,7 +150,7 @@ describe('forbidden addresses', () => {
     expect(connected).not.toHaveBeenCalled();
   });
 
-  test('a name that changes its answer is dialled at the vetted address only', async () => {
+  test('a name that resolves differently the second time is dialled at the checked address', async () => {
     const answers = ['8.8.8.8', '127.0.0.1'];
     const resolve = vi.fn(() => Promise.resolve([{ address: answers.shift() ?? '' }]));
     const dialled: string[] = [];
@@ -165,7 +165,7 @@ describe('forbidden addresses', () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  test('a peer that is not what was dialled gets nothing', async () => {
+  test('a peer with another address than the dialled one gets no request', async () => {
     const reached = vi.fn<RequestListener>((_, response) => response.end());
     const port = await serve(reached);
     const resolve = () => Promise.resolve([{ address: '8.8.8.8' }]);
@@ -175,8 +175,8 @@ describe('forbidden addresses', () => {
   });
 });
 
-describe('names', () => {
-  test('are resolved by the resolver handed in, and only its addresses are dialled', async () => {
+describe('host names', () => {
+  test('are resolved by the given resolver, and only its addresses are dialled', async () => {
     const port = await serve((request, response) => response.end(request.headers.host));
     const resolve = () => Promise.resolve([{ address: '127.0.0.1' }]);
     const { post } = outbound({ allow: loopback, resolve });
@@ -197,12 +197,12 @@ describe('names', () => {
     expect(safeMessage).not.toContain('10.0.0.53');
   });
 
-  test('without an address do not exist', async () => {
+  test('without an address are connection failures', async () => {
     const { post } = outbound({ resolve: () => Promise.resolve([]) });
     expect((await failureOf(post('http://a.example/', message))).failure).toBe('connection');
   });
 
-  test('a silent resolver is given up', async () => {
+  test('a resolver that does not answer is a dns failure', async () => {
     const resolve = () => new Promise<never>(() => {});
     const { post } = outbound({ resolve, resolveTimeoutMs: 50 });
     expect((await failureOf(post('http://a.example/', message))).failure).toBe('dns');
@@ -210,7 +210,7 @@ describe('names', () => {
 });
 
 describe('limits', () => {
-  test('a body that drips is cut at the total time-out', async () => {
+  test('a slowly sent body is aborted at the total timeout', async () => {
     const port = await serve((_, response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -222,14 +222,14 @@ describe('limits', () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  test('an endpoint that never answers is cut at the total time-out', async () => {
+  test('a request without a response is aborted at the total timeout', async () => {
     const port = await serve(() => {});
     const { post } = outbound({ allow: loopback });
     const attempt = post(`http://127.0.0.1:${port}/`, { ...message, totalTimeoutMs: 200 });
     expect((await failureOf(attempt)).failure).toBe('timeout');
   });
 
-  test('32 MiB are cut at 64 KiB and the connection is dropped', async () => {
+  test('a body of 32 MiB is cut at 64 KiB and the connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const piece = Buffer.alloc(65_536, 'x');
     let pieces = 512;
@@ -261,7 +261,7 @@ describe('limits', () => {
     if (!failed) expect((await attempt).body).toHaveLength(size);
   });
 
-  test('the caller can give up', async () => {
+  test('the caller can cancel a request', async () => {
     const port = await serve(() => controller.abort());
     const controller = new AbortController();
     const { post } = outbound({ allow: loopback });
@@ -269,7 +269,7 @@ describe('limits', () => {
     expect((await failureOf(attempt)).failure).toBe('canceled');
   });
 
-  test('a closed port, a cut answer and something that is not HTTP are connection failures', async () => {
+  test('a closed port, an incomplete response and a non-HTTP response are connection failures', async () => {
     const closedPort = await serve(() => {});
     for (const stop of running.splice(0)) await stop();
     const cutPort = await serve((_, response) => {
@@ -287,14 +287,14 @@ describe('limits', () => {
     }
   });
 
-  test('a header that cannot be sent is our mistake, not a failure of the endpoint', async () => {
+  test('an invalid header throws an error that is no OutboundError', async () => {
     const port = await serve((_, response) => response.end());
     const { post } = outbound({ allow: loopback });
     const attempt = post(`http://127.0.0.1:${port}/`, { body: '', headers: { a: 'b\r\nc: d' } });
     await expect(attempt).rejects.not.toBeInstanceOf(OutboundError);
   });
 
-  test('close ends what is under way', async () => {
+  test('close() aborts requests in progress', async () => {
     const arrived = Promise.withResolvers<void>();
     const port = await serve(() => arrived.resolve());
     const made = outbound({ allow: loopback });
@@ -315,7 +315,7 @@ describe('TLS', () => {
       ),
     );
 
-  test('a certificate nobody vouches for is refused', async () => {
+  test('an untrusted certificate is refused', async () => {
     const port = await serveTls();
     const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
     expect(error).toMatchObject({
@@ -324,7 +324,7 @@ describe('TLS', () => {
     });
   });
 
-  test('a certificate of an extra authority is accepted for its own name only', async () => {
+  test('a certificate of an additional authority is accepted for its own name only', async () => {
     const port = await serveTls();
     const { post } = outbound({ ...options, ca: [loopbackCertificate] });
     const answer = await post(`https://localhost:${port}/`, message);

@@ -9,7 +9,7 @@ import type { OutboundResponse } from './outbound-response.ts';
 import { readUpTo } from './read-up-to.ts';
 
 export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
-  /** CIDR ranges beside the public network. None by default. */
+  /** CIDR ranges to permit beside global addresses. Default none. */
   allow?: readonly string[];
   userAgent?: string;
 }
@@ -17,24 +17,24 @@ export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
 interface PostOptions {
   headers?: Record<string, string>;
   body: string | Uint8Array;
-  /** From the call to the last byte of the answer. Default 10 000. */
+  /** Milliseconds from the call to the last byte of the response. Default 10 000. */
   totalTimeoutMs?: number;
-  /** Default 65 536. */
+  /** Bytes. Default 65 536. */
   maxResponseBytes?: number;
   signal?: AbortSignal;
 }
 
-/** HTTP requests to URLs that users gave; `addressPolicy` says where they may go. */
+/** Sends HTTP requests to URLs that users set, within the `addressPolicy`. */
 export interface Outbound {
-  /** Any status is an answer. Throws an OutboundError when there is none. */
+  /** Returns the response of any status. Throws an OutboundError if there is none. */
   post: (url: string, options: PostOptions) => Promise<OutboundResponse>;
-  /** The checks that need no network, for when a URL is saved. Throws an OutboundError. */
+  /** Checks a URL without the network, before it is saved. Throws an OutboundError. */
   checkUrl: (url: string) => void;
-  /** Ends all connections, also those in use. */
+  /** Closes all connections, those in use included. */
   close: () => Promise<void>;
 }
 
-/** Makes one for the whole process; throws on an unreadable range in `allow`. */
+/** One instance serves the whole process. Throws on an invalid range in `allow`. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allow = [], userAgent = 'Bellhop', ...guard } = options;
   const policy = addressPolicy(allow);

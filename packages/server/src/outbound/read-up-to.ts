@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Reads a body until it ends or grows beyond a limit; then the connection is dropped. */
+/** Reads a body up to a limit; a longer body is cut and its connection closed. */
 export async function readUpTo(
   body: Readable,
   limit: number,
@@ -10,7 +10,7 @@ export async function readUpTo(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the socket.
+    // Leaving the loop destroys the stream and its socket.
     if (size > limit) break;
   }
   return { body: Buffer.concat(chunks).subarray(0, limit), complete: size <= limit };

@@ -12,30 +12,30 @@ import * as userGroups from '../user-groups/queries.ts';
 import { type ChannelRow, byIds, recentTraffic } from './channel-rows.ts';
 
 const DAY = 86_400;
-/** A channel without messages for this long is not recently active. */
+/** Without a message for this long a channel is not `is_recently_active`. */
 const ACTIVE_DAYS = 180;
 
-interface Asked {
+interface RecordOptions {
   readonly realm: { readonly id: RealmId };
   /** UNIX time in seconds. */
   readonly now: number;
 }
 
-/** Channels as everybody sees them who sees them at all. */
+/** Channels as the API shows them: the same for every user who may see them. */
 export async function channelRecords(
   db: Db,
-  asked: Asked,
+  options: RecordOptions,
   ids: readonly ChannelId[],
 ): Promise<Map<ChannelId, Channel>> {
-  const { realm } = asked;
+  const { realm } = options;
   const rows = await byIds(db, realm.id, ids);
-  return recordsOf(db, asked, rows);
+  return recordsOf(db, options, rows);
 }
 
-/** The same of rows that were read already. */
+/** The records of rows at hand. */
 export async function recordsOf(
   db: Db,
-  { realm, now }: Asked,
+  { realm, now }: RecordOptions,
   rows: readonly ChannelRow[],
 ): Promise<Map<ChannelId, Channel>> {
   const old = rows.filter((row) => ageInDays(row, now) >= 7).map(({ id }) => id);
@@ -85,7 +85,7 @@ const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 const ageInDays = ({ date_created }: ChannelRow, now: number) =>
   Math.floor((now - seconds(date_created)) / DAY);
 
-/** Messages a week, of two digits; unknown in a channel's first week. */
+/** Messages per week, rounded to two digits; null in a channel's first week. */
 function weekly(messages: number, days: number): number | null {
   if (days < 7) return null;
   const average = Math.floor((messages * 7) / Math.min(days, 28));

@@ -6,7 +6,7 @@ import type { Tables } from '../../tables.ts';
 
 type Row = Selectable<Tables['channel']>;
 
-/** A channel with what is counted rather than stored. */
+/** A channel with the values that are computed from other tables. */
 export interface ChannelRow extends Row {
   readonly subscriber_count: number;
   /** When its newest message was sent. */
@@ -78,7 +78,7 @@ type NewRow = Pick<
   | ChannelGroupSetting
 >;
 
-/** Stores a channel and the recipient its messages go to; undefined if the name is taken. */
+/** Stores a channel and its recipient; undefined if the name is taken. */
 export async function insert(tx: Tx, row: NewRow): Promise<ChannelId | undefined> {
   const made = await tx
     .insertInto('channel')
@@ -94,7 +94,7 @@ export async function insert(tx: Tx, row: NewRow): Promise<ChannelId | undefined
   return made?.id;
 }
 
-/** Holds back other changes to who is subscribed to these channels until the commit. */
+/** Locks channels until the commit, so that changes of their subscribers run one after the other. */
 export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): Promise<void> {
   await tx
     .selectFrom('channel')
@@ -106,7 +106,7 @@ export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): P
     .execute();
 }
 
-/** The channels new users are subscribed to. */
+/** The channels that new users are subscribed to. */
 export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =>
   (
     await db

@@ -8,53 +8,53 @@ import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-record
 import { subscribersOf } from './subscribe/subscription-rows.ts';
 import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
-interface Looking {
+interface ViewOptions {
   readonly realm: Realm;
   readonly viewer: User;
   /** UNIX time in seconds. */
   readonly now: number;
-  /** Archived channels too: the capability `archived_channels`. */
+  /** Includes archived channels: the capability `archived_channels`. */
   readonly archived?: boolean;
 }
 
-/** What the reader of an initial state is shown of channels. */
-export const lookingFrom = ({ app, realm, user, params }: UserViewing): Looking => ({
+/** The view of a client that registers an event queue. */
+export const viewOptionsOf = ({ app, realm, user, params }: UserViewing): ViewOptions => ({
   realm,
   viewer: user,
   now: app.now(),
   archived: params.client_capabilities.archived_channels,
 });
 
-/** All channels that somebody may know of. */
-export async function channelsFor(db: Db, looking: Looking): Promise<Channel[]> {
-  const seen = await visible(db, looking);
+/** The channels that the viewer may see. */
+export async function channelsFor(db: Db, options: ViewOptions): Promise<Channel[]> {
+  const seen = await visible(db, options);
   const records = await recordsOf(
     db,
-    looking,
+    options,
     seen.map(({ row }) => row),
   );
   return [...records.values()];
 }
 
-interface WithSubscribers extends Looking {
-  /** `partial` allows to leave some out; here all are given. */
+interface WithSubscribers extends ViewOptions {
+  /** `partial` permits leaving subscribers out; this server never does. */
   readonly include_subscribers: boolean | 'partial';
-  /** The capability: a setting of null is understood. */
+  /** The capability: the client understands null (inherit) as a notification setting. */
   readonly notification_settings_null: boolean;
 }
 export interface Subscriptions {
   readonly subscriptions: Subscription[];
-  /** Those that were ended, of channels that can still be seen. */
+  /** Former subscriptions to channels that the viewer may still see. */
   readonly unsubscribed: Subscription[];
   readonly never_subscribed: Channel[];
 }
 
-/** All channels that somebody may know of, by their relation to them. */
-export async function subscriptionsFor(db: Db, looking: WithSubscribers): Promise<Subscriptions> {
-  const { realm, viewer, include_subscribers } = looking;
-  const seen = await visible(db, looking);
+/** The channels that the viewer may see: subscribed, formerly subscribed, never subscribed. */
+export async function subscriptionsFor(db: Db, options: WithSubscribers): Promise<Subscriptions> {
+  const { realm, viewer, include_subscribers } = options;
+  const seen = await visible(db, options);
   const rows = seen.map(({ row }) => row);
-  const records = await recordsOf(db, looking, rows);
+  const records = await recordsOf(db, options, rows);
   const subscribers =
     include_subscribers === false
       ? new Map<ChannelId, UserId[]>()
@@ -77,13 +77,13 @@ export async function subscriptionsFor(db: Db, looking: WithSubscribers): Promis
       continue;
     }
     const stored = ownOf(subscription);
-    const own = looking.notification_settings_null ? stored : withoutNull(stored, inherited);
+    const own = options.notification_settings_null ? stored : withoutNull(stored, inherited);
     found[access.isSubscribed ? 'subscriptions' : 'unsubscribed'].push({ ...channel, ...own });
   }
   return found;
 }
 
-const visible = async (db: Db, looking: Looking): Promise<ViewedChannel[]> =>
-  (await viewedChannels(db, looking)).filter(
-    ({ row, access }) => access.seesMetadata && (looking.archived === true || !row.is_archived),
+const visible = async (db: Db, options: ViewOptions): Promise<ViewedChannel[]> =>
+  (await viewedChannels(db, options)).filter(
+    ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
   );

@@ -34,7 +34,7 @@ const listed = async (
 
 const none = { include_public: false, include_subscribed: false };
 
-test('who is shown which channels', async () => {
+test('GET /streams lists the channels that each role may see', async () => {
   await using chat = await startWithChannels();
   const { desdemona, iago, shiva, hamlet, cordelia, polonius } = chat.people;
   expect(await listed(hamlet)).toEqual(['Rome', 'Verona', 'secret', 'web']);
@@ -54,7 +54,7 @@ test('who is shown which channels', async () => {
   ]);
 });
 
-test('each flag adds its channels', async () => {
+test('each include flag of GET /streams adds its channels', async () => {
   await using chat = await startWithChannels();
   const { hamlet, cordelia } = chat.people;
   expect(await listed(hamlet, none)).toEqual([]);
@@ -73,7 +73,7 @@ test('each flag adds its channels', async () => {
   ]);
 });
 
-test('a bot is shown the channels of its owner on request', async () => {
+test('include_owner_subscribed adds the channels of the owner of a bot', async () => {
   await using chat = await startWithChannels();
   const { hamlet } = chat.people;
   const bot = await chat.addPerson('echo');
@@ -97,7 +97,7 @@ test('a bot is shown the channels of its owner on request', async () => {
   expect(await listed(hamlet, { ...none, include_owner_subscribed: true })).toEqual([]);
 });
 
-test('channels are found by name, under any of its names, by those who see them', async () => {
+test('GET /get_stream_id finds a channel in any letter case, and only for its viewers', async () => {
   await using chat = await startWithChannels();
   const { hamlet, cordelia, iago, shiva, polonius } = chat.people;
   const { stream_id } = await hamlet.client.channels.id({ stream: ' SECRET' });
@@ -118,7 +118,7 @@ test('channels are found by name, under any of its names, by those who see them'
     });
 });
 
-test('activity and traffic are counted over weeks and months', async () => {
+test('is_recently_active spans 180 days, stream_weekly_traffic four weeks', async () => {
   const day = 86_400;
   let now = 1_800_000_000;
   await using chat = await startTestChat({ now: () => now });
@@ -145,7 +145,7 @@ test('activity and traffic are counted over weeks and months', async () => {
   expect(await look()).toEqual([false, 0]);
 });
 
-test('subscriptions list those of the caller, with subscribers on request', async () => {
+test('GET /users/me/subscriptions lists the subscriptions of the caller, with subscribers if asked', async () => {
   await using chat = await startWithChannels();
   const { hamlet, cordelia, polonius } = chat.people;
   const { client } = cordelia;

@@ -6,7 +6,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { isPublic } from './access.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds } from './channel-rows.ts';
-import { channelsFor, lookingFrom } from './channels-for.ts';
+import { channelsFor, viewOptionsOf } from './channels-for.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
 import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
@@ -39,14 +39,14 @@ const handlers: Handlers<'channels'> = {
 export const channels: Resource<'channels'> = {
   handlers,
   state: {
-    stream: async (viewing) => ({ streams: await channelsFor(viewing.db, lookingFrom(viewing)) }),
+    stream: async (viewing) => ({ streams: await channelsFor(viewing.db, viewOptionsOf(viewing)) }),
     default_streams: async ({ db, realm, user }) => ({
       realm_default_streams: user.role === roles.guest ? [] : await defaultIds(db, realm.id),
     }),
   },
 };
 
-/** Whether the flags of the request select a channel. They never select one out of the user's sight. */
+/** Whether the flags of the request select a channel. They never select a channel that the user may not see. */
 function isRequested(
   { row, access: { isSubscribed, readsContent, seesMetadata } }: ViewedChannel,
   flags: ParamsOf<Api['channels']['list']>,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../engine/call.ts';
 
-interface Begun {
+interface ChannelStart {
   readonly id: ChannelId;
   readonly name: string;
   readonly first_message_id: MessageId | null;
@@ -14,8 +14,8 @@ export async function renewFirstMessages(
   tx: Tx,
   realm: RealmId,
   ids: readonly ChannelId[],
-): Promise<Begun[]> {
-  const { rows } = await sql<Begun>`
+): Promise<ChannelStart[]> {
+  const { rows } = await sql<ChannelStart>`
     update channel c set first_message_id = f.message_id from (
       select r.channel_id, (select m.id from message m
         where m.realm_id = r.realm_id and m.recipient_id = r.id

@@ -1,5 +1,5 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { lookingFrom, subscriptionsFor } from './channels-for.ts';
+import { viewOptionsOf, subscriptionsFor } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';
 import { presentSubscription } from './subscribe/present-subscription.ts';
 
@@ -22,7 +22,7 @@ export const subscriptions: Resource<'subscriptions'> = {
   state: {
     subscription: (viewing) =>
       subscriptionsFor(viewing.db, {
-        ...lookingFrom(viewing),
+        ...viewOptionsOf(viewing),
         include_subscribers: viewing.params.include_subscribers,
         notification_settings_null: viewing.params.client_capabilities.notification_settings_null,
       }),

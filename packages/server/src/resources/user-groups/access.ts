@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 
-/** Whether a user belongs to a group, directly, by role, or through nested groups. */
+/** Whether a user belongs to a group: as a direct member, by role, or through a subgroup. */
 export async function isInGroup(
   db: Db,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,

@@ -4,7 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 
-/** The named groups of a realm; deactivated ones only for clients that know them. */
+/** The named groups of a realm; deactivated groups only for clients with that capability. */
 export async function groupRecords(
   db: Db,
   realm: Realm,

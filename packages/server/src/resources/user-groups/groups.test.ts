@@ -7,7 +7,7 @@ import { isInGroup } from './access.ts';
 import * as queries from './queries.ts';
 import { settingGroup } from './setting-value.ts';
 
-test('the groups of a user are those that have the user', async () => {
+test('groups_of returns the groups for which group_has_user is true', async () => {
   await using chat = await startTestChat();
   const { db } = chat.server.app;
   const { hamlet, shiva } = chat.people;
@@ -40,7 +40,7 @@ test('the groups of a user are those that have the user', async () => {
   }
 });
 
-test('settings of the realm that take a system group only say so', async () => {
+test('a named group as value of a system-only setting is SYSTEM_GROUP_REQUIRED', async () => {
   await using chat = await startTestChat();
   const { db } = chat.server.app;
   const { realm, people } = chat;

@@ -26,7 +26,7 @@ export async function insertSystemGroup(
   return id;
 }
 
-/** Nobody may change a system group: each of its settings is valued by `nobody`. */
+/** Sets every permission of the system groups to `role:nobody`. */
 export async function forbidChanges(tx: Tx, realm: RealmId, nobody: UserGroupId): Promise<void> {
   const settings = Object.fromEntries(userGroupSettings.map((name) => [name, nobody]));
   await tx.updateTable('user_group').set(settings).where('realm_id', '=', realm).execute();
@@ -95,7 +95,7 @@ export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
     .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
     .execute();
 
-/** Which of these groups exist in the realm and may be the value of a setting. */
+/** The active groups of the realm among these ids: possible values of a setting. */
 export const usable = (db: Db, realm: RealmId, ids: readonly number[]) =>
   db
     .selectFrom('user_group')
@@ -105,7 +105,7 @@ export const usable = (db: Db, realm: RealmId, ids: readonly number[]) =>
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();
 
-/** An anonymous group: the value of one setting. */
+/** Inserts an anonymous group: the value of one permission setting. */
 export async function insertAnonymous(
   tx: Tx,
   realm_id: RealmId,
@@ -123,7 +123,7 @@ export async function insertAnonymous(
   return id;
 }
 
-/** What group settings look like on the wire: named groups by id, anonymous ones by content. */
+/** Group settings as the API shows them: the id of a named group, the content of an anonymous one. */
 export async function settingValues(
   db: Db,
   realm: RealmId,
@@ -171,7 +171,7 @@ export async function groupsOf(
   return new Set(rows.map((row) => row.id));
 }
 
-/** The system groups that list a user as a direct member: those of their very role. */
+/** The system groups that the API shows a user as a member of: those of exactly their role. */
 export async function directSystemGroups(
   db: Db,
   realm: RealmId,
@@ -188,7 +188,7 @@ export async function directSystemGroups(
   return rows.map(({ id }) => id);
 }
 
-/** The groups that list a user as a member: by role, and by name. */
+/** The groups that the API shows a user as a direct member of. */
 export async function directGroups(db: Db, user: User): Promise<UserGroupId[]> {
   const named = await db
     .selectFrom('user_group_member as m')

@@ -11,7 +11,7 @@ import type { Tx } from '../../engine/call.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
-export interface AskedSetting {
+export interface SettingRequest {
   readonly realm: { readonly id: RealmId };
   /** The setting, as errors name it: `can_send_message_group`. */
   readonly name: string;
@@ -20,25 +20,25 @@ export interface AskedSetting {
 }
 
 /**
- * The group that a permission setting is to be valued by: a named one, or a new anonymous one for
- * users and groups listed (spec, Conventions 4). A single group in a list is that group, an empty
- * list is nobody. Throws BAD_REQUEST for a group or user that is unknown, deactivated or not
- * allowed for this setting, SYSTEM_GROUP_REQUIRED where only a system group will do.
+ * The group to store for a permission setting: a named group, or a new anonymous one for a list of
+ * users and groups (spec, Conventions 4). A list of one group is that group, an empty list is nobody.
+ * Throws BAD_REQUEST for a group or user that is unknown, deactivated or not allowed for this setting,
+ * SYSTEM_GROUP_REQUIRED if the setting takes system groups only.
  */
-export async function settingGroup(tx: Tx, asked: AskedSetting): Promise<UserGroupId> {
-  const { realm, name, rule } = asked;
-  const value = await simplest(tx, asked);
+export async function settingGroup(tx: Tx, request: SettingRequest): Promise<UserGroupId> {
+  const { realm, name, rule } = request;
+  const value = await simplified(tx, request);
   if (typeof value === 'object' && rule.require_system_group) throw systemGroupRequired(name);
   const ids = typeof value === 'object' ? value.direct_subgroups : [value];
   const groups = await queries.usable(tx, realm.id, ids);
   if (groups.length < new Set(ids).size) throw badRequest('Invalid user group');
-  for (const group of groups) requireAllowed(asked, group);
+  for (const group of groups) requireAllowed(request, group);
   if (typeof value !== 'object') return value;
   await requireActive(tx, realm.id, value.direct_members);
   return queries.insertAnonymous(tx, realm.id, value);
 }
 
-async function simplest(tx: Tx, { realm, value }: AskedSetting): Promise<GroupSetting> {
+async function simplified(tx: Tx, { realm, value }: SettingRequest): Promise<GroupSetting> {
   if (typeof value !== 'object' || value.direct_members.length > 0) return value;
   const [only, ...others] = new Set(value.direct_subgroups);
   if (only === undefined) return (await queries.systemGroupIds(tx, realm.id))['role:nobody'];
@@ -52,7 +52,7 @@ const systemGroupRequired = (setting_name: string) =>
   });
 
 function requireAllowed(
-  { name, rule }: AskedSetting,
+  { name, rule }: SettingRequest,
   group: { readonly name: string | null; readonly is_system_group: boolean },
 ): void {
   if (!group.is_system_group) {

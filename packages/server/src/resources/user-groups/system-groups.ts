@@ -9,7 +9,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import * as queries from './queries.ts';
 
-/** Everybody whose role number is at most this belongs; nobody's is below all roles. */
+/** Members are the users whose role number is at most `role_limit`; null: nobody. */
 const limits: Record<SystemGroup, { description: string; role_limit: number | null }> = {
   'role:nobody': { description: 'Nobody', role_limit: null },
   'role:owners': { description: 'Owners of this organization', role_limit: roles.owner },
@@ -36,7 +36,7 @@ const limits: Record<SystemGroup, { description: string; role_limit: number | nu
   'role:internet': { description: 'Everyone on the Internet', role_limit: roles.guest + 1 },
 };
 
-/** Makes the groups every realm has; each contains the one before it. */
+/** Creates the system groups of a realm; each contains the one before it. */
 export async function createSystemGroups(
   tx: Tx,
   realm: RealmId,

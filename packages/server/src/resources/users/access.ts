@@ -7,8 +7,8 @@ import { isInGroup } from '../user-groups/access.ts';
 import * as queries from './queries.ts';
 
 /**
- * The users somebody may see. Members see all; a guest whom `can_access_all_users_group` leaves out
- * sees bots, themselves, and those they share a channel or a conversation with.
+ * The users that the viewer may see. Members see all users; guests outside
+ * `can_access_all_users_group` see bots, themselves, and users of shared channels and conversations.
  */
 export async function accessibleUsers(
   db: Db,
@@ -21,7 +21,7 @@ export async function accessibleUsers(
   return everyone.filter(({ id, is_bot }) => is_bot || id === viewer.id || known.has(id));
 }
 
-/** Whether somebody may see a user; the bots that speak for the server are seen by all. */
+/** Whether the viewer may see one user. Everybody sees bots, system bots included. */
 export async function sees(
   db: Db,
   { realm, viewer }: { realm: Realm; viewer: User },

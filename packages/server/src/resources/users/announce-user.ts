@@ -4,7 +4,7 @@ import { directSystemGroups } from '../user-groups/queries.ts';
 import * as queries from './queries.ts';
 import { userRecord } from './user-record.ts';
 
-/** Tells everybody of a new user, and of the system groups their role puts them in. */
+/** Emits a new user to everybody, and the user's membership in system groups. */
 export async function announceUser(
   { db, emit }: Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>,
   { realm, viewer }: { realm: Realm; viewer: User },

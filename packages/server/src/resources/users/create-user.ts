@@ -8,7 +8,7 @@ import * as queries from './queries.ts';
 
 const FORBIDDEN = /[*`\\>"@]/;
 
-/** Throws BAD_REQUEST for a name that a mention could not tell from markup. */
+/** A name, trimmed. Throws BAD_REQUEST for a length or characters that a mention cannot have. */
 export function checkFullName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length === 0) throw badRequest('Name too short!');
@@ -32,7 +32,7 @@ interface NewUser {
 }
 
 /**
- * Makes a user with a new API key and returns both. Announcing them (`realm_user`) is the caller's.
+ * Creates a user with a new API key and returns both. Emits no event: see `announceUser`.
  * Throws BAD_REQUEST for a bad name or an address in use.
  */
 export async function createUser(

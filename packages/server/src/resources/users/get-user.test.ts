@@ -19,8 +19,8 @@ const hide = ({ user }: Person, email_address_visibility: number) =>
     .where('id', '=', user.id)
     .execute();
 
-describe('a user', () => {
-  test('is found by ID, and is as in the list of all', async () => {
+describe('GET /users/{id or e-mail}', () => {
+  test('finds a user by id, with the record of GET /users', async () => {
     const { hamlet, iago } = chat.people;
     const user = await got(hamlet, iago.user.id);
     expect(user).toMatchObject({ full_name: 'Iago', is_admin: true, is_active: true });
@@ -28,7 +28,7 @@ describe('a user', () => {
     expect(members).toContainEqual(user);
   });
 
-  test('is found by e-mail address, in any letter case', async () => {
+  test('finds a user by e-mail address in any letter case', async () => {
     const { hamlet, iago } = chat.people;
     for (const address of [iago.email, iago.email.toUpperCase(), encodeURIComponent(iago.email)])
       expect((await chat.ask(hamlet, `GET /users/${address}`)).body).toMatchObject({
@@ -36,7 +36,7 @@ describe('a user', () => {
       });
   });
 
-  test('who hides their address is found by the one in its place, by few by the real one', async () => {
+  test('finds a hidden address by its API address, and by the real one if the caller may see it', async () => {
     const { hamlet, desdemona } = chat.people;
     const shy = await chat.addPerson('shy');
     await hide(shy, 3);
@@ -47,12 +47,12 @@ describe('a user', () => {
     for (const by of [desdemona, shy]) expect(await got(by, shy.email)).toMatchObject(seen);
   });
 
-  test('who is not there is not found', async () => {
+  test('refuses an unknown id and an unknown address', async () => {
     for (const nobody of [999_999, 'nobody@chat.test', 'nobody', 'user999999@chat.test', '0'])
       await expect(got(chat.people.hamlet, nobody)).rejects.toMatchObject(noSuchUser);
   });
 
-  test('who is deactivated is found, so are bots, also those of the server', async () => {
+  test('finds deactivated users, bots and system bots', async () => {
     const { hamlet, polonius } = chat.people;
     const gone = await chat.addPerson('gone');
     const { kysely } = chat.server.app.db;
@@ -69,7 +69,7 @@ describe('a user', () => {
     expect(await got(polonius, system?.user_id ?? 0)).toMatchObject({ is_system_bot: true });
   });
 
-  test('has profile data and an avatar as asked', async () => {
+  test('returns profile_data and the avatar as the parameters say', async () => {
     const { hamlet, iago } = chat.people;
     const user_id = iago.user.id;
     const plain = await got(hamlet, user_id);
@@ -88,7 +88,7 @@ describe('a user', () => {
   });
 });
 
-test('a guest finds those they share a channel or a conversation with', async () => {
+test('a guest who may not see all users finds those of shared channels and conversations', async () => {
   const { desdemona, hamlet, iago, cordelia, polonius } = chat.people;
   const { kysely } = chat.server.app.db;
   const members = await kysely

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-test('a user is remembered, forgotten by nodes that are told, and in the end by all', async () => {
+test('a cached user is dropped at once by notified nodes and after keepMs by all others', async () => {
   const { app } = chat.server;
   const { db, secrets } = app;
   const { user, api_key } = chat.people.hamlet;
@@ -40,7 +40,7 @@ test('a user is remembered, forgotten by nodes that are told, and in the end by 
   for (const node of [here, told, deaf]) node.stop();
 });
 
-test('nothing is forgotten where the change did not happen', async () => {
+test('a change that rolls back drops no cached user', async () => {
   const { db, secrets } = chat.server.app;
   const { user, api_key } = chat.people.iago;
   let lookups = 0;
@@ -64,7 +64,7 @@ test('nothing is forgotten where the change did not happen', async () => {
   known.stop();
 });
 
-test('another key, and the same key in another realm, is another question', async () => {
+test('the cache separates keys and realms', async () => {
   const { polonius, iago } = chat.people;
   const { db, secrets } = chat.server.app;
   const known = await knownUsers(db, { mac: secrets.mac });

@@ -8,11 +8,11 @@ import type { Secrets } from '../../engine/secrets.ts';
 import type { Tables } from '../../tables.ts';
 import * as queries from './queries.ts';
 
-/** Told when what is known of a user must not be used any longer. */
+/** Notifications on this channel clear the cache of every node. */
 const USERS_CHANNEL = 'bellhop_users';
-/** A user changed by another node is seen changed here this much later at most. */
+/** How long a cached user may be out of date if the notification of another node is lost. */
 const KEEP_MS = 1000;
-const MOST = 10_000;
+const MAX_CACHED = 10_000;
 
 export interface KnownUsers extends Users {
   readonly byKey: (realm: Pick<Realm, 'id'>, key: string) => Promise<User | undefined>;
@@ -24,8 +24,8 @@ interface Options extends Pick<Secrets, 'mac'> {
 }
 
 /**
- * Finds users by their API key, and remembers them for a second, under a plain hash of the key: that
- * takes a tenth of the time of the keyed digest, and no key stays in memory.
+ * Finds users by API key and caches them for a second. The cache key is a plain hash of the API key:
+ * it takes a tenth of the time of the keyed digest, and no API key stays in memory.
  */
 export async function knownUsers(
   db: Database<Tables>,
@@ -35,14 +35,14 @@ export async function knownUsers(
     string,
     { readonly user: Promise<User | undefined>; readonly until: number }
   >();
-  // Whose keys these are is not known before the answers are there: all of them go.
+  // Pending entries have no user id yet, so the whole cache is cleared.
   const stop = await db.listen(USERS_CHANNEL, () => kept.clear());
   return {
     byKey: (realm, key) => {
       const name = `${realm.id} ${hash('sha256', key, 'base64')}`;
       const known = kept.get(name);
       if (known && known.until > clock()) return known.user;
-      if (kept.size >= MOST) kept.clear();
+      if (kept.size >= MAX_CACHED) kept.clear();
       const user = queries.byKey(db.kysely, realm.id, mac(key));
       kept.set(name, { user, until: clock() + keepMs });
       user.catch(() => kept.delete(name));

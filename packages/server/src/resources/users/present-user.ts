@@ -2,7 +2,7 @@ import type { User as UserRecord } from '@bellhop/protocol';
 
 import type { Present } from '../../engine/stored-event.ts';
 
-/** A client that computes avatars gets none where it knows the address they are made of. */
+/** Omits the avatar for clients that compute it (`client_gravatar`) from an address they know. */
 export const presentUser: Present = ({ payload }, { registration: { client_gravatar } }) => {
   const person = payload['person'] as Partial<UserRecord>;
   const computable =

@@ -55,7 +55,7 @@ export const byFullNames = (db: Db, realm: RealmId, names: readonly string[]): P
 export const all = (db: Db, realm: RealmId): Promise<User[]> =>
   inRealm(db, realm).orderBy('id').execute();
 
-/** With what a login needs beyond the user. */
+/** A user with the password hash and the sealed API key. */
 export const forLogin = (db: Db, realm: RealmId, email: string) =>
   db
     .selectFrom('realm_user')
@@ -82,7 +82,7 @@ export async function update(
     .execute();
 }
 
-/** Everybody who takes part in the realm: the audience of what concerns all. */
+/** The active users without system bots: the audience of realm-wide events. */
 export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
   (
     await db
@@ -94,7 +94,7 @@ export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
       .execute()
   ).map(({ id }) => id);
 
-/** The active people who administer a realm, owners included. */
+/** The active administrators and owners, without bots. */
 export const administratorIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
   (
     await db
@@ -107,7 +107,7 @@ export const administratorIds = async (db: Db, realm: RealmId): Promise<UserId[]
       .execute()
   ).map(({ id }) => id);
 
-/** Those of these users who want to be told that somebody types. */
+/** The active users among these who receive typing notifications. */
 export const receivingTyping = async (
   db: Db,
   realm: RealmId,
@@ -124,13 +124,13 @@ export const receivingTyping = async (
       .execute()
   ).map(({ id }) => id);
 
-/** One of the bots that speak for the server itself, by the name in its address. */
+/** A system bot by the local part of its address. */
 export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =>
   inRealm(db, realm)
     .where('is_system_bot', '=', true)
     .where('delivery_email', 'like', `${name}@%`)
     .executeTakeFirstOrThrow();
 
-/** The bots that speak for the server itself. */
+/** The bots that send the server's own messages. */
 export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
   inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();

@@ -5,8 +5,8 @@ import { newSecret } from '../../engine/secrets.ts';
 import * as queries from './queries.ts';
 
 /**
- * Gives a user a new API key and returns it. The old one dies with the commit, and the event queues
- * it opened; `app.users.forgotten()` then says when it is dead on every node.
+ * Gives a user a new API key and returns it. The commit ends the old key and all event queues of the
+ * user; `app.users.forgotten()` resolves when the old key is invalid on every node.
  */
 export async function renewApiKey(app: App, tx: Tx, user: User): Promise<string> {
   const api_key = newSecret();
@@ -18,7 +18,7 @@ export async function renewApiKey(app: App, tx: Tx, user: User): Promise<string>
   return api_key;
 }
 
-/** Whoever is logged in as this user has to log in again after the commit. */
+/** Ends all event queues and cached logins of a user at the commit. */
 export async function endLogins(app: App, tx: Tx, user: User): Promise<void> {
   await app.queues.removeAll(tx, user);
   app.users.forget(tx, user.id);

@@ -9,7 +9,7 @@ const MEMBERS = 2;
 const ADMINS = 3;
 const MODERATORS = 5;
 
-/** Whether a user's real e-mail address may be seen by somebody of this role. */
+/** Whether the viewer may see the real e-mail address of a user. */
 export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'> | null): boolean {
   if (user.is_bot || viewer?.id === user.id) return true;
   const visibility = user.settings['email_address_visibility'] ?? EVERYONE;
@@ -20,28 +20,28 @@ export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'> | null)
   return visibility === MODERATORS && role <= roles.moderator;
 }
 
-/** The address a user goes by in the API: the real one only if everyone may see it. */
+/** The e-mail address in the API: the real one if everyone may see it, else a generated one. */
 export function apiEmail(user: User, realm: Pick<Realm, 'url'>): string {
   const open = user.is_bot || (user.settings['email_address_visibility'] ?? EVERYONE) === EVERYONE;
   return open ? user.delivery_email : `user${user.id}@${new URL(realm.url).hostname}`;
 }
 
-/** The picture that the third-party avatar service makes of an e-mail address. */
+/** The Gravatar picture of the user's API address. */
 export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
   const digest = createHash('md5').update(apiEmail(user, realm).toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatar_version}`;
 }
 
-interface Shown {
+interface RecordOptions {
   readonly realm: Realm;
   readonly viewer: Pick<User, 'id' | 'role'> | null;
   readonly client_gravatar?: boolean;
 }
 
-/** A user as the API shows them to a viewer. `date_joined` has the precision of a minute. */
+/** A user as the API shows them to a viewer; `date_joined` is cut to the minute. */
 export function userRecord(
   user: User,
-  { realm, viewer, client_gravatar = false }: Shown,
+  { realm, viewer, client_gravatar = false }: RecordOptions,
 ): UserRecord {
   const seesEmail = showsEmail(user, viewer);
   const computable = client_gravatar && seesEmail && apiEmail(user, realm) === user.delivery_email;

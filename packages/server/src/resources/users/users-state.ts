@@ -7,7 +7,7 @@ import { accessibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
 
-/** Everybody the viewer may see, the active ones apart, and the bots that speak for the server. */
+/** The users that the viewer may see, active and deactivated, and the system bots. */
 export async function usersState({ db, realm, user, client_gravatar }: UserViewing) {
   const record = (other: User) => {
     const { is_active: _told, ...rest } = userRecord(other, {
@@ -26,7 +26,7 @@ export async function usersState({ db, realm, user, client_gravatar }: UserViewi
   } satisfies InitialState;
 }
 
-/** The viewer's own account and what they may do. */
+/** The viewer's own account and permissions of the realm. */
 export async function ownState({ db, realm, user, client_gravatar }: UserViewing) {
   const may = (group: keyof Realm['group_settings']) =>
     isInGroup(db, user, realm.group_settings[group]);

@@ -4,7 +4,7 @@ import {
   MAX_CHANNEL_NAME_LENGTH,
 } from '@bellhop/protocol';
 
-/** A channel's name without outer white space. Throws BAD_REQUEST for one that cannot be. */
+/** A channel's name, trimmed. Throws BAD_REQUEST for an empty, too long or unprintable name. */
 export function checkChannelName(name: string): string {
   const trimmed = name.trim();
   const characters = Array.from(trimmed);
@@ -16,7 +16,7 @@ export function checkChannelName(name: string): string {
   return trimmed;
 }
 
-/** A description on one line. Throws BAD_REQUEST for one that is too long. */
+/** A description on one line. Throws BAD_REQUEST if it is too long or has a null byte. */
 export function checkChannelDescription(description: string): string {
   const line = description.replace(/\s*\n\s*/g, ' ').trim();
   if (Array.from(line).length > MAX_CHANNEL_DESCRIPTION_LENGTH)

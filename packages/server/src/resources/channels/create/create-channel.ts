@@ -25,31 +25,31 @@ export interface NewChannel {
   readonly invite_only?: boolean;
   readonly is_web_public?: boolean;
   readonly is_default?: boolean;
-  /** Of private channels only, false by default; other channels show their history to all. */
+  /** Only for private channels, default false; every other channel shares its history. */
   readonly history_public_to_subscribers?: boolean | undefined;
-  /** Null is the realm's, -1 unlimited. */
+  /** Null: the realm's setting. -1: unlimited. */
   readonly message_retention_days?: number | null;
   readonly topics_policy?: TopicsPolicy;
   readonly groups?: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>;
 }
-interface Founding {
+interface CreationContext {
   readonly realm: Pick<Realm, 'id' | 'url'>;
-  /** Administers the channel, unless its settings say otherwise. */
+  /** The only member of `can_administer_channel_group`, unless that setting has a value. */
   readonly creator_id: UserId | null;
   /** UNIX time in seconds. */
   readonly now: number;
 }
 
 /**
- * Makes a channel nobody is subscribed to, or returns undefined if its name is taken. Telling people
- * is `subscribeUsers`'. Throws BAD_REQUEST for a bad name, description or group setting.
+ * Creates a channel without subscribers; undefined if its name is taken. Emits no event: call
+ * `subscribeUsers` afterwards. Throws BAD_REQUEST for a bad name, description or group setting.
  */
 export async function createChannel(
   tx: Tx,
-  founding: Founding,
+  context: CreationContext,
   channel: NewChannel,
 ): Promise<ChannelId | undefined> {
-  const { realm, creator_id, now } = founding;
+  const { realm, creator_id, now } = context;
   const { invite_only = false, is_web_public = false } = channel;
   const description = checkChannelDescription(channel.description ?? '');
   const realmHost = new URL(realm.url).host;
@@ -69,13 +69,13 @@ export async function createChannel(
     message_retention_days: channel.message_retention_days ?? null,
     topics_policy: channel.topics_policy ?? 'inherit',
     date_created: new Date(now * 1000),
-    ...(await groupsFor(tx, founding, channel)),
+    ...(await groupsFor(tx, context, channel)),
   });
 }
 
 async function groupsFor(
   tx: Tx,
-  { realm, creator_id }: Founding,
+  { realm, creator_id }: CreationContext,
   { groups = {} }: NewChannel,
 ): Promise<Record<ChannelGroupSetting, UserGroupId>> {
   const system = await userGroups.systemGroupIds(tx, realm.id);
@@ -96,10 +96,11 @@ async function groupsFor(
   return resolved as Record<ChannelGroupSetting, UserGroupId>;
 }
 
-/** Days as the column has them. Throws BAD_REQUEST for a channel folder: there are none yet. */
-export const retentionDays = (asked: number | 'realm_default' | 'unlimited' | 'forever') =>
-  typeof asked === 'number' ? asked : asked === 'realm_default' ? null : -1;
+/** The value of the column `message_retention_days`: null for the realm's setting, -1 for unlimited. */
+export const retentionDays = (value: number | 'realm_default' | 'unlimited' | 'forever') =>
+  typeof value === 'number' ? value : value === 'realm_default' ? null : -1;
 
+/** Throws BAD_REQUEST for any channel folder: folders are not implemented. */
 export function requireNoFolder(folder_id: number | undefined): void {
   if (folder_id !== undefined) throw badRequest('Invalid channel folder ID');
 }

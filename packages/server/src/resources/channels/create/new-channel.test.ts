@@ -13,7 +13,7 @@ const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' }
 const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
 type Settings = NonNullable<Parameters<typeof subscribe>[2]>;
 
-/** Makes a channel and returns it. */
+/** Creates a channel and returns its record. */
 async function made(person: Person, settings: Settings = {}) {
   const name = `channel ${crypto.randomUUID()}`;
   await subscribe(person, [name], settings);
@@ -23,7 +23,7 @@ async function made(person: Person, settings: Settings = {}) {
   return channel;
 }
 
-test('only private channels may hide their history, and do at first', async () => {
+test('only private channels protect their history, and do so by default', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const shows = async (settings: Settings) =>
@@ -34,7 +34,7 @@ test('only private channels may hide their history, and do at first', async () =
   expect(await shows({ invite_only: true, history_public_to_subscribers: true })).toBe(true);
 });
 
-test('retention is decided by owners', async () => {
+test('only owners set message_retention_days', async () => {
   await using chat = await startTestChat();
   const { desdemona, iago } = chat.people;
   const days = async (message_retention_days: Settings['message_retention_days']) =>
@@ -54,7 +54,7 @@ test('retention is decided by owners', async () => {
   expect(body).toMatchObject({ code: 'BAD_REQUEST' });
 });
 
-test('default channels are made by administrators, and are public', async () => {
+test('only administrators create default channels, and only public ones', async () => {
   await using chat = await startTestChat();
   const { iago, shiva } = chat.people;
   expect((await made(iago, { is_default_stream: true })).is_default).toBe(true);
@@ -65,7 +65,7 @@ test('default channels are made by administrators, and are public', async () => 
   );
 });
 
-test('web-public channels take a setting of the realm and a permission', async () => {
+test('a web-public channel requires enable_spectator_access and can_create_web_public_channel_group', async () => {
   await using chat = await startTestChat();
   const { desdemona, iago, polonius } = chat.people;
   await expect(made(desdemona, { is_web_public: true })).rejects.toMatchObject(
@@ -82,7 +82,7 @@ test('web-public channels take a setting of the realm and a permission', async (
   expect(streams.map(({ name }) => name)).toEqual([channel.name]);
 });
 
-test('a topics policy takes a permission of the realm', async () => {
+test('topics_policy requires can_set_topics_policy_group', async () => {
   await using chat = await startTestChat();
   const { hamlet, iago } = chat.people;
   const policy = { topics_policy: 'empty_topic_only' } as const;
@@ -93,7 +93,7 @@ test('a topics policy takes a permission of the realm', async () => {
   expect((await made(iago, policy)).topics_policy).toBe('empty_topic_only');
 });
 
-test('permissions go to a group, or to users and groups', async () => {
+test('a permission of a new channel is a named group, or lists users and groups', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, shiva } = chat.people;
   const groups = await groupIds(chat);
@@ -134,7 +134,7 @@ test.each([
   });
 });
 
-test('unknown, deactivated and excluded groups and users are refused', async () => {
+test('a permission with an unknown, deactivated or excluded group or user is refused', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const { kysely } = chat.server.app.db;
@@ -168,7 +168,7 @@ test('unknown, deactivated and excluded groups and users are refused', async () 
   await expect(set(anonymous)).rejects.toMatchObject(refused('Invalid user group'));
 });
 
-test('deletion is given away by those who may decide about it', async () => {
+test('permissions to delete messages require can_set_delete_message_policy_group', async () => {
   await using chat = await startTestChat();
   const { hamlet, shiva } = chat.people;
   const groups = await groupIds(chat);

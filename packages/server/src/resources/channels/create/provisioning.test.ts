@@ -4,7 +4,7 @@ import { createChannel, subscribeUsers } from '../../../provision.ts';
 import { startTestChat } from '../../../test-chat.fixture.ts';
 import { groupIds, inShort, overhear } from '../subscribe/subscribing.fixture.ts';
 
-test('a channel nobody made, with people in it, is known to all', async () => {
+test('a provisioned public channel is announced to everybody, with its subscribers', async () => {
   await using chat = await startTestChat();
   const { realm, people } = chat;
   const { app } = chat.server;
@@ -31,7 +31,7 @@ test('a channel nobody made, with people in it, is known to all', async () => {
   ]);
 });
 
-test('a channel without people is known to those who may see it', async () => {
+test('a provisioned private channel without subscribers is announced to administrators only', async () => {
   await using chat = await startTestChat();
   const { realm } = chat;
   const { app } = chat.server;

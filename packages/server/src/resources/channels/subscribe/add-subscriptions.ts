@@ -22,39 +22,45 @@ import { principalsOf } from './principals.ts';
 import { subscribeUsers } from './subscribe-users.ts';
 
 type Params = ParamsOf<Api['subscriptions']['add']>;
-interface Asking {
+interface SubscribeCall {
   readonly realm: Realm;
   readonly user: User;
   readonly params: Params;
   readonly now: number;
 }
-type Asked = Omit<Params['subscriptions'][number], 'color'> & {
+type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
   readonly color: string | undefined;
 };
 
-/** Subscribes the caller or others, after making the channels that are missing. */
+/** Subscribes the caller or others, and creates the channels that do not exist. */
 export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
-  const asking: Asking = { realm, user, params, now: app.now() };
-  const asked = askedFor(params);
+  const subscribeCall: SubscribeCall = { realm, user, params, now: app.now() };
+  const requested = requestedChannels(params);
   const users = await principalsOf(db, { realm, user }, params.principals);
-  const { rows, created } = await madeAndFound(db, asking, asked);
+  const { rows, created } = await findOrCreate(db, subscribeCall, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));
-  const { allowed, unauthorized } = await authorized(db, asking, { existing, users });
+  const { allowed, unauthorized } = await authorized(db, subscribeCall, { existing, users });
   if (unauthorized.length > 0 && params.authorization_errors_fatal)
-    throw badRequest(`Unable to access channel (${asked.get(unauthorized[0] ?? '')?.name}).`);
+    throw badRequest(`Unable to access channel (${requested.get(unauthorized[0] ?? '')?.name}).`);
   const channels = rows.filter(({ id }) => created.includes(id) || allowed.has(id));
   const colors = new Map(
     channels.flatMap(({ id, name }) => {
-      const color = asked.get(name.toLowerCase())?.color;
+      const color = requested.get(name.toLowerCase())?.color;
       return color === undefined ? [] : [[id, color] as const];
     }),
   );
   const ids = channels.map(({ id }) => id);
-  const added = await subscribeUsers(change, { ...asking, users, channels: ids, created, colors });
+  const added = await subscribeUsers(change, {
+    ...subscribeCall,
+    users,
+    channels: ids,
+    created,
+    colors,
+  });
   const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id} ${channel_id}`));
-  const sent = await sendNotices(change, { ...asking, users, channels, created, isNew });
+  const sent = await sendNotices(change, { ...subscribeCall, users, channels, created, isNew });
   const named = (fresh: boolean) =>
     Object.fromEntries(
       users
@@ -68,7 +74,7 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
     already_subscribed: named(false),
     ...(params.authorization_errors_fatal
       ? {}
-      : { unauthorized: unauthorized.map((key) => asked.get(key)?.name ?? key) }),
+      : { unauthorized: unauthorized.map((key) => requested.get(key)?.name ?? key) }),
     ...(params.send_new_subscription_messages ? { new_subscription_messages_sent: sent } : {}),
   };
 };
@@ -76,33 +82,38 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
 const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
   channels.filter(({ id }) => holds(id)).map(({ name }) => name);
 
-/** The channels asked for by name, each once; letter case makes no difference. */
-function askedFor({ subscriptions: list }: Params): Map<string, Asked> {
-  const asked = new Map<string, Asked>();
+/** The requested channels by name in lower case, each once. */
+function requestedChannels({ subscriptions: list }: Params): Map<string, RequestedChannel> {
+  const requested = new Map<string, RequestedChannel>();
   for (const one of list) {
     const name = checkChannelName(one.name);
     const color = checkColor(one.color);
-    if (!asked.has(name.toLowerCase())) asked.set(name.toLowerCase(), { ...one, name, color });
+    if (!requested.has(name.toLowerCase()))
+      requested.set(name.toLowerCase(), { ...one, name, color });
   }
-  return asked;
+  return requested;
 }
 
-async function madeAndFound(db: Tx, asking: Asking, asked: ReadonlyMap<string, Asked>) {
-  const { realm } = asking;
-  const find = () => channelRows.byNames(db, realm.id, [...asked.keys()]);
+async function findOrCreate(
+  db: Tx,
+  subscribeCall: SubscribeCall,
+  requested: ReadonlyMap<string, RequestedChannel>,
+) {
+  const { realm } = subscribeCall;
+  const find = () => channelRows.byNames(db, realm.id, [...requested.keys()]);
   const known = await find();
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
-  const missing = [...asked].filter(([key]) => !names.has(key)).map(([, one]) => one);
+  const missing = [...requested].filter(([key]) => !names.has(key)).map(([, one]) => one);
   if (missing.length === 0) return { rows: known, created: [] };
-  const created = await createAll(db, asking, missing);
-  // A channel that somebody else made meanwhile is found like any other.
+  const created = await createAll(db, subscribeCall, missing);
+  // Another transaction may have created one of them meanwhile: it is found here.
   return { rows: await find(), created };
 }
 
 async function createAll(
   db: Tx,
-  { realm, user, params, now }: Asking,
-  missing: readonly Asked[],
+  { realm, user, params, now }: SubscribeCall,
+  missing: readonly RequestedChannel[],
 ): Promise<ChannelId[]> {
   await requireMayCreate(db, { realm, user }, params);
   requireNoFolder(params.folder_id);
@@ -130,19 +141,20 @@ async function createAll(
   return created;
 }
 
-interface Sorting {
+interface Targets {
   readonly existing: readonly ChannelRow[];
   readonly users: readonly User[];
 }
 
 /**
- * Which channels the caller may subscribe these users to. Throws BAD_REQUEST for one that is
- * archived, and for one that the caller may read but not add others to.
+ * The channels that the caller may subscribe these users to, and the names of those they may not
+ * read. Throws BAD_REQUEST for an archived channel, and for a channel that the caller may read but
+ * not add others to.
  */
 async function authorized(
   db: Tx,
-  { realm, user }: Asking,
-  { existing, users }: Sorting,
+  { realm, user }: SubscribeCall,
+  { existing, users }: Targets,
 ): Promise<{ allowed: Set<ChannelId>; unauthorized: string[] }> {
   const allowed = new Set<ChannelId>();
   const unauthorized: string[] = [];

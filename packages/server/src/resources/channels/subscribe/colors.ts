@@ -1,6 +1,6 @@
 import { badRequest } from '@bellhop/protocol';
 
-/** Colours that are told apart easily, given to new subscriptions in this order. */
+/** Distinguishable colours, given to new subscriptions in this order. */
 const palette = [
   '#4f8de4',
   '#e0a63a',
@@ -28,7 +28,7 @@ const palette = [
   '#a8a8a8',
 ] as const;
 
-/** Gives out colours that are not in use yet; once all are, those that are in use least. */
+/** Returns a function that gives the first of the least used colours, `used` counted in. */
 export function colorsBeside(used: Iterable<string>): () => string {
   const uses = new Map<string, number>(palette.map((color) => [color, 0]));
   const count = (color: string) => {
@@ -44,7 +44,7 @@ export function colorsBeside(used: Iterable<string>): () => string {
   };
 }
 
-/** A colour in lower case. Throws BAD_REQUEST for what is not `#rgb` or `#rrggbb`. */
+/** A colour in lower case. Throws BAD_REQUEST unless it is `#rgb` or `#rrggbb`. */
 export function checkColor(color: string | undefined): string | undefined {
   if (color !== undefined && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color))
     throw badRequest('color is not a valid hex color code');

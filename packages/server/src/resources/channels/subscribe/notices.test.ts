@@ -5,7 +5,7 @@ import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { setRealmSettings, subscribe } from './subscribing.fixture.ts';
 
-/** The messages that somebody gets while something is done, and their flags on them. */
+/** The messages that a person receives while `act` runs, with their flags. */
 async function delivered(person: Person, act: () => Promise<unknown>) {
   const queue = await listen(person, { event_types: ['message'] });
   await act();
@@ -18,7 +18,7 @@ async function delivered(person: Person, act: () => Promise<unknown>) {
 const received = async (person: Person, act: () => Promise<unknown>): Promise<Message[]> =>
   (await delivered(person, act)).map(({ message }) => message);
 
-test('what somebody did themselves they have read', async () => {
+test('the notices of a change are marked as read for the user who made it', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   const own = await delivered(hamlet, () =>
@@ -31,7 +31,7 @@ test('what somebody did themselves they have read', async () => {
   expect(told).toMatchObject([{ flags: [], message: { subject: 'channel events' } }]);
 });
 
-test('a new channel opens with a message that says who made it and what for', async () => {
+test('a new channel begins with a message that names its creator and its description', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const { id } = hamlet.user;
@@ -63,7 +63,7 @@ test('a new channel opens with a message that says who made it and what for', as
   expect(web?.content).toMatch(/^\*\*Web-public\*\*/);
 });
 
-test('those whom somebody else subscribed are written to, of channels that existed', async () => {
+test('users whom somebody else subscribes to an existing channel get a direct message', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['Verona']);
@@ -93,7 +93,7 @@ test('those whom somebody else subscribed are written to, of channels that exist
   expect(own.map(({ type }) => type)).toEqual(['stream']);
 });
 
-test('nobody is written to on request, nor when there are more than a hundred', async () => {
+test('no direct messages are sent if switched off or to more than 100 new subscribers', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['Verona', 'Rome']);
@@ -133,7 +133,7 @@ test('nobody is written to on request, nor when there are more than a hundred', 
   expect(many).toEqual([]);
 });
 
-test('new public channels are announced where the realm says', async () => {
+test('new public channels are announced in the channel that the realm has set for it', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(cordelia, ['news']);

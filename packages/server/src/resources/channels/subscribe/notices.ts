@@ -10,12 +10,12 @@ import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { postableChannel } from '../postable-channel.ts';
 
-/** Above this many new subscribers nobody is written to (`max_bulk_new_subscription_messages`). */
-const MOST_DIRECT_MESSAGES = 100;
+/** With more new subscribers than this no direct messages are sent (`max_bulk_new_subscription_messages`). */
+const MAX_DIRECT_MESSAGES = 100;
 
-interface Noticing {
+interface NoticeContext {
   readonly realm: Realm;
-  /** Who subscribed them. */
+  /** The user who subscribed them. */
   readonly user: User;
   readonly now: number;
   readonly params: {
@@ -25,53 +25,57 @@ interface Noticing {
   readonly users: readonly User[];
   readonly channels: readonly ChannelRow[];
   readonly created: readonly ChannelId[];
-  /** `user channel` of every new subscription. */
+  /** `<user id> <channel id>` of every new subscription. */
   readonly isNew: ReadonlySet<string>;
 }
-type Writing = Change<'message' | 'stream'>;
+type MessageChange = Change<'message' | 'stream'>;
 
 /**
- * Has the notification bot write to those whom somebody else subscribed to a channel that existed,
- * to every new channel, and of new public channels to the channel for such announcements. Returns
- * whether new subscribers were, or would have been, written to.
+ * Sends the messages of the notification bot: a direct message to each user whom somebody else
+ * subscribed to an existing channel, a first message to each new channel, and an announcement of new
+ * public channels. Returns whether direct messages were permitted.
  */
-export async function sendNotices(change: Writing, noticing: Noticing): Promise<boolean> {
-  const { realm, user, params, created } = noticing;
+export async function sendNotices(change: MessageChange, context: NoticeContext): Promise<boolean> {
+  const { realm, user, params, created } = context;
   const bot = await users.systemBot(change.db, realm.id, 'notification-bot');
-  const subscribed = new Set([...noticing.isNew].map((key) => key.split(' ')[0]));
-  const sends = params.send_new_subscription_messages && subscribed.size <= MOST_DIRECT_MESSAGES;
+  const subscribed = new Set([...context.isNew].map((key) => key.split(' ')[0]));
+  const sends = params.send_new_subscription_messages && subscribed.size <= MAX_DIRECT_MESSAGES;
   if (sends)
-    for (const other of noticing.users)
-      if (other.id !== user.id && !other.is_bot) await greet(change, noticing, { bot, other });
+    for (const other of context.users)
+      if (other.id !== user.id && !other.is_bot) await greet(change, context, { bot, other });
   const viewers = await channelRows.viewersOf(change.db, realm.id, created);
-  for (const channel of noticing.channels)
+  for (const channel of context.channels)
     if (created.includes(channel.id))
-      await open(change, noticing, { bot, channel, viewers: viewers.get(channel.id) ?? [] });
-  if (params.announce) await announce(change, noticing, bot);
+      await open(change, context, { bot, channel, viewers: viewers.get(channel.id) ?? [] });
+  if (params.announce) await announce(change, context, bot);
   return sends;
 }
 
 async function greet(
-  change: Writing,
-  noticing: Noticing,
+  change: MessageChange,
+  context: NoticeContext,
   { bot, other }: { bot: User; other: User },
 ): Promise<void> {
-  const { channels, created, isNew } = noticing;
+  const { channels, created, isNew } = context;
   const links = channels
     .filter(({ id }) => !created.includes(id) && isNew.has(`${other.id} ${id}`))
     .map(({ name }) => `#**${name}**`);
   if (links.length === 0) return;
   const content =
     links.length === 1
-      ? `${mention(noticing.user)} subscribed you to the channel ${links.join()}.`
-      : `${mention(noticing.user)} subscribed you to these channels:\n\n* ${links.join('\n* ')}`;
-  await sendMessage(change, { ...by(bot, noticing), to: { participants: [bot, other] }, content });
+      ? `${mention(context.user)} subscribed you to the channel ${links.join()}.`
+      : `${mention(context.user)} subscribed you to these channels:\n\n* ${links.join('\n* ')}`;
+  await sendMessage(change, {
+    ...sentBy(bot, context),
+    to: { participants: [bot, other] },
+    content,
+  });
 }
 
-/** The first message of a channel says who made it and what for. */
+/** Sends the first message of a new channel: who created it, and its description. */
 async function open(
-  change: Writing,
-  noticing: Noticing,
+  change: MessageChange,
+  context: NoticeContext,
   { bot, channel, viewers }: { bot: User; channel: ChannelRow; viewers: readonly UserId[] },
 ): Promise<void> {
   const { id, name, description } = channel;
@@ -85,10 +89,10 @@ async function open(
         ? 'Private, shared history'
         : 'Private, protected history';
   const quoted = description === '' ? '*No description.*' : description;
-  const content = `**${kind}** channel created by ${mention(noticing.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
+  const content = `**${kind}** channel created by ${mention(context.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
   const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
   const first_message_id = await sendMessage(change, {
-    ...by(bot, noticing),
+    ...sentBy(bot, context),
     to: { channel: to, topic },
     content,
   });
@@ -105,8 +109,8 @@ async function open(
   );
 }
 
-async function announce(change: Writing, noticing: Noticing, bot: User): Promise<void> {
-  const { realm, user, channels, created } = noticing;
+async function announce(change: MessageChange, context: NoticeContext, bot: User): Promise<void> {
+  const { realm, user, channels, created } = context;
   const id = newChannelAnnouncements(realm);
   const links = channels
     .filter((channel) => created.includes(channel.id) && isPublic(channel))
@@ -116,13 +120,13 @@ async function announce(change: Writing, noticing: Noticing, bot: User): Promise
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
   await sendMessage(change, {
-    ...by(bot, noticing),
+    ...sentBy(bot, context),
     to: { channel, topic: channel.topics_policy === 'empty_topic_only' ? '' : 'new channels' },
     content: `${mention(user)} created ${what} ${links.join(', ')}.`,
   });
 }
 
-const by = (bot: User, { realm, now, user }: Noticing) => ({
+const sentBy = (bot: User, { realm, now, user }: NoticeContext) => ({
   realm,
   sender: bot,
   client: 'Internal',

@@ -1,7 +1,7 @@
 import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Present } from '../../../engine/stored-event.ts';
-import { type OwnOfReader, withoutNull } from './subscription-records.ts';
+import { type PersonalSubscriptions, withoutNull } from './subscription-records.ts';
 
 declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {
@@ -21,12 +21,12 @@ interface StoredChannel {
 }
 
 /**
- * New subscriptions for one queue: of the channels in the event only those that are new to the
- * reader, with their settings, and with subscribers if the queue asked for them.
+ * A `subscription` event of op `add` for one queue: only the reader's new subscriptions, with the
+ * reader's settings, and with subscribers if the queue asked for them.
  */
 export const presentSubscription: Present = ({ payload, personal }, reader) => {
   if (payload['op'] !== 'add') return [payload];
-  const mine = personal?.users?.[reader.user_id] as OwnOfReader | undefined;
+  const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
   if (!mine) return [];
   const { include_subscribers, capabilities } = reader.registration;
   const channels = new Map(

@@ -6,8 +6,8 @@ import { byAddress } from '../../messages/send/recipients.ts';
 import * as users from '../../users/queries.ts';
 
 /**
- * The users to be subscribed, by id or by e-mail address; the caller if none are named. Throws
- * BAD_REQUEST for one who is unknown, deactivated or a system bot.
+ * The users to subscribe, named by id or by e-mail address; without names the caller. Throws
+ * BAD_REQUEST for an unknown or deactivated user and for a system bot.
  */
 export async function principalsOf(
   db: Db,
@@ -17,7 +17,7 @@ export async function principalsOf(
   if (named === undefined || named.length === 0) return [user];
   const ids = named.filter((one) => typeof one === 'number');
   const emails = named.filter((one) => typeof one === 'string');
-  // Guests add nobody else; nor do they learn here whose ids there are.
+  // Refused before the lookup, so that guests do not learn which ids exist.
   if (user.role >= roles.guest && ids.some((id) => id !== user.id))
     throw badRequest('Insufficient permission');
   const found =

@@ -5,7 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import { colorsBeside } from './colors.ts';
-import { inheritedOf, type OwnOfReader, ownOf } from './subscription-records.ts';
+import { inheritedOf, type PersonalSubscriptions, ownOf } from './subscription-records.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
@@ -15,16 +15,16 @@ interface Subscribing {
   readonly now: number;
   readonly channels: readonly ChannelId[];
   readonly users: readonly User[];
-  /** Those of the channels that nobody has been told of. */
+  /** The channels created in this transaction: nobody has seen them. */
   readonly created?: readonly ChannelId[];
-  /** Colours to use where there was no subscription before. */
+  /** Colours of first subscriptions. */
   readonly colors?: ReadonlyMap<ChannelId, string>;
 }
 
 /**
- * Subscribes users to channels and tells everybody concerned: of channels they did not see before,
- * of their own new subscriptions, of those of others. Returns what is new. Who may do this has been
- * asked before.
+ * Subscribes users to channels and returns the new subscriptions. Emits `stream` create to users who
+ * now see a channel, `subscription` add to the new subscribers and peer_add to the other viewers
+ * (decision 9). Checks no permission.
  */
 export async function subscribeUsers(
   change: Change<'stream' | 'subscription'>,
@@ -38,25 +38,29 @@ export async function subscribeUsers(
     realm.id,
     channels.filter((id) => !created.includes(id)),
   );
-  const added = await subscriptionRows.subscribe(db, realm.id, await wanted(change, subscribing));
+  const added = await subscriptionRows.subscribe(
+    db,
+    realm.id,
+    await newSubscriptions(change, subscribing),
+  );
   const concerned = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
   if (concerned.length === 0) return added;
   const newcomers = new Map<ChannelId, Set<UserId>>(concerned.map((id) => [id, new Set()]));
   for (const { channel_id, user_id } of added) newcomers.get(channel_id)?.add(user_id);
-  const told = {
+  const news = {
     newcomers,
     before,
     after: await channelRows.viewersOf(db, realm.id, concerned),
     records: await channelRecords(db, subscribing, concerned),
   };
-  tellOfChannels(change, told);
+  tellOfChannels(change, news);
   const subscribers = await subscriptionRows.subscribersOf(db, realm.id, concerned);
-  tellNewcomers(change, { ...told, subscribers, added, users });
-  tellPeers(change, told);
+  tellNewcomers(change, { ...news, subscribers, added, users });
+  tellPeers(change, news);
   return added;
 }
 
-async function wanted(
+async function newSubscriptions(
   { db }: Change<'stream' | 'subscription'>,
   { realm, channels, users, colors }: Subscribing,
 ) {
@@ -75,17 +79,20 @@ async function wanted(
   });
 }
 
-interface Told {
-  /** Per channel, who is newly subscribed. */
+interface ChannelNews {
+  /** The new subscribers of each channel. */
   readonly newcomers: ReadonlyMap<ChannelId, ReadonlySet<UserId>>;
-  /** Per channel, who could see it before, and who can now. */
+  /** The viewers of each channel before the change, and after it. */
   readonly before: ReadonlyMap<ChannelId, readonly UserId[]>;
   readonly after: ReadonlyMap<ChannelId, readonly UserId[]>;
   readonly records: ReadonlyMap<ChannelId, Channel>;
 }
 
-/** Those who could not see a channel learn of it; the others' count grows by what peers are told. */
-function tellOfChannels(change: Change<'stream'>, { newcomers, before, after, records }: Told) {
+/** Emits the new channel to its new viewers. Existing viewers count the subscribers by peer_add. */
+function tellOfChannels(
+  change: Change<'stream'>,
+  { newcomers, before, after, records }: ChannelNews,
+) {
   const news = [...records].flatMap(([id, record]): News<Channel>[] => {
     const known = new Set(before.get(id));
     const learning = (after.get(id) ?? []).filter((user) => !known.has(user));
@@ -96,11 +103,11 @@ function tellOfChannels(change: Change<'stream'>, { newcomers, before, after, re
       { audience: learning.filter((user) => !fresh.has(user)), about: [], items: [uncounted] },
     ];
   });
-  for (const { audience, items } of together(news))
+  for (const { audience, items } of merged(news))
     change.emit({ type: 'stream', op: 'create', streams: [...items] }, audience);
 }
 
-interface ToldNewcomers extends Told {
+interface NewcomerNews extends ChannelNews {
   readonly subscribers: ReadonlyMap<ChannelId, readonly UserId[]>;
   readonly added: readonly SubscriptionRow[];
   readonly users: readonly User[];
@@ -108,9 +115,9 @@ interface ToldNewcomers extends Told {
 
 function tellNewcomers(
   change: Change<'subscription'>,
-  { records, subscribers, added, users }: ToldNewcomers,
+  { records, subscribers, added, users }: NewcomerNews,
 ) {
-  const personal: Record<number, OwnOfReader> = {};
+  const personal: Record<number, PersonalSubscriptions> = {};
   const byUser = Map.groupBy(added, ({ user_id }) => user_id);
   for (const user of users) {
     const own = byUser.get(user.id)?.map((row) => ({ stream_id: row.channel_id, ...ownOf(row) }));
@@ -124,7 +131,7 @@ function tellNewcomers(
   change.emit({ type: 'subscription', op: 'add', subscriptions }, audience, { users: personal });
 }
 
-function tellPeers(change: Change<'subscription'>, { newcomers, after }: Told) {
+function tellPeers(change: Change<'subscription'>, { newcomers, after }: ChannelNews) {
   const news = [...newcomers]
     .filter(([, fresh]) => fresh.size > 0)
     .map(([id, fresh]) => ({
@@ -132,7 +139,7 @@ function tellPeers(change: Change<'subscription'>, { newcomers, after }: Told) {
       about: [...fresh].toSorted((a, b) => a - b),
       items: [id],
     }));
-  for (const { audience, about, items } of together(news))
+  for (const { audience, about, items } of merged(news))
     change.emit(
       { type: 'subscription', op: 'peer_add', user_ids: [...about], stream_ids: [...items] },
       audience,
@@ -145,8 +152,8 @@ interface News<T> {
   readonly items: readonly T[];
 }
 
-/** Joins news of the same to the same people, so that they get them as one event. */
-function together<T>(news: readonly News<T>[]): News<T>[] {
+/** Merges items with the same audience and the same users into one event. */
+function merged<T>(news: readonly News<T>[]): News<T>[] {
   const groups = Map.groupBy(
     news.filter(({ audience }) => audience.length > 0),
     ({ audience, about }) => `${audience.join()};${about.join()}`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestChat } from '../../../test-chat.fixture.ts';
 import { inShort, overhear, subscribe } from './subscribing.fixture.ts';
 
-test('of a public channel all but guests hear', async () => {
+test('a new public channel is announced to everybody but guests', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   const create = 'stream create Verona';
@@ -21,7 +21,7 @@ test('of a public channel all but guests hear', async () => {
   });
 });
 
-test('of a private channel those in it and administrators hear, and who may join or run it', async () => {
+test('a new private channel is announced to its subscribers, administrators and members of its groups', async () => {
   await using chat = await startTestChat();
   const { shiva, hamlet, cordelia } = chat.people;
   const other = ['stream create secret', 'subscription peer_add', 'stream update'];
@@ -53,7 +53,7 @@ test('of a private channel those in it and administrators hear, and who may join
   expect(joined.hamlet).toMatchObject([{ user_ids: [cordelia.user.id] }]);
 });
 
-test('a guest hears of a channel from the moment they are in it', async () => {
+test('a guest gets stream create together with the subscription', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, polonius } = chat.people;
   await subscribe(hamlet, ['Verona']);
@@ -66,7 +66,7 @@ test('a guest hears of a channel from the moment they are in it', async () => {
   expect(more.polonius).toEqual(['subscription peer_add']);
 });
 
-test('who is subscribed already and what changes nothing is silent', async () => {
+test('subscribing a subscriber again emits no event', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['Verona', 'Rome']);
@@ -85,7 +85,7 @@ test('who is subscribed already and what changes nothing is silent', async () =>
   expect(inShort(half).cordelia).toEqual(['subscription add Verona Rome']);
 });
 
-test('everybody is told their own part only', async () => {
+test('a subscription event shows each user only their own new subscriptions', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(cordelia, ['Rome']);
@@ -101,7 +101,7 @@ test('everybody is told their own part only', async () => {
   ]);
 });
 
-test('subscribers and settings of null come only to clients that know them', async () => {
+test('subscribers and null settings are sent only to clients that support them', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   await chat.server.app.db.kysely

@@ -24,7 +24,7 @@ test.each([
   expect((await chat.people.hamlet.client.channels.list({})).streams).toEqual([]);
 });
 
-test('a name of 60 characters beyond the basic plane and a description of 1024 are taken', async () => {
+test('a name of 60 astral characters and a description of 1024 characters are accepted', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const add = (name: string, length: number) =>
@@ -37,7 +37,7 @@ test('a name of 60 characters beyond the basic plane and a description of 1024 a
   });
 });
 
-test('a colour, a folder and people that do not exist are refused', async () => {
+test('an invalid colour, a folder and unknown users are refused', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   const add = (more: object) =>
@@ -66,7 +66,7 @@ test('a colour, a folder and people that do not exist are refused', async () => 
   );
 });
 
-test('people and channels of another realm do not exist here', async () => {
+test('users and channels of another realm are not found', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const { app } = chat.server;
@@ -107,7 +107,7 @@ test('people and channels of another realm do not exist here', async () => {
   ).rejects.toMatchObject({ message: 'Invalid user group' });
 });
 
-test('a private channel is out of reach of those who are not in it, administrators too', async () => {
+test('nobody subscribes to a private channel that they may not read, administrators included', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, desdemona } = chat.people;
   await subscribe(hamlet, ['secret'], { invite_only: true });
@@ -127,7 +127,7 @@ test('a private channel is out of reach of those who are not in it, administrato
   });
 });
 
-test('an archived channel is refused', async () => {
+test('subscribing to an archived channel is refused', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['old']);
@@ -138,7 +138,7 @@ test('an archived channel is refused', async () => {
   });
 });
 
-test('guests neither make channels, nor find public ones, nor add others', async () => {
+test('guests create no channel, subscribe to no public channel and add no other user', async () => {
   await using chat = await startTestChat();
   const { hamlet, polonius, cordelia } = chat.people;
   await expect(subscribe(polonius, ['new'])).rejects.toMatchObject(insufficient);
@@ -169,7 +169,7 @@ test('guests neither make channels, nor find public ones, nor add others', async
   });
 });
 
-test('who may make channels is a setting of the realm', async () => {
+test('settings of the realm decide who creates channels', async () => {
   await using chat = await startTestChat();
   const { hamlet, shiva } = chat.people;
   await setRealmGroup(chat, 'can_create_public_channel_group', 'role:moderators');
@@ -179,7 +179,7 @@ test('who may make channels is a setting of the realm', async () => {
   await expect(subscribe(shiva, ['y'], { invite_only: true })).rejects.toMatchObject(insufficient);
 });
 
-test('adding others takes the permission of the realm, or of the channel', async () => {
+test('adding others requires can_add_subscribers_group of the realm or of the channel', async () => {
   await using chat = await startTestChat();
   const { desdemona, iago, shiva, hamlet, cordelia, polonius } = chat.people;
   const one = (person: Person) => ({ direct_members: [person.user.id], direct_subgroups: [] });

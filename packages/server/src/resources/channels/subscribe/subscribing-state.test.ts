@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { namesOf, overhear, subscribe } from './subscribing.fixture.ts';
 
-/** What `/register` answers about channels. */
+/** The channels in the response of POST /register. */
 async function stateOf({ client }: Person): Promise<InitialState> {
   const { streams, subscriptions, unsubscribed, never_subscribed } = await client.queues.register({
     fetch_event_types: ['stream', 'subscription'],
@@ -16,7 +16,7 @@ async function stateOf({ client }: Person): Promise<InitialState> {
   return { streams, subscriptions, unsubscribed, never_subscribed };
 }
 
-/** For everybody: the state before and the events make the state after. */
+/** Checks for each person: state before plus events equals state after. */
 async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
   const before = new Map<string, InitialState>();
   for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat.people[name]));
@@ -32,7 +32,7 @@ async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<vo
   }
 }
 
-test('events explain every change of subscriptions to everybody', async () => {
+test('the state before plus the events of one change of subscriptions is the state after', async () => {
   await using chat = await startTestChat();
   const { desdemona, iago, shiva, hamlet, cordelia, polonius } = chat.people;
   const { kysely } = chat.server.app.db;
@@ -57,7 +57,7 @@ test('events explain every change of subscriptions to everybody', async () => {
   await explains(chat, () => subscribe(desdemona, ['public'], { who: [polonius, desdemona] }));
 });
 
-test('events explain what many do at once', async () => {
+test('the state before plus the events of concurrent changes is the state after', async () => {
   await using chat = await startTestChat();
   const { iago, shiva, hamlet, cordelia, polonius } = chat.people;
   await subscribe(hamlet, ['open']);

@@ -7,7 +7,7 @@ import { systemGroupIds } from '../../user-groups/queries.ts';
 type Name = keyof TestChat['people'];
 export type Heard = Record<Name, QueuedEvent[]>;
 
-/** What everybody of a realm hears about channels while something is done. */
+/** The `stream` and `subscription` events that each person receives while `act` runs. */
 export async function overhear(
   { people }: TestChat,
   act: () => Promise<unknown>,
@@ -32,7 +32,7 @@ export async function overhear(
 
 export const namesOf = (people: Readonly<Record<Name, unknown>>) => Object.keys(people) as Name[];
 
-/** Events in short: `stream create Verona`, `subscription add Verona`, `subscription peer_add`. */
+/** Summaries of events: `stream create Verona`, `subscription add Verona`, `subscription peer_add`. */
 export const inShort = (heard: Heard): Record<Name, string[]> =>
   Object.fromEntries(namesOf(heard).map((name) => [name, heard[name].map(short)])) as Record<
     Name,
@@ -49,7 +49,7 @@ function short(event: QueuedEvent): string {
 
 type Ask = Parameters<Person['client']['subscriptions']['add']>[0];
 
-/** Subscribes, or makes channels, as `person`; others are named by `who`. */
+/** Subscribes as `person`, or the people in `who`; creates missing channels. */
 export const subscribe = (
   person: Person,
   names: readonly string[],
@@ -65,7 +65,7 @@ export const subscribe = (
 export const groupIds = ({ server, realm }: TestChat, of: RealmId = realm.id) =>
   systemGroupIds(server.app.db.kysely, of);
 
-/** Gives a permission of the realm to a system group. */
+/** Sets a permission of the realm to a system group. */
 export async function setRealmGroup(
   chat: TestChat,
   setting: RealmGroupSetting,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestChat } from '../../../test-chat.fixture.ts';
 import { overhear, subscribe } from './subscribing.fixture.ts';
 
-test('a missing channel is made with all its keys, and who asked administers it', async () => {
+test('a missing channel is created with every key, and its creator administers it', async () => {
   const now = 1_800_000_000;
   await using chat = await startTestChat({ now: () => now });
   const { hamlet } = chat.people;
@@ -62,7 +62,7 @@ test('a missing channel is made with all its keys, and who asked administers it'
   });
 });
 
-test('existing channels are found in any letter case, and subscribed to once', async () => {
+test('an existing channel is found in any letter case and subscribed to once', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['Verona']);
@@ -75,7 +75,7 @@ test('existing channels are found in any letter case, and subscribed to once', a
   });
 });
 
-test('an ended subscription comes back with its settings, under the name of its channel', async () => {
+test('subscribing again restores the settings of the former subscription', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   await subscribe(hamlet, ['Verona']);
@@ -98,7 +98,7 @@ test('an ended subscription comes back with its settings, under the name of its 
   expect((await hamlet.client.subscriptions.list({})).subscriptions).toMatchObject([settings]);
 });
 
-test('colours are not used twice as long as there are others', async () => {
+test('each new subscription gets an unused colour while there is one', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const names = Array.from({ length: 30 }, (_, at) => `channel ${at}`);
@@ -110,7 +110,7 @@ test('colours are not used twice as long as there are others', async () => {
   expect(colors.slice(24)).toEqual(colors.slice(0, 6));
 });
 
-test('principals by id or by address, real or as the API shows it', async () => {
+test('principals are user ids, real e-mail addresses or those of the API', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, shiva, polonius } = chat.people;
   await chat.server.app.db.kysely
@@ -131,7 +131,7 @@ test('principals by id or by address, real or as the API shows it', async () => 
   expect(subscribed).toEqual({ [shiva.user.id]: ['Verona'], [polonius.user.id]: ['Verona'] });
 });
 
-test('two who make the same channel at once get the same channel', async () => {
+test('two users who create the same channel at once subscribe to one channel', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, shiva } = chat.people;
   await Promise.all(

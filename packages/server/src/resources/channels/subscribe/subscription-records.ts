@@ -3,7 +3,7 @@ import type { ChannelId, Subscription } from '@bellhop/protocol';
 import type { User } from '../../../engine/caller.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
-/** What a channel setting of null means, for clients that do not know of null. */
+/** The user setting, and its default, that a channel setting of null inherits. */
 const inheritedFrom = {
   audible_notifications: ['enable_stream_audible_notifications', false],
   desktop_notifications: ['enable_stream_desktop_notifications', false],
@@ -14,19 +14,19 @@ const inheritedFrom = {
 type Inheriting = keyof typeof inheritedFrom;
 const inheriting = Object.keys(inheritedFrom) as Inheriting[];
 
-/** What a user has set for a channel. */
-export type Own = Pick<
+/** The settings of one user for one channel. */
+export type PersonalSettings = Pick<
   Subscription,
   'color' | 'is_muted' | 'in_home_view' | 'pin_to_top' | Inheriting
 >;
-export type Inherited = Readonly<Record<Inheriting, boolean>>;
-/** The same as the log keeps it, for the one user it is delivered to. */
-export interface OwnOfReader {
-  readonly own: readonly (Own & { readonly stream_id: ChannelId })[];
-  readonly inherited: Inherited;
+export type InheritedSettings = Readonly<Record<Inheriting, boolean>>;
+/** The part of a `subscription` event for one user, as the event log stores it. */
+export interface PersonalSubscriptions {
+  readonly own: readonly (PersonalSettings & { readonly stream_id: ChannelId })[];
+  readonly inherited: InheritedSettings;
 }
 
-export const ownOf = (row: SubscriptionRow): Own => ({
+export const ownOf = (row: SubscriptionRow): PersonalSettings => ({
   color: row.color,
   is_muted: row.is_muted,
   in_home_view: !row.is_muted,
@@ -38,17 +38,20 @@ export const ownOf = (row: SubscriptionRow): Own => ({
   wildcard_mentions_notify: row.wildcard_mentions_notify,
 });
 
-/** The global settings that a channel setting of null falls back to. */
-export const inheritedOf = ({ settings }: Pick<User, 'settings'>): Inherited =>
+/** The user's settings that channel settings of null inherit. */
+export const inheritedOf = ({ settings }: Pick<User, 'settings'>): InheritedSettings =>
   Object.fromEntries(
     inheriting.map((name) => {
       const [setting, fallback] = inheritedFrom[name];
       return [name, Boolean(settings[setting] ?? fallback)];
     }),
-  ) as Inherited;
+  ) as InheritedSettings;
 
-/** Settings without null, for clients without the capability `notification_settings_null`. */
-export const withoutNull = <S extends Own>(own: S, inherited: Inherited): S => ({
+/** Replaces null, for clients without the capability `notification_settings_null`. */
+export const withoutNull = <S extends PersonalSettings>(
+  own: S,
+  inherited: InheritedSettings,
+): S => ({
   ...own,
   ...Object.fromEntries(inheriting.map((name) => [name, own[name] ?? inherited[name]])),
 });

@@ -6,7 +6,7 @@ import type { Tables } from '../../../tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
 
-/** Everything a user is or was subscribed to. */
+/** The subscriptions of a user, former ones included. */
 export const ofUser = (db: Db, realm: RealmId, user: UserId): Promise<SubscriptionRow[]> =>
   db
     .selectFrom('subscription')
@@ -15,7 +15,7 @@ export const ofUser = (db: Db, realm: RealmId, user: UserId): Promise<Subscripti
     .where('user_id', '=', user)
     .execute();
 
-/** The subscribers of each of these channels; deactivated users do not count. */
+/** The active users subscribed to each of these channels. */
 export async function subscribersOf(
   db: Db,
   realm: RealmId,
@@ -29,7 +29,7 @@ export async function subscribersOf(
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
 }
 
-/** The colours that each of these users has given to channels. */
+/** The colours of each user's subscriptions. */
 export async function colorsOf(
   db: Db,
   realm: RealmId,
@@ -47,7 +47,7 @@ export interface NewSubscription {
   readonly color: string;
 }
 
-/** Subscribes, and returns what that changed: an earlier subscription comes back as it was. */
+/** Inserts or reactivates subscriptions and returns those that changed; old settings are kept. */
 export async function subscribe(
   tx: Tx,
   realm: RealmId,

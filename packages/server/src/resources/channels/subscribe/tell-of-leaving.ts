@@ -4,8 +4,8 @@ import * as channelRows from '../channel-rows.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 /**
- * Tells those who see a user's subscriptions that these no longer count: before the user is
- * deactivated. The subscriptions stay, for the day when the user comes back.
+ * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated. The rows stay:
+ * reactivating the user restores the subscriptions.
  */
 export async function tellOfLeaving(
   { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,

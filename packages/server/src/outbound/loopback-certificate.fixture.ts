@@ -1,4 +1,4 @@
-/** Test data: a certificate for localhost that vouches for itself, valid for 100 years. */
+/** A self-signed certificate for localhost, valid for 100 years. */
 export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU6gAwIBAgIUf02c4Hg7SGMRFJ0w7N+b/8qfzxwwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MTQyMloYDzIxMjYxMDI4
@@ -12,7 +12,7 @@ BAQDAgKEMAoGCCqGSM49BAMCA0gAMEUCIQDBl6/xh1uGMhNWYrFjp5TBWHELEjAA
 -----END CERTIFICATE-----
 `;
 
-/** Test data: its key, used nowhere else. */
+/** The key of the certificate. */
 export const loopbackKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgSWSfHQug9Br5DC1G
 SBXRhnbquCJqQm3ajnzlKJqWuuGhRANCAAQfaQaM3XvFl2YLWlMjK+z5DFQp2lC+

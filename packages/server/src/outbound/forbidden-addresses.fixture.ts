@@ -1,4 +1,4 @@
-/** Test data: addresses that must never be dialled. */
+/** Addresses that outbound requests must not connect to. */
 export const forbiddenAddresses = [
   '0.0.0.0',
   '0.1.2.3',
@@ -71,7 +71,7 @@ export const forbiddenAddresses = [
   'ff0e::1',
 ] as const;
 
-/** Test data: other ways to write such addresses, as the host of a URL. */
+/** Other spellings of forbidden addresses, as the host of a URL. */
 export const forbiddenSpellings = [
   'localhost',
   'LOCALHOST',
@@ -107,7 +107,7 @@ export const forbiddenSpellings = [
   '167772161',
 ] as const;
 
-/** Test data: addresses that may be dialled. */
+/** Addresses that outbound requests may connect to. */
 export const publicAddresses = [
   '1.1.1.1',
   '8.8.8.8',
