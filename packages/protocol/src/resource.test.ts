@@ -1,0 +1,91 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+
+import { type AskOf, endpoint, type ParamsOf, type ResultOf } from './endpoint.ts';
+import { event, eventType } from './event.ts';
+import type { EmitsOf, EventOf } from './events.ts';
+import { ChannelId, type MessageId, UserId } from './ids.ts';
+import { type InitialState, InitialState as InitialStateSchema } from './initial-state.ts';
+import { MessageEvent } from './messages/message-events.ts';
+import { resource, section, stateSchema } from './resource.ts';
+import { TypingEvent } from './typing.ts';
+
+const example = endpoint('POST /examples', {
+  summary: 'Make an example',
+  access: 'user',
+  params: { name: z.string(), count: z.int().default(1) },
+  result: { id: UserId },
+  errors: ['NOT_FOUND'],
+  emits: [MessageEvent, TypingEvent],
+});
+
+describe('an endpoint', () => {
+  test('gives handlers parameters with their defaults, and lets callers leave those out', () => {
+    expectTypeOf<ParamsOf<typeof example>>().toEqualTypeOf<{ name: string; count: number }>();
+    expectTypeOf<AskOf<typeof example>>().toEqualTypeOf<{
+      name: string;
+      count?: number | undefined;
+    }>();
+    expectTypeOf<ResultOf<typeof example>>().toEqualTypeOf<{ id: UserId }>();
+  });
+
+  test('names the events it sends by their schemas', () => {
+    expect(example.emits).toEqual(['message', 'typing']);
+    expectTypeOf<EmitsOf<typeof example>>().toEqualTypeOf<'message' | 'typing'>();
+    // @ts-expect-error A name is no schema: a misspelt one would compile.
+    void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: ['message'] }));
+    // @ts-expect-error This schema has no type.
+    void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: [UserId] }));
+  });
+
+  test('lists only errors of the table', () => {
+    // @ts-expect-error There is no such error.
+    void (() => endpoint('GET /x', { summary: 'x', access: 'user', errors: ['NO_SUCH_CODE'] }));
+  });
+});
+
+describe('an event', () => {
+  const ExampleEvent = z.discriminatedUnion('op', [
+    z.object({ type: z.literal('example'), op: z.literal('add') }),
+    z.object({ type: z.literal('example'), op: z.literal('remove') }),
+  ]);
+
+  test('has the type of its schema, also of a union', () => {
+    expect(eventType(ExampleEvent)).toBe('example');
+    expectTypeOf(eventType(ExampleEvent)).toEqualTypeOf<'example'>();
+    expect(() => eventType(z.object({ type: z.string() }))).toThrow('literal `type`');
+  });
+
+  test('says how it changes the state, or that it does not', () => {
+    expect(event(ExampleEvent, 'changes no state').apply).toBeUndefined();
+    // @ts-expect-error How the state follows is missing.
+    void (() => event(ExampleEvent));
+    const ofMessages = (state: object, told: EventOf<'message'>) => ({ ...state, told });
+    // @ts-expect-error The function takes another event.
+    void (() => event(ExampleEvent, ofMessages));
+  });
+});
+
+describe('sections', () => {
+  test('make up a state of which a client has fetched some', () => {
+    expectTypeOf<InitialState['max_message_id']>().toEqualTypeOf<MessageId | -1 | undefined>();
+    expectTypeOf<InitialState['starred_messages']>().toEqualTypeOf<MessageId[] | undefined>();
+    expect(InitialStateSchema.parse({})).toEqual({});
+  });
+
+  test('must not bring a key that another section brings', () => {
+    const one = section({ drafts: z.array(z.string()) });
+    expect(() => stateSchema([one, one])).toThrow('Two sections of the initial state bring drafts');
+  });
+
+  test('default to users who are logged in', () => {
+    const { state } = resource({ state: { drafts: section({ drafts: z.array(z.string()) }) } });
+    expect(state.drafts).toMatchObject({ access: 'user', always: false });
+  });
+});
+
+test('an ID of one kind cannot be passed for another', () => {
+  // @ts-expect-error A channel is no user.
+  const user: UserId = ChannelId.parse(1);
+  expect(user).toBe(1);
+});

@@ -1,0 +1,100 @@
+import type { Api, EventOf, MessageId } from '@bellhop/protocol';
+import { describe, expectTypeOf, test } from 'vitest';
+
+// Declares the form in which messages are stored.
+import type {} from '../resources/messages/present-message.ts';
+import type { User } from './caller.ts';
+import type { Handlers, ReadCall, Resource, ServerResources, WriteCall } from './resource.ts';
+
+type Get = ReadCall<Api['botStorage']['get']>;
+type React = WriteCall<Api['reactions']['add']>;
+
+describe('handlers', () => {
+  const remove: Handlers<'botStorage'>['remove'] = async () => ({});
+  const put: Handlers<'botStorage'>['put'] = async () => ({});
+  const get: Handlers<'botStorage'>['get'] = async () => ({ storage: {} });
+
+  test('are one per operation of the contract', () => {
+    expectTypeOf({ put, get, remove }).toExtend<Handlers<'botStorage'>>();
+    // @ts-expect-error `remove` is missing.
+    const missing: Handlers<'botStorage'> = { put, get };
+    // @ts-expect-error The contract has no `delete`.
+    const misspelt: Handlers<'botStorage'> = { put, get, remove, delete: remove };
+    void [missing, misspelt];
+  });
+
+  test('return the result of the contract', () => {
+    // @ts-expect-error `storage` is a record of texts.
+    const wrong: Handlers<'botStorage'>['get'] = async () => ({ storage: { key: 1 } });
+    // @ts-expect-error `storage` is missing.
+    const empty: Handlers<'botStorage'>['get'] = async () => ({});
+    void [wrong, empty];
+  });
+
+  test('get a user, or null where the contract lets people in without a login', () => {
+    expectTypeOf<Get['user']>().toEqualTypeOf<User>();
+    expectTypeOf<ReadCall<Api['serverSettings']['get']>['user']>().toEqualTypeOf<User | null>();
+  });
+});
+
+describe('a call', () => {
+  test('of a GET neither emits nor enqueues, and its database has no method that writes', () => {
+    expectTypeOf<Get>().not.toHaveProperty('emit');
+    expectTypeOf<Get>().not.toHaveProperty('enqueue');
+    expectTypeOf<Get>().not.toHaveProperty('change');
+    expectTypeOf<Get['db']>().toHaveProperty('selectFrom');
+    expectTypeOf<Get['db']>().not.toHaveProperty('insertInto');
+    expectTypeOf<Get['db']>().not.toHaveProperty('updateTable');
+    expectTypeOf<Get['db']>().not.toHaveProperty('deleteFrom');
+    expectTypeOf<Get['db']>().not.toHaveProperty('mergeInto');
+    expectTypeOf<Get['db']>().not.toHaveProperty('schema');
+    expectTypeOf<Get['db']>().not.toHaveProperty('transaction');
+  });
+
+  test('emits only events that the contract lists', () => {
+    expectTypeOf<Parameters<React['emit']>[0]>().toEqualTypeOf<EventOf<'reaction'>>();
+    void (({ emit }: React) => {
+      // @ts-expect-error Adding a reaction sends no typing event.
+      emit({ type: 'typing' }, []);
+      // @ts-expect-error A reaction has an emoji.
+      emit({ type: 'reaction', op: 'add', message_id: 1 as MessageId }, []);
+    });
+  });
+
+  test('fails only with errors that the contract lists', () => {
+    void (({ fail }: React) => fail('REACTION_ALREADY_EXISTS'));
+    // @ts-expect-error Adding a reaction cannot fail so.
+    void (({ fail }: React) => fail('REACTION_DOES_NOT_EXIST'));
+  });
+});
+
+describe('a resource', () => {
+  const handlers = {} as Handlers<'messages'>;
+  const { state, presenters } = {} as Resource<'messages'>;
+
+  test('has the handlers, the state and the presenters that its contract asks for', () => {
+    expectTypeOf({ handlers, state, presenters }).toExtend<Resource<'messages'>>();
+    // @ts-expect-error No part of the initial state is read.
+    const stateless: Resource<'messages'> = { handlers, presenters };
+    // @ts-expect-error Messages are stored in another form and need a presenter.
+    const bare: Resource<'messages'> = { handlers, state };
+    // @ts-expect-error Reactions have no part of the initial state.
+    const more: Resource<'reactions'> = { handlers: {} as Handlers<'reactions'>, state: {} };
+    void [stateless, bare, more];
+  });
+
+  test('reads every key of its parts of the initial state', () => {
+    // @ts-expect-error The fetch type `giphy` brings giphy_api_key.
+    const giphy: Resource<'absentFeatures'>['state']['giphy'] = () => ({});
+    // @ts-expect-error A user is not always there: the realm may let people in without a login.
+    const realm: Resource<'realms'>['state']['realm'] = ({ user }) => user.id;
+    void [giphy, realm];
+  });
+
+  test('is needed for every contract', () => {
+    const { messages: _messages, ...others } = {} as ServerResources;
+    // @ts-expect-error The messages are missing.
+    const some: ServerResources = others;
+    void some;
+  });
+});
