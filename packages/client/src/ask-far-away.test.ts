@@ -15,7 +15,7 @@ afterEach(() => {
   nock.enableNetConnect();
 });
 
-test('the address, the login and the parameters are as documented', async () => {
+test('a request has the documented address, credentials and parameters', async () => {
   const asked = far()
     .get('/api/v1/get_stream_id')
     .query({ stream: 'a&b' })
@@ -25,7 +25,7 @@ test('the address, the login and the parameters are as documented', async () => 
   expect(asked.isDone()).toBe(true);
 });
 
-test("a proxy's error page is a failed connection with its status", async () => {
+test("a proxy's error page throws ConnectionFailed with its status", async () => {
   far().post('/api/v1/register').reply(502, '<html>Bad Gateway</html>');
   const failure: unknown = await client.queues.register().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ConnectionFailed);
@@ -43,7 +43,7 @@ test.each(['ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED'])(
   },
 );
 
-test('a refusal is the documented error, with its extra keys', async () => {
+test('an error response throws ApiError with its code and extra keys', async () => {
   far()
     .get('/api/v1/users/me')
     .reply(429, { result: 'error', msg: 'Slow down', code: 'RATE_LIMIT_HIT', 'retry-after': 1.5 });

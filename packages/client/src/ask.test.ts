@@ -82,7 +82,7 @@ const answering =
   (_request, response) =>
     response.writeHead(status).end(body);
 
-test('parameters travel in path, query, form and JSON, and credentials as UTF-8', async () => {
+test('parameters are sent in path, query, form or JSON, and credentials as UTF-8', async () => {
   const { things } = client();
   expect(await things.get({ thing: 'a/b ?', list: [1, 2] })).toEqual({
     thing: 'a/b ?',
@@ -99,7 +99,7 @@ test('parameters travel in path, query, form and JSON, and credentials as UTF-8'
   expect(await anonymous.things.get({ thing: 'x' })).toMatchObject({ caller: 'nobody' });
 });
 
-test('a documented error is thrown with its code, status, text and keys', async () => {
+test('a documented error is thrown as ApiError with its code, status, message and keys', async () => {
   const refused = client().things.remove({ thing: 'x', why: 'because' });
   await expect(refused).rejects.toThrow(ApiError);
   await expect(refused).rejects.toMatchObject({
@@ -115,7 +115,7 @@ test('a documented error is thrown with its code, status, text and keys', async 
   });
 });
 
-test('an error without a code, or with one that is not known, keeps its status', async () => {
+test('an error without a known code is thrown as ApiError with its status', async () => {
   const error = (more: object) => JSON.stringify({ result: 'error', msg: 'm', ...more });
   expect(await thrownBy(answering(418, error({ code: 'TEAPOT', size: 3 })))).toMatchObject({
     name: 'ApiError',
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('a server that is not there, or leaves halfway, is a failed connection', async () => {
+test('a connection that is refused or cut off throws ConnectionFailed', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -162,7 +162,7 @@ test('a server that is not there, or leaves halfway, is a failed connection', as
   expect(cut).toMatchObject({ name: 'ConnectionFailed', passing: true });
 });
 
-test('an answer that takes too long is a failed connection, before and within its body', async () => {
+test('a response that takes too long to begin or to end throws ConnectionFailed', async () => {
   const options = { timeoutMs: 100 };
   expect(await thrownBy(() => undefined, options)).toBeInstanceOf(ConnectionFailed);
   const endless: RequestListener = (_request, response) => void response.writeHead(200).write('{');

@@ -19,28 +19,28 @@ import { type Patience, patiently } from './patience.ts';
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`. */
   readonly url: string;
-  /** What every path begins with; `/api/v1` unless said. */
+  /** What every path begins with. Default `/api/v1`. */
   readonly prefix?: string;
-  /** Who asks, by HTTP Basic: e-mail and API key, or a server's ID and key. Left out: nobody. */
+  /** HTTP Basic credentials: e-mail and API key, or ID and key of a server. Optional. */
   readonly email?: string;
   readonly apiKey?: string;
   /** Names the client to the server (`User-Agent`). */
   readonly userAgent?: string;
-  /** Longest wait for an answer, in milliseconds; 90 s, enough for a long poll. */
+  /** Time limit of a response, in milliseconds. Default 90 s, enough for a long poll. */
   readonly timeoutMs?: number;
   /**
-   * Waits out rate limits and asks again; for a GET, lost connections and failing servers too. Left
-   * out: every trouble is thrown at once.
+   * Repeats calls after rate limits, and a GET also after lost connections and failing servers.
+   * Without it every error is thrown at once.
    */
   readonly patience?: Patience;
   readonly fetch?: typeof fetch;
 }
 export interface AskOptions {
-  /** Ends the asking and the waits between; its reason is thrown. */
+  /** Ends the call and the waits between attempts; its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Instead of the client's own; false: every trouble is thrown at once. */
+  /** Replaces the client's own; false throws every error at once. */
   readonly patience?: Patience | false;
-  /** What to upload, where the endpoint takes a file. */
+  /** The file to upload, if the endpoint takes one. */
   readonly file?: File;
 }
 type Ask<E extends Endpoint> = (
@@ -147,7 +147,7 @@ function formWith(file: File): FormData {
   return form;
 }
 
-/** A form; where a value is a file, a multipart one. */
+/** A URL-encoded form, or a multipart one if a value is a file. */
 function formOf(fields: readonly [name: string, text: string][], params: object) {
   const given = new Map<string, unknown>(Object.entries(params));
   if (!fields.some(([name]) => given.get(name) instanceof Blob))
@@ -160,7 +160,7 @@ function formOf(fields: readonly [name: string, text: string][], params: object)
   return form;
 }
 
-/** Base64 of UTF-8, without Node's Buffer: this runs in browsers too. */
+/** Base64 of UTF-8 without Node's Buffer, which browsers lack. */
 function basic({ email = '', apiKey = '' }: ClientOptions): string {
   const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
@@ -173,16 +173,16 @@ function envelope(text: string, status: number): Envelope {
     const answer = parseJson(text);
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // Told below: a proxy's page is not the protocol.
+    // A proxy's page: reported below.
   }
-  // A proxy that limits calls has done nothing with this one, whatever its page looks like.
+  // A proxy that limits rates has not forwarded the request, whatever its page looks like.
   if (status === 429) return {};
   throw new ConnectionFailed(`The server answered ${status} with something that is not JSON`, {
     status,
   });
 }
 
-/** A code this client does not know is kept in `data.code`; the nearest known one stands for it. */
+/** An unknown code is kept in `data.code`; the error has the nearest known code. */
 function failure(answer: Envelope, { status, retryAfter }: Refusal): ApiError {
   const { result: _result, msg, code, ...rest } = answer;
   const message = typeof msg === 'string' ? msg : `The server answered ${status}`;

@@ -6,9 +6,9 @@ interface FailedConnection {
 
 /** The server could not be reached, did not answer in time, or did not speak the protocol. */
 export class ConnectionFailed extends Error {
-  /** The HTTP status, where something answered. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** Whether asking again later may help: not where the answer was of an undocumented shape. */
+  /** Whether repeating the call may help: not if the response had an undocumented shape. */
   readonly passing: boolean;
   constructor(message: string, options: FailedConnection = {}) {
     super(message, { cause: options.cause });

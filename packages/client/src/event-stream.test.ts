@@ -81,7 +81,7 @@ async function take(from: AsyncGenerator<Streamed, void, void>, count: number) {
   return seen;
 }
 
-test('state first, then events in order; heartbeats are not passed on', async () => {
+test('a stream yields the state, then its events in order, without heartbeats', async () => {
   const events = stream();
   expect(await take(events, 1)).toEqual(['q1']);
   fake.happen(3);
@@ -92,7 +92,7 @@ test('state first, then events in order; heartbeats are not passed on', async ()
   expect(fake.removed).toEqual(['q1']);
 });
 
-test('a queue the server dropped is registered anew, with a fresh state', async () => {
+test('a stream whose queue the server dropped registers anew and yields the new state', async () => {
   const events = stream();
   await take(events, 1);
   fake.happen(1);
@@ -105,7 +105,7 @@ test('a queue the server dropped is registered anew, with a fresh state', async 
   expect(fake.removed).toEqual(['q3']);
 });
 
-test('over lost connections and failing servers no event is lost or doubled', async () => {
+test('a stream yields every event once over lost connections and failing servers', async () => {
   const troubles: string[] = [];
   const events = stream({ onTrouble: (error) => troubles.push((error as Error).name) });
   await take(events, 1);
@@ -131,7 +131,7 @@ test('over lost connections and failing servers no event is lost or doubled', as
   await events.return();
 });
 
-test('a rate limit is waited out for as long as it says', async () => {
+test('a stream waits as long as a rate limit says', async () => {
   const limited = () =>
     Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': 0.05 } }));
   fake.trouble(api.queues.register, limited, limited);
@@ -142,7 +142,7 @@ test('a rate limit is waited out for as long as it says', async () => {
   await events.return();
 });
 
-test('aborting ends a waiting stream and deletes its queue', async () => {
+test('an aborted signal ends a waiting stream and deletes its queue', async () => {
   const leaving = new AbortController();
   const events = stream({ signal: leaving.signal });
   await take(events, 1);
@@ -152,7 +152,7 @@ test('aborting ends a waiting stream and deletes its queue', async () => {
   expect(fake.removed).toEqual(['q1']);
 });
 
-test('aborting ends a stream that waits to try again, and one that has not begun', async () => {
+test('an aborted signal ends a stream between two attempts, or before its first', async () => {
   const leaving = new AbortController();
   fake.trouble(api.queues.register, () =>
     Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': 3600 } })),
@@ -163,12 +163,12 @@ test('aborting ends a stream that waits to try again, and one that has not begun
   expect(fake.asked).toEqual([register.route]);
 });
 
-test('leaving the loop early deletes the queue, right after registering too', async () => {
+test('a loop that breaks deletes the queue, even right after it registered', async () => {
   for await (const { kind } of stream()) if (kind === 'registered') break;
   expect(fake.removed).toEqual(['q1']);
 });
 
-test('what waiting does not cure is thrown, and the queue is deleted', async () => {
+test('a permanent error is thrown, and the queue is deleted', async () => {
   const events = stream();
   await take(events, 1);
   fake.trouble(api.queues.events, () => Promise.reject(new ApiError('USER_DEACTIVATED')));

@@ -5,7 +5,7 @@ import { patiently } from './patience.ts';
 import type { sleep } from './sleep.ts';
 
 export type Registration = ResultOf<Api['queues']['register']>;
-/** What a stream brings: a fresh state whenever a queue was registered, then its events in order. */
+/** An item of a stream: the state after each registration, then the events of the queue in order. */
 export type Streamed =
   | { readonly kind: 'registered'; readonly state: Registration }
   | { readonly kind: 'event'; readonly event: QueuedEvent };
@@ -13,15 +13,15 @@ export type Streamed =
 export interface StreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** Told of every trouble that is waited out, and for how many milliseconds. */
+  /** Called before each wait with the error and the wait in milliseconds. */
   readonly onTrouble?: (error: unknown, waitMs: number) => void;
   readonly sleep?: typeof sleep;
 }
 
 /**
- * Events for as long as the caller reads on. Registers a queue, polls it, registers anew when the
- * server has dropped it, and waits out lost connections and rate limits. The queue is deleted when
- * the caller stops reading. Throws what waiting does not cure: bad credentials, bad parameters.
+ * Yields events until the caller stops reading, and then deletes the queue. Registers a queue, polls
+ * it, registers anew when the server has dropped it, and waits out lost connections and rate limits.
+ * Throws permanent errors: bad credentials, bad parameters.
  */
 export async function* eventStream(
   client: Pick<ClientOf<Api>, 'queues'>,
@@ -62,7 +62,7 @@ export async function* eventStream(
   }
 }
 
-/** Asks for as long as it takes; undefined when the signal ended it. */
+/** Repeats a call without limit; resolves with undefined when the signal ends it. */
 function waiting({ signal, onTrouble, sleep: pause }: StreamOptions) {
   const patience = {
     signal,

@@ -69,7 +69,7 @@ const clientOf = (patience: Patience = {}) =>
     patience: { sleep: async () => {}, onWait: (_error, ms) => waits.push(ms), ...patience },
   }).things;
 
-test('a rate limit is waited out, whoever says it and how, and a POST asked again', async () => {
+test('a call waits out a rate limit, in header or body, and repeats even a POST', async () => {
   const until = new Date(Date.now() + 20_000).toUTCString();
   script = [
     limited,
@@ -83,7 +83,7 @@ test('a rate limit is waited out, whoever says it and how, and a POST asked agai
   expect(waits).toEqual([1500, 7000, expect.closeTo(19_500, -3.5), 1000]);
 });
 
-test('a lost connection and a failing server are asked again by GET only', async () => {
+test('only a GET is repeated after a lost connection or a failing server', async () => {
   script = [{}, busy, fine];
   expect(await clientOf().get()).toEqual({ n: 1 });
   expect(waits).toHaveLength(2);
@@ -94,7 +94,7 @@ test('a lost connection and a failing server are asked again by GET only', async
   expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'POST']);
 });
 
-test('there is an end to patience: tries, and a wait that is too long', async () => {
+test('a call fails after its last retry, or if it would have to wait too long', async () => {
   script = [limited, limited, limited];
   await expect(clientOf({ retries: 2 }).get()).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' });
   expect(asked).toHaveLength(3);
@@ -103,7 +103,7 @@ test('there is an end to patience: tries, and a wait that is too long', async ()
   expect(asked).toHaveLength(4);
 });
 
-test('one call may have a patience of its own, or none', async () => {
+test("a call's own patience replaces that of the client; false retries nothing", async () => {
   script = [limited];
   await expect(clientOf().get({}, { patience: false })).rejects.toThrow(ApiError);
   const hurried = createClientFor(contract, { url: server.url }).things;
@@ -114,7 +114,7 @@ test('one call may have a patience of its own, or none', async () => {
   expect(await hurried.get({}, own)).toEqual({ n: 1 });
 });
 
-test('aborting ends a wait with the reason given', async () => {
+test('an aborted signal ends a wait and throws its reason', async () => {
   const leaving = new AbortController();
   const reason = new Error('enough');
   script = [{ status: 429, headers: { 'retry-after': '50' }, body: '{}' }];
@@ -129,7 +129,7 @@ test('aborting ends a wait with the reason given', async () => {
   );
 });
 
-test('a file travels as multipart, beside the other parameters', async () => {
+test('a file is sent as multipart, with the other parameters beside it', async () => {
   const file = new File(['\0bin'], 'ä "1".bin', { type: 'image/png' });
   await clientOf().make({ name: 'x', file });
   const { type = '', body = Buffer.alloc(0) } = asked[0] ?? {};
@@ -146,7 +146,7 @@ test('a file travels as multipart, beside the other parameters', async () => {
   ]);
 });
 
-test('an upload answers where the file is; older servers name it otherwise', async () => {
+test('uploadFile returns the address of the file, which older servers call uri', async () => {
   const file = new File(['x'], 'a.txt');
   script = [
     { body: '{"result":"success","msg":"","url":"/user_uploads/1/b.txt","filename":"b.txt"}' },

@@ -4,15 +4,15 @@ import { ConnectionFailed } from './connection-failed.ts';
 import { sleep } from './sleep.ts';
 
 /**
- * How troubles that pass are waited out: a rate limit for as long as it says, and a lost connection or
- * a failing server, longer each time, where asking twice does no harm.
+ * How a call is repeated after a temporary error: after a rate limit when its time is over; after a
+ * lost connection or a failing server with growing pauses, if repeating does no harm.
  */
 export interface Patience {
-  /** How often something is asked again; 5. */
+  /** Most repetitions of a call; 5. */
   readonly retries?: number;
-  /** The longest single wait, in milliseconds; 60 s. Who says to wait longer is not waited for. */
+  /** The longest single wait, in milliseconds; 60 s. A call that would wait longer fails. */
   readonly maxWaitMs?: number;
-  /** Told of every trouble that is waited out, and for how many milliseconds. */
+  /** Called before each wait with the error and the wait in milliseconds. */
   readonly onWait?: (error: unknown, waitMs: number) => void;
   readonly sleep?: typeof sleep;
 }
@@ -20,11 +20,11 @@ export interface Patience {
 export interface Asking extends Patience {
   /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether asking twice does no harm. Without it only rate limits are waited out. */
+  /** Whether the call may be repeated after any temporary error; else only after rate limits. */
   readonly repeatable?: boolean;
 }
 
-/** Asks again while the trouble is of the passing kind; throws the last one. */
+/** Repeats a call while its error is temporary; throws the last error. */
 export async function patiently<T>(ask: () => Promise<T>, asking: Asking): Promise<T> {
   const { signal, retries = 5, maxWaitMs = 60_000 } = asking;
   for (let tries = 0; ; tries++) {
@@ -41,16 +41,16 @@ export async function patiently<T>(ask: () => Promise<T>, asking: Asking): Promi
   }
 }
 
-/** How long to wait, in milliseconds; undefined where waiting does not help. */
+/** Milliseconds to wait before the next attempt; undefined if the error is permanent. */
 function waitFor(error: unknown, tries: number, repeatable: boolean): number | undefined {
   const limited = rateLimitWait(error);
   if (limited !== undefined || !repeatable) return limited;
   const may = error instanceof ApiError ? error.status >= 500 : isPassing(error);
-  // Spread out, so that all the clients of a server that restarts do not come back at once.
+  // Random, so that the clients of a restarting server do not all return at once.
   return may ? Math.min(30_000, 250 * 2 ** tries) * (0.5 + Math.random() / 2) : undefined;
 }
 
-/** How long a rate limit says to wait, in milliseconds; undefined for any other error. */
+/** The wait that a rate limit demands, in milliseconds; undefined for other errors. */
 export function rateLimitWait(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || error.code !== 'RATE_LIMIT_HIT') return undefined;
   const seconds = Number(error.data['retry-after'] ?? 1);

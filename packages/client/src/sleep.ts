@@ -1,7 +1,7 @@
-/** What a timer can hold; a longer wait would be none at all. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits, in browsers too; an aborted signal ends the wait early, without an error. */
+/** Resolves after a delay, or early and without an error when the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type AskOptions, type ClientOptions, createClientFor } from './ask.ts';
 
 export interface Uploaded {
-  /** Where the file is, below the server's own address: `/user_uploads/...`. */
+  /** The path of the file on the server: `/user_uploads/...`. */
   readonly url: string;
   readonly filename: string;
 }
@@ -29,6 +29,6 @@ export async function uploadFile(
   asking: AskOptions = {},
 ): Promise<Uploaded> {
   const answer = await createClientFor({ uploads }, options).uploads.create({ file }, asking);
-  // Servers before feature level 272 say `uri`, and no file name.
+  // Servers below feature level 272 return `uri` and no file name.
   return { url: answer.url ?? answer.uri ?? '', filename: answer.filename ?? file.name };
 }

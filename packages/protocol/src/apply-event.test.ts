@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { after, bot, channel, subscription } from './state.fixture.ts';
 
-test('typing, submessages, heartbeats and events of the future change nothing', () => {
+test('typing, submessages, heartbeats and events of unknown types change no state', () => {
   const state = { max_message_id: 5 as never, streams: [channel(1)] };
   expect(
     after(
@@ -15,7 +15,7 @@ test('typing, submessages, heartbeats and events of the future change nothing', 
   ).toBe(state);
 });
 
-test('a message one reacts to is in the history from then on', () => {
+test('max_message_id grows to a message that the owner of the state reacts to', () => {
   const reaction = { type: 'reaction', op: 'add', message_id: 7 };
   const state = { max_message_id: 5 as never };
   expect(after(state, { ...reaction, user_id: 11 })).toBe(state);
@@ -24,7 +24,7 @@ test('a message one reacts to is in the history from then on', () => {
   expect(after(after7, { ...reaction, message_id: 6, user_id: 10 })).toEqual(after7);
 });
 
-test('what was not fetched does not come into being', () => {
+test('an event adds no part of the state that was not fetched', () => {
   const events = [
     { type: 'stream', op: 'create', streams: [channel(1)] },
     { type: 'subscription', op: 'add', subscriptions: [subscription(1, [10])] },
@@ -38,7 +38,7 @@ test('what was not fetched does not come into being', () => {
   expect(after({}, ...events)).toEqual({});
 });
 
-test('bots are added, changed and deleted', () => {
+test('realm_bot events add, change and delete bots', () => {
   const created = after({ realm_bots: [bot(9)] }, { type: 'realm_bot', op: 'add', bot: bot(7) });
   expect(created).toEqual({ realm_bots: [bot(7), bot(9)] });
   const update = { user_id: 7, is_active: false, full_name: undefined };
@@ -49,7 +49,7 @@ test('bots are added, changed and deleted', () => {
   });
 });
 
-test('a push device is accepted or refused', () => {
+test('push_device events make a device active or failed', () => {
   const pending = { status: 'pending', error_code: null } as const;
   const state = { push_devices: { '1': pending, '-2': pending, '3': pending } };
   const events = [

@@ -62,11 +62,11 @@ test.each(Object.entries(errors))('%s has its documented status and keys', (code
   expect([entry.status, ...keys]).toEqual(expected[code as ErrorCode]);
 });
 
-test('only a method not allowed and an internal error carry no code', () => {
+test('only METHOD_NOT_ALLOWED and INTERNAL_ERROR are sent without a code', () => {
   expect([...codeless].sort()).toEqual(['INTERNAL_ERROR', 'METHOD_NOT_ALLOWED']);
 });
 
-test('an endpoint lists only errors of its own, each once', () => {
+test('an endpoint lists no general error, and each of its own once', () => {
   const contracts: Contract[] = [api, bouncer];
   const endpoints = contracts.flatMap((contract) =>
     Object.values(contract).flatMap((resource) => Object.values(resource)),
@@ -80,7 +80,7 @@ test('an endpoint lists only errors of its own, each once', () => {
   }
 });
 
-test('an error takes text and status from the table unless told otherwise', () => {
+test('an ApiError without a message and status has those of the table', () => {
   expect(new ApiError('NOT_FOUND')).toMatchObject({ status: 404, message: 'Not found', data: {} });
   const draft = new ApiError('BAD_REQUEST', { message: 'Draft does not exist', status: 404 });
   expect(draft).toMatchObject({
@@ -94,7 +94,7 @@ test('an error takes text and status from the table unless told otherwise', () =
   });
 });
 
-test('extra keys that may be left out are one of several', () => {
+test('an error with optional extra keys carries one of them', () => {
   expect(z.object(errors.STREAM_DOES_NOT_EXIST.extra).safeParse({ stream: 'x' }).success).toBe(
     true,
   );

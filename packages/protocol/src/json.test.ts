@@ -11,7 +11,7 @@ test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993'])(
   },
 );
 
-test('numbers that fit stay numbers, and text stays text', () => {
+test('safe integers stay numbers, and digits inside strings stay text', () => {
   expect(parseJson('{"a":12,"b":1.5e300,"c":"9223372036854775807"}')).toEqual({
     a: 12,
     b: 1.5e300,
@@ -19,7 +19,7 @@ test('numbers that fit stay numbers, and text stays text', () => {
   });
 });
 
-test('depth counts nesting, not brackets inside text', () => {
+test('jsonDepth ignores brackets inside strings', () => {
   expect(jsonDepth('{"a":[{"b":"[[[[\\"["}]}')).toBe(3);
   expect(jsonDepth('5')).toBe(0);
 });

@@ -11,7 +11,7 @@ const document = openapi(api, { title: 'Bellhop', version: '1', server: '/api/v1
   components: { schemas: Record<string, unknown> };
 };
 
-test('every operation of the contract is described, with its parameters and its errors', () => {
+test('the document has every operation with its parameters and errors', () => {
   const described = Object.values(document.paths).flatMap((path) => Object.keys(path));
   expect(described).toHaveLength(
     Object.values(api).flatMap((resource) => Object.keys(resource)).length,
@@ -21,13 +21,13 @@ test('every operation of the contract is described, with its parameters and its 
   expect(JSON.stringify(fetch?.responses['400'])).toContain('BAD_NARROW');
 });
 
-test('every reference leads to a component', () => {
+test('every $ref names a component', () => {
   const text = JSON.stringify(document);
   const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1]);
   expect(named.length).toBeGreaterThan(5);
   for (const name of named) expect(Object.keys(document.components.schemas)).toContain(name);
 });
 
-test('wide integers are described as such', () => {
+test('a bigint parameter has the format int64', () => {
   expect(JSON.stringify(document.paths['/mobile_push/register'])).toContain('"format":"int64"');
 });

@@ -24,7 +24,7 @@ const refusal = (work: () => unknown): unknown => {
   throw new Error('nothing was thrown');
 };
 
-test('text travels as it is, everything else as JSON text, and defaults are filled in', () => {
+test('string parameters are read as they are, others as JSON, and defaults are filled in', () => {
   const { params } = decode(messages.fetch, {
     anchor: 'newest',
     num_before: '5',
@@ -39,7 +39,7 @@ test('text travels as it is, everything else as JSON text, and defaults are fill
   });
 });
 
-test('null is legal where the type is nullable', () => {
+test('a nullable parameter may be null', () => {
   expect(decode(queues.register, { event_types: 'null' }).params).toMatchObject({
     event_types: null,
   });
@@ -67,7 +67,7 @@ test.each([
   );
 });
 
-test('an alias stands for its parameter, and both at once confuse', () => {
+test('an alias is read as its parameter; both in one request are refused', () => {
   expect(
     decode(messages.send, { type: 'stream', to: 'a', subject: ' t ', content: 'x' }).params,
   ).toMatchObject({
@@ -84,14 +84,14 @@ test('an alias stands for its parameter, and both at once confuse', () => {
   });
 });
 
-test('the empty topic may be spelt in three ways', () => {
+test('three spellings of the empty topic are read as the empty string', () => {
   for (const topic of ['', '(no topic)', 'general chat', '  '])
     expect(
       decode(messages.send, { type: 'stream', to: 'a', topic, content: 'x' }).params['topic'],
     ).toBe('');
 });
 
-test('a missing parameter is named', () => {
+test('REQUEST_VARIABLE_MISSING names the missing parameter', () => {
   expect(refusal(() => decode(messages.send, { type: 'stream', to: 'a' }))).toMatchObject({
     code: 'REQUEST_VARIABLE_MISSING',
     status: 400,
@@ -99,7 +99,7 @@ test('a missing parameter is named', () => {
   });
 });
 
-test('what is no JSON is told apart from JSON of the wrong kind, which names its path', () => {
+test('invalid JSON gives REQUEST_VARIABLE_INVALID, a value of the wrong type BAD_REQUEST with its path', () => {
   expect(refusal(() => decode(messages.fetch, { num_before: 'many' }))).toMatchObject({
     code: 'REQUEST_VARIABLE_INVALID',
     data: { var_name: 'num_before', bad_value: 'many' },
@@ -109,7 +109,7 @@ test('what is no JSON is told apart from JSON of the wrong kind, which names its
   expect(wrong.message).toMatch(/^event_types\[1\]: /);
 });
 
-test('unknown names and repeated path variables are reported as ignored', () => {
+test('unknown parameters and path variables sent as fields are reported as ignored', () => {
   expect(
     decode(messages.fetchOne, { message_id: '7', nonsense: '1' }, { message_id: '7' }),
   ).toMatchObject({
@@ -118,13 +118,13 @@ test('unknown names and repeated path variables are reported as ignored', () => 
   });
 });
 
-test('names of Object.prototype are ordinary unknown names', () => {
+test('parameters named like members of Object.prototype are reported as ignored', () => {
   expect(
     decode(messages.fetchOne, { constructor: '1', toString: '1' }, { message_id: '7' }).ignored,
   ).toEqual(['constructor', 'toString']);
 });
 
-test('a push account stays exact over all 64 bits, both ways', () => {
+test('a 64-bit push_account_id is read and written exactly', () => {
   const id = -9_223_372_036_854_775_808n;
   const { fields } = encodeParams(devices.testNotification, '/x', { push_account_id: id });
   expect(fields).toEqual([['push_account_id', '-9223372036854775808']]);
@@ -139,7 +139,7 @@ test('a push account stays exact over all 64 bits, both ways', () => {
     );
 });
 
-test('JSON that nests too deep is refused before it is parsed', () => {
+test('JSON nested deeper than 20 levels is refused before it is parsed', () => {
   const deep = '['.repeat(100_000);
   expect(refusal(() => decode(messages.fetch, { narrow: deep }))).toMatchObject({
     code: 'BAD_REQUEST',
@@ -160,7 +160,7 @@ const everything = endpoint('PATCH /things/{thing}', {
   },
 });
 
-test('what a client writes the server reads, also where text looks like JSON', () => {
+test('decodeParams reads what encodeParams writes, also text that looks like JSON', () => {
   const params = {
     thing: 'a/b c',
     text: '[1]',
@@ -174,7 +174,7 @@ test('what a client writes the server reads, also where text looks like JSON', (
   expect(decode(everything, Object.fromEntries(fields), { thing: 'a/b c' }).params).toEqual(params);
 });
 
-test('the newest anchor is wider than a double keeps exact, and still a number', () => {
+test('the newest anchor, wider than a safe integer, is read as a number', () => {
   const { params } = decode(messages.fetch, { anchor: '10000000000000000' });
   expect(params['anchor']).toBe(NEWEST_ANCHOR);
   const answer = { messages: [], anchor: parseJson('10000000000000000'), found_anchor: false };
@@ -194,7 +194,7 @@ test.each([
   });
 });
 
-test('a backslash before u0000 is text like any other', () => {
+test('an escaped backslash before u0000 is no null byte', () => {
   const fields = { type: 'stream', to: String.raw`"\\u0000"`, content: String.raw`\u0000` };
   expect(decode(messages.send, fields).params).toMatchObject({
     to: String.raw`\u0000`,
@@ -202,7 +202,7 @@ test('a backslash before u0000 is text like any other', () => {
   });
 });
 
-test('null bytes are refused in paths too, and left to the bouncer in what servers tell it', () => {
+test('null bytes are refused in path variables, but not in calls of chat servers to the bouncer', () => {
   const thing = { thing: 'a\0' };
   expect(refusal(() => decode(everything, {}, thing))).toMatchObject({ code: 'BAD_REQUEST' });
   const fields = { realm_counts: '[]', installation_counts: '[]', version: '1\0' };

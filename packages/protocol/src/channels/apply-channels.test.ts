@@ -28,13 +28,13 @@ const peers = (op: 'peer_add' | 'peer_remove', user_ids: number[], ...stream_ids
   stream_ids,
 });
 
-test('a new channel is listed and never subscribed, its subscribers as far as known', () => {
+test('a created channel is listed under streams and never_subscribed', () => {
   const state = after(before, { type: 'stream', op: 'create', streams: [channel(5), channel(4)] });
   expect(state.streams?.map(({ stream_id }) => stream_id)).toEqual([1, 2, 3, 4, 5]);
   expect(state.never_subscribed).toEqual([channel(3, []), channel(4, []), channel(5, [])]);
 });
 
-test('a channel created with the reader in it ends among the subscriptions', () => {
+test('a created channel with the owner of the state among its subscribers is listed under subscriptions', () => {
   const state = after(
     before,
     { type: 'stream', op: 'create', streams: [counted(channel(4), 2)] },
@@ -46,7 +46,7 @@ test('a channel created with the reader in it ends among the subscriptions', () 
   expect(state.streams?.at(-1)).toEqual(counted(channel(4), 2));
 });
 
-test('channels come back from never and once subscribed, without doubles', () => {
+test('subscribing moves a channel from never_subscribed or unsubscribed to subscriptions', () => {
   const state = after(before, added(subscription(3, [10]), subscription(2, [10, 11])));
   expect(state).toEqual({
     ...before,
@@ -57,12 +57,12 @@ test('channels come back from never and once subscribed, without doubles', () =>
   });
 });
 
-test('a subscription that does not list subscribers keeps those known', () => {
+test('a new subscription without subscribers keeps those known before', () => {
   const { subscriptions } = after(before, added(counted(subscription(2), 2)));
   expect(subscriptions?.[1]).toEqual(subscription(2, [10, 11]));
 });
 
-test('unsubscribing moves the channel with its settings, one subscriber fewer', () => {
+test('unsubscribing moves a channel with its settings to unsubscribed and counts one subscriber less', () => {
   const state = after(before, removed(1, 99));
   expect(state).toEqual({
     ...before,
@@ -72,12 +72,12 @@ test('unsubscribing moves the channel with its settings, one subscriber fewer', 
   });
 });
 
-test('subscribing and unsubscribing leaves the lists of others as they were', () => {
+test('subscribing and then unsubscribing leaves other channels unchanged', () => {
   const there = after(before, added(subscription(2, [10, 11])), removed(2));
   expect(there).toEqual(before);
 });
 
-test('others come and go in every list, and who is there already is not counted twice', () => {
+test('peer_add and peer_remove change the subscribers of a channel once, in every list', () => {
   const state = after(
     before,
     peers('peer_add', [12, 11], 1, 2, 3),
@@ -89,7 +89,7 @@ test('others come and go in every list, and who is there already is not counted 
   expect(state.streams?.map(({ subscriber_count }) => subscriber_count)).toEqual([2, 1, 2]);
 });
 
-test('where subscribers are not listed, or only some, their number is still right', () => {
+test('subscriber_count is right when subscribers are not listed or only partly', () => {
   const partial = { ...counted(subscription(2), 300), partial_subscribers: [] };
   const plain = { subscriptions: [counted(subscription(1), 2), partial], streams: [channel(1)] };
   const state = after(plain, peers('peer_add', [12, 13], 1, 2), peers('peer_remove', [12], 1));
@@ -100,7 +100,7 @@ test('where subscribers are not listed, or only some, their number is still righ
   expect(state.streams).toEqual([counted(channel(1), 1)]);
 });
 
-test('settings of a subscription change; muting shows in both spellings', () => {
+test('a subscription update changes settings; is_muted and in_home_view stay opposites', () => {
   const update = (property: string, value: unknown) => ({
     type: 'subscription',
     op: 'update',
@@ -117,7 +117,7 @@ test('settings of a subscription change; muting shows in both spellings', () => 
   ]);
 });
 
-test('a channel changes wherever it is listed, with what goes along', () => {
+test('a stream update changes the channel and its dependent properties in every list', () => {
   const update = (property: string, value: unknown, more: object = {}) => ({
     type: 'stream',
     op: 'update',
@@ -146,7 +146,7 @@ test('a channel changes wherever it is listed, with what goes along', () => {
   expect(state.unsubscribed).toEqual(before.unsubscribed);
 });
 
-test('a deleted channel goes from every list', () => {
+test('a deleted channel is removed from every list', () => {
   const gone = (...stream_ids: number[]) => ({
     type: 'stream',
     op: 'delete',

@@ -40,20 +40,20 @@ const before = after(
   arrives(directMessage(6, 9, 10, 11), 'mentioned'),
 );
 
-test('an edit lists a message among the unread mentions, in order, or takes it off', () => {
+test('an edit adds an unread message to the mentions in order, or removes it', () => {
   const mentioned = after(before, changes([1], { flags: ['stream_wildcard_mentioned'] }));
   expect(mentioned.unread_msgs?.mentions).toEqual([1, 2, 6]);
   expect(after(mentioned, changes([2])).unread_msgs?.mentions).toEqual([1, 6]);
   expect(after(before, changes([6])).unread_msgs?.mentions).toEqual([2]);
 });
 
-test('an edit of what is read, or not known, changes nothing', () => {
+test('an edit of a read or unknown message changes no state', () => {
   const edit = changes([99], { flags: ['read', 'mentioned'], content: 'x' });
   expect(after(before, edit)).toEqual(before);
   expect(after({}, edit)).toEqual({});
 });
 
-test('what moves to another topic is unread there', () => {
+test('unread messages that move to another topic are unread there', () => {
   const move = { stream_id: 1, orig_subject: 'lunch', subject: 'Dinner' };
   const state = after(before, changes([2, 4], { ...move, flags: ['mentioned'] }));
   expect(state.unread_msgs).toEqual({
@@ -64,7 +64,7 @@ test('what moves to another topic is unread there', () => {
   expect(all.unread_msgs?.streams).toEqual([row(1, '', 2, 3, 4), row(1, 'Lunch', 1)]);
 });
 
-test('a row is spelt like its oldest message', () => {
+test('a topic row has the spelling of its oldest message', () => {
   const move = { stream_id: 1, orig_subject: 'Lunch', subject: 'LUNCH' };
   expect(after(before, changes([1], move)).unread_msgs?.streams).toEqual([
     row(1, 'dinner', 3),
@@ -76,7 +76,7 @@ test('a row is spelt like its oldest message', () => {
   ]);
 });
 
-test('what moves to another channel is unread there, if the reader is subscribed to it', () => {
+test('unread messages that move to another channel stay unread only if the owner of the state is subscribed to it', () => {
   const move = { stream_id: 1, orig_subject: 'Lunch', flags: ['mentioned'] };
   const there = after(before, changes([2, 4], { ...move, new_stream_id: 2 }));
   expect(there.unread_msgs).toEqual({
@@ -92,7 +92,7 @@ test('what moves to another channel is unread there, if the reader is subscribed
   });
 });
 
-test('where subscriptions are not known, the flags tell whether what moved is read now', () => {
+test('without known subscriptions, the flags of the event decide whether moved messages stay unread', () => {
   const { subscriptions: _none, ...unknown } = before;
   const move = { stream_id: 1, orig_subject: 'Lunch', new_stream_id: 2 };
   const kept = after(unknown, changes([1], move));
@@ -101,7 +101,7 @@ test('where subscriptions are not known, the flags tell whether what moved is re
   expect(read.unread_msgs).toMatchObject({ count: 5 });
 });
 
-test('what is deleted is neither unread nor starred, one by one or all at once', () => {
+test('deleted messages are removed from the unread and starred messages, one by one or all at once', () => {
   const starred = { ...before, starred_messages: [1, 3, 7] } as InitialState;
   const state = after(starred, deletion([2, 3, 5, 7]));
   expect(state).toEqual({
@@ -120,7 +120,7 @@ test('what is deleted is neither unread nor starred, one by one or all at once',
   expect(after(state, deletion([1, 4, 6])).unread_msgs).toEqual(nothingUnread);
 });
 
-test('rows are in the order the server has them in: by number, then by characters', () => {
+test('unread rows are ordered by ID, then by characters, as the server orders them', () => {
   const state = after(
     { unread_msgs: nothingUnread },
     arrives(channelMessage(1, 12, '\u2714 done')),

@@ -17,19 +17,19 @@ const empty: InitialState = {
   recent_private_conversations: [],
 };
 
-test('the newest message ID grows, from none at all, and never shrinks', () => {
+test('max_message_id grows from -1 and never shrinks', () => {
   const state = after(empty, arrives(channelMessage(5, 1, 't'), 'read'));
   expect(state.max_message_id).toBe(5);
   expect(after(state, arrives(channelMessage(4, 1, 't'), 'read')).max_message_id).toBe(5);
 });
 
-test('what is read leaves the unread messages alone', () => {
+test('a message that is read already does not change the unread messages', () => {
   expect(after(empty, arrives(channelMessage(5, 1, 't'), 'read', 'mentioned')).unread_msgs).toEqual(
     nothingUnread,
   );
 });
 
-test('unread channel messages are gathered by channel and topic, whatever its case', () => {
+test('unread channel messages are grouped by channel and topic, ignoring case', () => {
   const state = after(
     empty,
     arrives(channelMessage(1, 12, 'b')),
@@ -49,7 +49,7 @@ test('unread channel messages are gathered by channel and topic, whatever its ca
   });
 });
 
-test('unread direct messages are gathered by who else is in the conversation', () => {
+test('unread direct messages are grouped by the other participants', () => {
   const state = after(
     empty,
     arrives(directMessage(1, 11, 10)),
@@ -72,7 +72,7 @@ test('unread direct messages are gathered by who else is in the conversation', (
   });
 });
 
-test('the conversation of a direct message becomes the most recent one', () => {
+test('a direct message moves its conversation to the front of the recent ones', () => {
   const state = after(
     empty,
     arrives(directMessage(1, 11, 10), 'read'),
@@ -87,7 +87,7 @@ test('the conversation of a direct message becomes the most recent one', () => {
   ]);
 });
 
-test('the first message of a channel is remembered wherever the channel is listed', () => {
+test('the first message of a channel sets first_message_id in every list', () => {
   const before = { streams: [channel(1), channel(2)], subscriptions: [subscription(1, [10])] };
   const state = after(
     before,

@@ -13,7 +13,7 @@ const event = (op: string, ...user_ids: number[]) => ({
   user_ids,
 });
 
-test('members come, in the order of their ids and only once, and go', () => {
+test('members are added once in the order of their IDs, and removed', () => {
   const more = after(before, event('add_members', 11, 12));
   expect(more.realm_user_groups).toEqual([group(1, 10, 11, 12), group(2)]);
   expect(after(more, event('remove_members', 10, 99)).realm_user_groups).toEqual([

@@ -17,7 +17,7 @@ const before: InitialState = {
 };
 const update = (person: object) => ({ type: 'realm_user', op: 'update', person });
 
-test('users are added in their place, deactivated ones to their own list', () => {
+test('users are added in the order of their IDs, deactivated ones to realm_non_active_users', () => {
   const state = after(
     before,
     { type: 'realm_user', op: 'add', person: user(11, { profile_data: {} }) },
@@ -27,12 +27,12 @@ test('users are added in their place, deactivated ones to their own list', () =>
   expect(state.realm_non_active_users).toEqual([listed(9), listed(13)]);
 });
 
-test('a user who can no longer be seen goes', () => {
+test('a realm_user remove event removes the user from both lists', () => {
   const remove = { type: 'realm_user', op: 'remove', person: { user_id: 12, full_name: '' } };
   expect(after(before, remove)).toEqual({ ...before, realm_users: [listed(10)] });
 });
 
-test('deactivation and reactivation move a user between the lists', () => {
+test('deactivation and reactivation move a user between the two lists', () => {
   const gone = after(before, update({ user_id: 12, is_active: false }));
   expect(gone.realm_users).toEqual([listed(10)]);
   expect(gone.realm_non_active_users).toEqual([listed(12), listed(13)]);
@@ -40,7 +40,7 @@ test('deactivation and reactivation move a user between the lists', () => {
   expect(after(before, update({ user_id: 99, is_active: true }))).toEqual(before);
 });
 
-test('properties of others change, and nothing of the reader', () => {
+test("an update of another user changes their record and none of the owner's account", () => {
   const state = after(
     before,
     update({ user_id: 12, full_name: 'New', email: undefined }),
@@ -65,7 +65,7 @@ test('properties of others change, and nothing of the reader', () => {
   expect(state).toEqual({ ...before, realm_users: [listed(10), listed(12, changes)] });
 });
 
-test('the reader changes at the top level too', () => {
+test("an update of the owner of the state also changes the owner's account at the top level", () => {
   const state = after(
     before,
     update({ user_id: 10, role: 100 }),
@@ -93,7 +93,7 @@ test('the reader changes at the top level too', () => {
   });
 });
 
-test('a custom profile field is set and cleared', () => {
+test('an update sets or removes a custom profile field', () => {
   const field = (value: string | null) => ({
     user_id: 12,
     custom_profile_field: { id: 4, value, ...(value ? { rendered_value: '<p>x</p>' } : {}) },
