@@ -16,8 +16,8 @@ const INCOMING_WEBHOOK = 2;
 const EMBEDDED = 4;
 
 /**
- * The bot of this id, deactivated ones too, for its owner or an administrator. Throws BAD_REQUEST,
- * and UNAUTHORIZED_PRINCIPAL for the bot of somebody else that has the role of an owner.
+ * The bot with this id, also a deactivated one, for its owner or an administrator. Throws BAD_REQUEST,
+ * and UNAUTHORIZED_PRINCIPAL for another user's bot with the role of an owner.
  */
 export async function botToManage(
   db: Db,
@@ -43,7 +43,7 @@ function requireRole({ role }: User, needed: typeof roles.owner | typeof roles.a
   throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: `Must be an organization ${name}` });
 }
 
-/** The person of this id as the owner of a bot; throws BAD_REQUEST for who cannot be. */
+/** The user with this id as the new owner of a bot. Throws BAD_REQUEST if they cannot own bots. */
 export async function newOwner(db: Db, realm: Realm, id: UserId): Promise<User> {
   const owner = await users.byId(db, realm.id, id);
   if (!owner) throw badRequest('Failed to change owner, no such user');
@@ -54,8 +54,8 @@ export async function newOwner(db: Db, realm: Realm, id: UserId): Promise<User> 
 }
 
 /**
- * Throws BAD_REQUEST where somebody may not make a bot of this type: `can_create_bots_group` lets
- * make any, `can_create_write_only_bots_group` incoming webhooks. Bots make none.
+ * Throws BAD_REQUEST if the user may not create a bot of this type: `can_create_bots_group` permits
+ * every type, `can_create_write_only_bots_group` incoming webhooks. Bots cannot create bots.
  */
 export async function requireCanCreateBot(
   db: Db,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** A bot that both nodes have just seen log in. */
+/** Creates a bot that both nodes have in their cache of logins. */
 async function busyBot() {
   const short_name = `busy-${++made}`;
   const { hamlet } = chat.people;
@@ -35,7 +35,7 @@ const outcomes = async (clients: Awaited<ReturnType<typeof busyBot>>['clients'])
     one.status === 'fulfilled' ? 'let in' : (one.reason as { code: string }).code,
   );
 
-test('once a bot has a new key, no node takes the old one', async () => {
+test('after a bot gets a new API key every node rejects the old one', async () => {
   const { hamlet } = chat.people;
   const { bot_id, api_key, clients, login } = await busyBot();
   const fresh = await hamlet.client.bots.regenerateApiKey({ bot_id });
@@ -47,7 +47,7 @@ test('once a bot has a new key, no node takes the old one', async () => {
   expect(bots.find(({ full_name }) => full_name === `busy-${made}`)?.api_key).toBe(fresh.api_key);
 });
 
-test('a poll that was opened with the old key ends', async () => {
+test('a new API key ends polls that started with the old one', async () => {
   const { bot_id, clients, login } = await busyBot();
   const polls = await Promise.all(
     clients.map(async ({ queues }) => {
@@ -65,7 +65,7 @@ test('a poll that was opened with the old key ends', async () => {
   ).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
 });
 
-test('people change their own keys, bots do not', async () => {
+test('people may regenerate their own API key, bots may not', async () => {
   const rosa = await chat.addPerson('rosa');
   const { api_key } = await rosa.client.accounts.regenerateApiKey();
   await expect(rosa.client.users.me()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
@@ -77,7 +77,7 @@ test('people change their own keys, bots do not', async () => {
   });
 });
 
-test('a deactivated bot is out at once, and its subscriptions no longer count', async () => {
+test('a deactivated bot is rejected at once and no longer counts as a subscriber', async () => {
   const { hamlet } = chat.people;
   const { bot_id, clients, api_key } = await busyBot();
   await addChannel(chat, 'verona', [hamlet, { user: { ...hamlet.user, id: bot_id } }]);
@@ -91,7 +91,7 @@ test('a deactivated bot is out at once, and its subscriptions no longer count', 
   expect(await hamlet.client.bots.deactivate({ bot_id })).toEqual({});
 });
 
-test('a new token is carried at once, or after the old one has been kept for a while', async () => {
+test('deliveries carry a new token at once, or after keep_old_seconds', async () => {
   await using receiver = await startReceiver();
   const { hamlet } = chat.people;
   const bot = await addWebhookBot(chat, receiver.url);
@@ -118,7 +118,7 @@ test('a new token is carried at once, or after the old one has been kept for a w
   expect([second, third, fourth, fifth]).not.toContain(await carried());
 });
 
-test('the token that leaked stays no longer than asked, and plain bots have none', async () => {
+test('a new token is rejected for an invalid keep_old_seconds and for a bot without a webhook', async () => {
   const { hamlet } = chat.people;
   const { bot_id } = await busyBot();
   await expect(hamlet.client.bots.regenerateToken({ bot_id })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ test('the token that leaked stays no longer than asked, and plain bots have none
     ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
 });
 
-test('its owner is told of a new key and a new token, in the clear', async () => {
+test('the owner gets a new API key and a new token decrypted in an event', async () => {
   const { hamlet } = chat.people;
   const name = `told-${++made}`;
   const { user_id: bot_id } = await hamlet.client.bots.create({

@@ -6,22 +6,22 @@ import type { Secrets } from '../../engine/secrets.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
 import * as queries from './queries.ts';
 
-interface Inside {
+interface RecordContext {
   readonly realm: Realm;
   readonly secrets: Secrets;
 }
 
 /**
- * The bots somebody manages, as `realm_bots` has them, deactivated ones too: an administrator all
- * of the realm, others their own. API keys and tokens are in the clear.
+ * The bots that a user manages, as in `realm_bots`, also deactivated ones: all of the realm for an
+ * administrator, else the user's own. API keys and tokens are decrypted.
  */
-export const botsOwnedBy = (db: Db, inside: Inside, { id, role }: User): Promise<Bot[]> =>
-  botRecords(db, inside, role <= roles.admin ? {} : { owner_id: id });
+export const botsOwnedBy = (db: Db, context: RecordContext, { id, role }: User): Promise<Bot[]> =>
+  botRecords(db, context, role <= roles.admin ? {} : { owner_id: id });
 
-/** Bots with their keys: all of the realm, one owner's, or one. */
+/** Bots with decrypted keys: all of the realm, those of an owner, or one. */
 export async function botRecords(
   db: Db,
-  { realm, secrets }: Inside,
+  { realm, secrets }: RecordContext,
   which: { owner_id?: UserId; id?: UserId },
 ): Promise<Bot[]> {
   const bots = await queries.bots(db, realm.id, which);

@@ -17,7 +17,7 @@ interface WebhookParams {
   readonly service_name?: string | undefined;
 }
 
-/** What makes a bot an outgoing webhook, checked; nothing for other bots. */
+/** The checked webhook settings of an outgoing webhook bot; undefined for other bots. Throws BAD_REQUEST. */
 export function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['webhook'] {
   const { payload_url, service_name } = params;
   const interface_type = checkInterface(params.interface_type);
@@ -33,14 +33,14 @@ export function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['we
   return { payload_url, interface_type, ...(service_name ? { service_name } : {}) };
 }
 
-/** Throws BAD_REQUEST for an interface that there is not. */
+/** Throws BAD_REQUEST for an unknown interface. */
 export function checkInterface(number: number): 1 | 2 {
   if (number !== 1 && number !== 2)
     throw badRequest('Invalid interface type: 1 is generic, 2 is Slack-compatible.');
   return number;
 }
 
-/** Throws BAD_REQUEST for an address that webhooks may not have. */
+/** Throws BAD_REQUEST for a URL that webhooks may not have. */
 export function checkWebhookUrl(name: string, url: string, outbound: Outbound): void {
   try {
     outbound.checkUrl(url);

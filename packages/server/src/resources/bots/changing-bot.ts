@@ -17,8 +17,8 @@ interface Changing {
 }
 
 /**
- * Does something to a bot and tells whom it concerns: those who manage it of all that changed, by
- * comparing before and after, and everybody of what everybody knows.
+ * Runs a change of a bot and emits its events by comparing the bot before and after: all changes to
+ * its managers, and the public ones to every user.
  */
 export async function changingBot<T>(
   { db, emit }: Telling,
@@ -58,14 +58,14 @@ export async function changingBot<T>(
   return result;
 }
 
-/** A bot as its owner sees it. */
+/** The record of a bot for its managers. */
 export async function recordOf(db: Db, inside: Omit<Changing, 'bot'>, id: UserId): Promise<Bot> {
   const [record] = await botRecords(db, inside, { id });
   if (!record) throw new Error(`The bot ${id} vanished`);
   return record;
 }
 
-/** Who is told of a bot: its owner, and administrators unless it is tied to a private channel. */
+/** The managers of a bot: its owner, and administrators unless it has a private default channel. */
 export async function managersOf(
   db: Db,
   { id, realm_id, bot_owner_id }: Pick<User, 'id' | 'realm_id' | 'bot_owner_id'>,
@@ -78,7 +78,7 @@ export async function managersOf(
 const without = <T>(these: readonly T[], those: readonly T[]) =>
   these.filter((one) => !those.includes(one));
 
-/** What everybody knows of a bot, one change at a time: clients expect one property in an event. */
+/** The public changes of a bot, one by one: clients expect one property per event. */
 const changesOf = (before: User, after: User) => [
   ...(after.full_name === before.full_name ? [] : [{ full_name: after.full_name }]),
   ...(after.role === before.role ? [] : [{ role: after.role }]),

@@ -20,7 +20,7 @@ const create = (person: Person, fields: Record<string, string>) =>
 const listening = async (person: Person, event_types: string[], client_gravatar = false) =>
   (await listen(person, { event_types, client_gravatar })).all;
 
-test('an outgoing webhook bot is made, announced and listed', async () => {
+test('a new outgoing webhook bot is announced and listed', async () => {
   const { hamlet, iago, cordelia } = chat.people;
   const eventsOf = await Promise.all(
     [hamlet, iago, cordelia].map((person) => listening(person, ['realm_user', 'realm_bot'])),
@@ -99,7 +99,7 @@ test('an outgoing webhook bot is made, announced and listed', async () => {
   expect(await records(iago)).toEqual([(own[1] as { bot?: unknown }).bot]);
 });
 
-test('keys and tokens lie sealed in the database, in events too', async () => {
+test('keys and tokens are encrypted in the database, also in events', async () => {
   const { body } = await create(chat.people.hamlet, {
     ...webhook,
     full_name: 'Sealed',
@@ -126,7 +126,7 @@ test('keys and tokens lie sealed in the database, in events too', async () => {
   }
 });
 
-test('the API key works at once', async () => {
+test('the API key of a new bot works at once', async () => {
   const { body } = await create(chat.people.hamlet, { full_name: 'Worker', short_name: 'worker' });
   const bot = {
     ...chat.people.hamlet,
@@ -139,7 +139,7 @@ test('the API key works at once', async () => {
   expect(refused).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
 });
 
-test('the payload URL may be JSON text, as some clients send it', async () => {
+test('the payload URL may be JSON text', async () => {
   const { status } = await create(chat.people.hamlet, {
     full_name: 'Quoted',
     short_name: 'quoted',
@@ -171,7 +171,7 @@ test.each([
   ['a private address', { bot_type: '3', payload_url: 'http://10.0.0.1/' }, /public internet/],
   ['a long service name', { ...webhook, service_name: 'x'.repeat(101) }, /service_name/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
-])('%s is refused', async (_case, fields, message) => {
+])('creating a bot with %s is rejected', async (_case, fields, message) => {
   const { hamlet } = chat.people;
   await create(hamlet, { full_name: 'Taken', short_name: 'taken' });
   const { status, body } = await create(hamlet, fields);
@@ -179,11 +179,11 @@ test.each([
   expect(body['msg']).toMatch(message);
 });
 
-test('guests make no bots', async () => {
+test('guests may not create bots', async () => {
   expect(await create(chat.people.polonius, {})).toMatchObject({ status: 400 });
 });
 
-test('two bots made at once do not get the same name', async () => {
+test('two bots created concurrently do not get the same name', async () => {
   const answers = await Promise.all(
     ['a', 'b', 'c', 'd'].map((short) =>
       create(chat.people.hamlet, { full_name: 'Twin', short_name: `twin-${short}` }),
@@ -192,7 +192,7 @@ test('two bots made at once do not get the same name', async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('the groups of the realm say who makes which bots', async () => {
+test('the group settings of the realm decide who may create which bots', async () => {
   await using other = await startTestChat();
   const { app } = other.server;
   const { rows } = await sql<{ name: string; id: number }>`
@@ -222,7 +222,7 @@ test('the groups of the realm say who makes which bots', async () => {
   expect(await make(hamlet, '2', 'too')).toBe(400);
 });
 
-test('default channels come back by name; a private one keeps the bot from administrators', async () => {
+test('default channels are returned by name; a private one hides the bot from administrators', async () => {
   const { hamlet, iago } = chat.people;
   await addChannel(chat, 'secret', [hamlet], { invite_only: true });
   const administrators = await listening(iago, ['realm_bot']);
@@ -236,7 +236,7 @@ test('default channels come back by name; a private one keeps the bot from admin
   expect(stranger.body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
 });
 
-test('a private channel that can_subscribe_group opens to the owner is a default channel of a bot', async () => {
+test('a default channel may be a private channel that can_subscribe_group opens to the owner', async () => {
   const { hamlet, cordelia } = chat.people;
   const can_subscribe_group = await groupOf(chat, cordelia);
   await addPlainChannel(chat, {

@@ -14,13 +14,13 @@ import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
 export interface NewBot {
-  /** Null for a bot of the whole realm: nobody is told of its failures. */
+  /** Null for a bot of the realm: nobody gets notices about its failures. */
   readonly owner_id: UserId | null;
   readonly full_name: string;
   /** The address is `<short_name>-bot@<domain>`. */
   readonly short_name: string;
   readonly bot_type: BotType;
-  /** Of an outgoing webhook bot (type 3): where it is told of messages. */
+  /** The webhook of an outgoing webhook bot (type 3). */
   readonly webhook?: {
     readonly payload_url: string;
     /** Default 1, generic. */
@@ -39,11 +39,11 @@ export interface CreatedBot {
   readonly user_id: UserId;
   readonly email: string;
   readonly api_key: string;
-  /** What an outgoing webhook bot knows the server by; null for other bots. */
+  /** The token in the deliveries of an outgoing webhook bot; null for other bots. */
   readonly token: string | null;
 }
 
-interface Where {
+interface BotContext {
   readonly realm: { readonly id: RealmId };
   readonly secrets: Secrets;
   /** The host name in its address, `realm_bot_domain`: that of the realm. */
@@ -51,12 +51,12 @@ interface Where {
 }
 
 /**
- * Makes a bot with a new API key and, for an outgoing webhook bot, a new token. Announcing it is the
- * caller's, as is the question who may. Throws BAD_REQUEST for a bad name or one in use.
+ * Creates a bot with a new API key and, for an outgoing webhook bot, a new token. The caller checks
+ * the permission and emits the events. Throws BAD_REQUEST for an invalid name or one in use.
  */
 export async function createBot(
   tx: Tx,
-  { realm, secrets, domain }: Where,
+  { realm, secrets, domain }: BotContext,
   bot: NewBot,
 ): Promise<CreatedBot> {
   const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
@@ -77,8 +77,8 @@ export async function createBot(
     default_all_public_streams: bot.default_all_public_streams ?? false,
     config_data: JSON.stringify(bot.config_data ?? {}),
   });
-  const made = { user, user_id: user.id, email, api_key };
-  if (!bot.webhook) return { ...made, token: null };
+  const created = { user, user_id: user.id, email, api_key };
+  if (!bot.webhook) return { ...created, token: null };
   const token = newSecret();
   await queries.insertService(tx, {
     realm_id: realm.id,
@@ -89,18 +89,18 @@ export async function createBot(
     token_mac: secrets.mac(token),
     token_sealed: secrets.seal(token),
   });
-  return { ...made, token };
+  return { ...created, token };
 }
 
 const SHORT_NAME = /^[\w+-]+(?:\.[\w+-]+)*$/;
-/** The part of an address before the @ has at most 64 characters, and ours ends in `-bot`. */
-const LONGEST = 60;
+/** The local part of an address has at most 64 characters, of which `-bot` takes 4. */
+const MAX_SHORT_NAME = 60;
 
 function checkShortName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length > LONGEST || !SHORT_NAME.test(trimmed))
+  if (trimmed.length > MAX_SHORT_NAME || !SHORT_NAME.test(trimmed))
     throw badRequest(
-      `Bad name or username: a bot's short name has 1 to ${LONGEST} letters, digits and _ + - .`,
+      `Bad name or username: a bot's short name has 1 to ${MAX_SHORT_NAME} letters, digits and _ + - .`,
     );
   return trimmed;
 }

@@ -51,7 +51,7 @@ const mention = (to: string, content = '@**Echo** hi', topic = 'greetings') =>
 const direct = (to: readonly number[], content = 'hi') =>
   chat.people.cordelia.client.messages.send({ type: 'direct', to: [...to], content });
 
-/** The delivery of a message, once it has ended. */
+/** Waits until the delivery of a message has ended. */
 async function ended(message_id: number) {
   const find = async () =>
     (await deliveries(chat)).find(({ payload }) => payload['message_id'] === message_id);
@@ -71,7 +71,7 @@ const flagsOf = async (message_id: number, user_id: number) =>
       .executeTakeFirst()
   )?.flags;
 
-test('the payload of a channel message is what the spec says, signed', async () => {
+test('a channel message is delivered as the specified payload with a signature', async () => {
   receiver.answer('{"content":"hello *there*"}');
   const { id } = await mention('open', '@**Echo** good **morning**', '');
   const request = await receiver.next();
@@ -131,7 +131,7 @@ test('the payload of a channel message is what the spec says, signed', async () 
   expect(await owner.rest()).toEqual([]);
 });
 
-test('a direct message lists all participants, and the reply goes to all of them', async () => {
+test('the payload of a direct message lists all participants, and the reply goes to all of them', async () => {
   receiver.answer('{"content":"to all"}');
   const { hamlet, cordelia } = chat.people;
   const { id } = await direct([hamlet.user.id, echo.user_id]);
@@ -150,7 +150,7 @@ test('a direct message lists all participants, and the reply goes to all of them
   }
 });
 
-test('a bot answers in a private channel it is not subscribed to', async () => {
+test('a mentioned bot may reply in a private channel without a subscription', async () => {
   receiver.answer('{"response_string":"psst"}');
   const { id } = await mention('closed', '@**Echo** psst');
   await receiver.next();
@@ -162,7 +162,7 @@ test('a bot answers in a private channel it is not subscribed to', async () => {
   });
 });
 
-test('a bot is told of the widget of a message, and answers with one', async () => {
+test('the payload has the widget of a message, and the reply may start one', async () => {
   const widget_content = '{"widget_type":"poll","extra_data":{"question":"Milk?"}}';
   receiver.answer(JSON.stringify({ content: 'Milk?', widget_content }));
   const { id } = await mention('open', '/poll Tea, @**Echo**?');
@@ -182,7 +182,7 @@ test.each([
   ['response_not_required', '{"response_not_required":true,"content":"no"}'],
   ['a blank reply', '{"content":"  "}'],
   ['an empty JSON string', '""'],
-])('%s is silence', async (_case, body) => {
+])('the response %s sends no reply', async (_case, body) => {
   receiver.answer(status(202, body, { 'content-type': 'text/html' }));
   const { id } = await direct([echo.user_id]);
   await receiver.next();
@@ -191,7 +191,7 @@ test.each([
   expect(await owner.rest()).toEqual([]);
 });
 
-test('the message is read by the bot once it was delivered', async () => {
+test('the message is marked as read by the bot after its delivery', async () => {
   const { promise: held, resolve: hold } = Promise.withResolvers<{ end: (body: string) => void }>();
   receiver.answer(hold);
   const { id } = await direct([echo.user_id]);
@@ -222,40 +222,43 @@ test.each([
   ['a group out of reach', '{"content":"@*role:nobody*"}', /refused.*not allowed/, /nobody/],
   ['a long answer', 'x'.repeat(70_000), /longer than 65536/, /xxx/],
   ['a fence in the answer', status(500, '```\n@**all**\n```'), /status 500/, /\n````\n/],
-] as const)('%s is told here and to the owner', async (_case, answer, reason, excerpt) => {
-  receiver.answer(answer);
-  const { id } = await mention('open');
-  await receiver.next();
-  expect((await other.next()).id).toBe(id);
-  const note = await other.next();
-  expect(note).toMatchObject({
-    sender_id: echo.user_id,
-    subject: 'greetings',
-    client: 'OutgoingWebhookResponse',
-    content: expect.stringMatching(/^Failure! /) as unknown,
-  });
-  expect(note.content).toMatch(reason);
-  expect(note.content).not.toMatch(/Traceback|no such page|hello/);
-  await owner.next();
-  await owner.next();
-  const told = await owner.next();
-  expect(told).toMatchObject({ type: 'private', sender_id: echo.user_id });
-  expect(told.content).toContain(`@_**Echo|${echo.user_id}**`);
-  expect(told.content).toMatch(
-    new RegExp(`\\(http://chat\\.test/#narrow/channel/\\d+-open/topic/greetings/near/${id}\\)`),
-  );
-  expect(told.content).toMatch(reason);
-  expect(told.content).toMatch(excerpt);
-  const { state, attempts } = await ended(id);
-  expect({ state, attempts: attempts.length }).toEqual({
-    state: reason.source.startsWith('refused') ? 'done' : 'dead',
-    attempts: 1,
-  });
-  expect(await other.rest()).toEqual([]);
-  expect(await owner.rest()).toEqual([]);
-});
+] as const)(
+  'the response %s sends a failure notice to the conversation and details to the owner',
+  async (_case, answer, reason, excerpt) => {
+    receiver.answer(answer);
+    const { id } = await mention('open');
+    await receiver.next();
+    expect((await other.next()).id).toBe(id);
+    const note = await other.next();
+    expect(note).toMatchObject({
+      sender_id: echo.user_id,
+      subject: 'greetings',
+      client: 'OutgoingWebhookResponse',
+      content: expect.stringMatching(/^Failure! /) as unknown,
+    });
+    expect(note.content).toMatch(reason);
+    expect(note.content).not.toMatch(/Traceback|no such page|hello/);
+    await owner.next();
+    await owner.next();
+    const told = await owner.next();
+    expect(told).toMatchObject({ type: 'private', sender_id: echo.user_id });
+    expect(told.content).toContain(`@_**Echo|${echo.user_id}**`);
+    expect(told.content).toMatch(
+      new RegExp(`\\(http://chat\\.test/#narrow/channel/\\d+-open/topic/greetings/near/${id}\\)`),
+    );
+    expect(told.content).toMatch(reason);
+    expect(told.content).toMatch(excerpt);
+    const { state, attempts } = await ended(id);
+    expect({ state, attempts: attempts.length }).toEqual({
+      state: reason.source.startsWith('refused') ? 'done' : 'dead',
+      attempts: 1,
+    });
+    expect(await other.rest()).toEqual([]);
+    expect(await owner.rest()).toEqual([]);
+  },
+);
 
-test('the token is never shown, not even when the endpoint repeats it', async () => {
+test('the token is redacted from the attempt log and the notices', async () => {
   receiver.answer((response, { body }) => response.writeHead(500).end(body));
   const { id } = await direct([echo.user_id]);
   await receiver.next();
@@ -267,7 +270,7 @@ test('the token is never shown, not even when the endpoint repeats it', async ()
   expect(told?.content).not.toContain(echo.token);
 });
 
-test('a long reply is cut like any message', async () => {
+test('a long reply is truncated like every message', async () => {
   receiver.answer(JSON.stringify({ content: 'y'.repeat(12_000) }));
   await direct([echo.user_id]);
   await receiver.next();
@@ -277,7 +280,7 @@ test('a long reply is cut like any message', async () => {
   expect(content.endsWith('[message truncated]')).toBe(true);
 });
 
-test('the Slack-compatible form', async () => {
+test('a Slack-compatible webhook gets a form', async () => {
   receiver.answer('{"text":"from slack"}');
   const { id } = await mention('open', '@**Slacker** /deploy & go');
   const request = await receiver.next();
@@ -301,7 +304,7 @@ test('the Slack-compatible form', async () => {
   expect((await other.next()).content).toBe('from slack');
 });
 
-test('the Slack-compatible form has no direct messages, and says so', async () => {
+test('a direct message to a Slack-compatible bot gets a failure notice', async () => {
   const before = receiver.received.length;
   const { id } = await direct([slack.user_id]);
   expect((await other.next()).id).toBe(id);
@@ -311,7 +314,7 @@ test('the Slack-compatible form has no direct messages, and says so', async () =
   expect(await owner.rest()).toEqual([]);
 });
 
-test('a forbidden address is told to the owner without what it resolves to', async () => {
+test('the notice about a forbidden address does not show what it resolves to', async () => {
   const inside = await addWebhookBot(chat, 'http://10.1.2.3/hook', {
     full_name: 'Insider',
     short_name: 'insider',
@@ -324,7 +327,7 @@ test('a forbidden address is told to the owner without what it resolves to', asy
   expect(content).not.toContain('10.1.2.3');
 });
 
-test('a channel archived meanwhile gets no failure note, but the owner is told', async () => {
+test('in a channel archived in the meantime only the owner gets a notice', async () => {
   const channel = await addChannel(chat, 'passing', [chat.people.cordelia]);
   await other.rest();
   const { kysely } = chat.server.app.db;
@@ -342,7 +345,7 @@ test('a channel archived meanwhile gets no failure note, but the owner is told',
   expect((await other.rest()).map((message) => message.id)).toEqual([id]);
 });
 
-test('a message that is gone, or a bot that was deactivated, is no failure', async () => {
+test('a deleted message or a deactivated bot ends the delivery without a failure', async () => {
   receiver.answer('{"content":"never"}');
   const { kysely } = chat.server.app.db;
   const before = receiver.received.length;

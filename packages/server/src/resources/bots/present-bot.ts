@@ -20,11 +20,11 @@ function withKeys<B extends Keys>(bot: B, change: (secret: string) => string): B
   };
 }
 
-/** A bot as the event log keeps it: keys and tokens do not lie open in the database. */
+/** A bot for the event log, with its keys and tokens encrypted. */
 export const sealBot = <B extends Keys>(bot: B, secrets: Secrets): B =>
   withKeys(bot, (secret) => secrets.seal(secret).toString('base64'));
 
-/** Opens the keys of a bot for those who are told of it. */
+/** Presents a `realm_bot` event with decrypted keys. */
 export const presentBot =
   (secrets: Secrets): Present =>
   ({ payload }) => [

@@ -6,7 +6,7 @@ import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 import { columns } from '../users/queries.ts';
 
-/** Lets bots of a realm be made one after the other, so that no two get the same name. */
+/** Serializes changes of bots in a realm, so that no two get the same name. */
 export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
 }
@@ -40,7 +40,7 @@ export const webhooksOf = (db: Db, realm: RealmId, user_ids: readonly number[]) 
     .orderBy('s.id')
     .execute();
 
-/** One webhook, deactivated bots' too. */
+/** A webhook by id, also of a deactivated bot. */
 export const service = (db: Db, realm: RealmId, id: number) =>
   db
     .selectFrom('bot_service')
@@ -58,7 +58,7 @@ export const service = (db: Db, realm: RealmId, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Bots with what is theirs beyond a user: all of a realm, one owner's, or one. */
+/** Bots with their profiles: all of a realm, those of an owner, or one. */
 export function bots(
   db: Db,
   realm: RealmId,
@@ -95,7 +95,7 @@ export function bots(
   return (id === undefined ? owned : owned.where('u.id', '=', id)).execute();
 }
 
-/** Changes a bot's settings; values of `config_data` are added to those there are. */
+/** Changes a bot's profile; `config_data` is merged into the existing values. */
 export async function updateProfile(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
@@ -118,7 +118,7 @@ type ProfileChanges = Omit<Updateable<Tables['bot_profile']>, 'config_data'> & {
   readonly config_data?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Changes where a webhook is, and forgets how it failed; false where the bot has none. */
+/** Changes a webhook and clears its failures; false if the bot has none. */
 export async function updateService(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
@@ -148,8 +148,8 @@ interface NewToken {
 }
 
 /**
- * Gives a webhook a new token. Deliveries carry the one they carry now until it has been kept for
- * long enough. False where the bot has no webhook.
+ * Sets a new token of a webhook. Deliveries carry the current one for another `keepOldSeconds`. False
+ * if the bot has no webhook.
  */
 export async function setToken(
   tx: Tx,
@@ -176,7 +176,7 @@ export async function setToken(
   return numUpdatedRows > 0n;
 }
 
-/** Whether a bot posts or listens to a private channel by default. */
+/** Whether a default channel of a bot is private. */
 export async function isTiedToPrivate(db: Db, realm: RealmId, id: UserId): Promise<boolean> {
   const tied = await db
     .selectFrom('bot_profile as p')

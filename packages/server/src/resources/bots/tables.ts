@@ -12,13 +12,13 @@ export interface BotsTables {
     interface: Generated<number>;
     token_mac: Buffer;
     token_sealed: Buffer;
-    /** While the token is being exchanged: the one that deliveries still carry, and until when. */
+    /** The token that deliveries carry until `old_token_until`. */
     old_token_sealed: Buffer | null;
     old_token_until: Date | null;
     failing_since: Date | null;
     failures_in_a_row: Generated<number>;
     disabled_at: Date | null;
-    /** While disabled: when the next delivery may be tried. */
+    /** The time of the next attempt at a disabled webhook. */
     probe_after: Date | null;
   };
   bot_profile: {

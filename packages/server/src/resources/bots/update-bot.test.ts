@@ -15,7 +15,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 const payload_url = 'http://127.0.0.1:9999/hook';
 
-/** A new bot of somebody's: an outgoing webhook, unless it is to be a plain one. */
+/** Creates a bot, by default an outgoing webhook. */
 async function newBot({ client }: Person, bot_type: 1 | 3 = 3) {
   const name = `bot-${++made}`;
   const bot = { full_name: name, short_name: name, bot_type };
@@ -29,7 +29,7 @@ const listening = async (person: Person) =>
 const patch = (person: Person, bot_id: number, fields: Record<string, string>) =>
   chat.ask(person, `PATCH /bots/${bot_id}`, fields);
 
-test('everything about a bot can be changed at once, by its owner', async () => {
+test('the owner can change all settings of a bot in one request', async () => {
   const { hamlet, cordelia } = chat.people;
   await addChannel(chat, 'verona', [hamlet]);
   const bot_id = await newBot(hamlet);
@@ -75,7 +75,7 @@ test('everything about a bot can be changed at once, by its owner', async () => 
   });
 });
 
-test('its owners, administrators and everybody are told what concerns them', async () => {
+test('owners, administrators and other users get the events that concern them', async () => {
   const { hamlet, cordelia, iago, shiva } = chat.people;
   const bot_id = await newBot(hamlet);
   const [was, becomes, admin, other] = await Promise.all(
@@ -112,7 +112,7 @@ test('its owners, administrators and everybody are told what concerns them', asy
   });
 });
 
-test('what stays as it is is not told of', async () => {
+test('an update without changes sends no event', async () => {
   const { hamlet } = chat.people;
   const bot_id = await newBot(hamlet);
   const events = await listening(hamlet);
@@ -122,7 +122,7 @@ test('what stays as it is is not told of', async () => {
   expect(await events()).toEqual([]);
 });
 
-test('roles are given by administrators, that of an owner by owners', async () => {
+test('administrators may set roles, only owners the role of an owner', async () => {
   const { hamlet, iago, desdemona } = chat.people;
   const bot_id = await newBot(hamlet);
   const refused = { code: 'UNAUTHORIZED_PRINCIPAL' };
@@ -141,7 +141,7 @@ test('roles are given by administrators, that of an owner by owners', async () =
   expect((await patch(iago, bot_id, { role: '500' })).body).toMatchObject({ code: 'BAD_REQUEST' });
 });
 
-test('an address or interface sent again enables a webhook that failed for too long', async () => {
+test('setting the address or the interface enables a disabled webhook', async () => {
   const { hamlet } = chat.people;
   const { kysely } = chat.server.app.db;
   const bot_id = await newBot(hamlet);
@@ -176,7 +176,7 @@ test.each([
   ['a private address', { service_payload_url: 'http://10.0.0.1/' }, /public internet/],
   ['an unknown channel', { default_sending_stream: 'nowhere' }, /does not exist/],
   ['configuration that is no text', { config_data: '{"a":1}' }, /config_data/],
-])('%s is refused, and nothing changes', async (_case, fields, message) => {
+])('an update with %s is rejected and changes nothing', async (_case, fields, message) => {
   const { hamlet } = chat.people;
   const bot_id = await newBot(hamlet);
   const { status, body } = await patch(hamlet, bot_id, { config_data: '{"x":"y"}', ...fields });
@@ -186,7 +186,7 @@ test.each([
   expect({ config_data, full_name }).toEqual({ config_data: {}, full_name: `bot-${made}` });
 });
 
-test('bots, guests and the deactivated own no bots, and a plain bot has no address', async () => {
+test('bots, guests and deactivated users cannot own bots; a plain bot has no payload URL', async () => {
   const { hamlet, polonius } = chat.people;
   const [bot_id, other] = [await newBot(hamlet, 1), await newBot(hamlet)];
   const give = (id: number) => patch(hamlet, bot_id, { bot_owner_id: String(id) });
@@ -202,7 +202,7 @@ test('bots, guests and the deactivated own no bots, and a plain bot has no addre
   expect(hook.body).toMatchObject(message(/not an outgoing webhook bot/));
 });
 
-test('only bots are bots, and those of others are theirs', async () => {
+test('people, system bots and bots of other users cannot be managed', async () => {
   const { hamlet, cordelia, iago, polonius } = chat.people;
   const bot_id = await newBot(hamlet);
   const system = await chat.server.app.db.kysely

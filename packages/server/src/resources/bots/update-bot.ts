@@ -17,12 +17,12 @@ type Params = ParamsOf<Api['bots']['update']>;
 interface Updating {
   readonly app: App;
   readonly realm: Realm;
-  /** Who changes it. */
+  /** The user who changes the bot. */
   readonly user: User;
   readonly params: Params;
 }
 
-/** Changes a bot: its name, role and owner, its defaults, its configuration, and its webhook. */
+/** Changes the name, role, owner, default channels, configuration and webhook of a bot. */
 export const updateBot: Handlers<'bots'>['update'] = async ({
   user,
   realm,
@@ -69,7 +69,7 @@ async function updateUser(tx: Tx, bot: User, { app, realm, user, params }: Updat
   await users.update(tx, bot, { full_name, role, bot_owner_id });
 }
 
-/** Throws BAD_REQUEST for a name that an active user has. */
+/** Throws BAD_REQUEST for the name of an active user. */
 async function freeName(tx: Tx, { id, realm_id }: User, name: string): Promise<string> {
   const full_name = checkFullName(name);
   const namesakes = await users.byFullNames(tx, realm_id, [full_name]);
@@ -84,7 +84,7 @@ interface ChangedRole {
   readonly role: Role;
 }
 
-/** What the bot itself may see is another then: it has to register its queues anew. */
+/** Changes the role and ends the bot's logins, since its queues may show what it can no longer see. */
 async function changeRole(app: App, tx: Tx, { user, bot, role }: ChangedRole): Promise<void> {
   requireMaySetRole(user, { from: bot.role, to: role });
   await endLogins(app, tx, bot);

@@ -32,7 +32,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** A server with a bot of hamlet's whose webhook is the receiver, and cordelia who writes to it. */
+/** Starts a server with a bot of hamlet's whose webhook is the receiver; cordelia writes to it. */
 async function scene({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
   const chat = atEnd(
     await startTestChat({
@@ -63,7 +63,7 @@ const idOf = ({ headers }: Received) => headers['webhook-id'];
 const serviceOf = ({ server }: TestChat) =>
   server.app.db.kysely.selectFrom('bot_service').selectAll().executeTakeFirstOrThrow();
 
-test('a connection that breaks is tried again under the same id, until it is answered', async () => {
+test('a broken connection is retried with the same delivery id until there is a response', async () => {
   const { chat, other, send } = await scene();
   receiver.answer((response) => {
     if (receiver.received.length < 3) response.destroy();
@@ -85,7 +85,7 @@ test('a connection that breaks is tried again under the same id, until it is ans
   expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
 });
 
-test('an endpoint that stays too slow is given up, and only then is anybody told', async () => {
+test('an endpoint that stays too slow gets a notice only after the last attempt', async () => {
   const { chat, bot, owner, other, send } = await scene({ timeout: '0.05' });
   receiver.answer(() => {});
   const id = await send();
@@ -104,7 +104,7 @@ test('an endpoint that stays too slow is given up, and only then is anybody told
   expect(await owner.rest()).toEqual([]);
 });
 
-test('an endpoint that trickles its answer is too slow as well', async () => {
+test('an endpoint that trickles its response times out', async () => {
   const { other, send } = await scene({ timeout: '0.2', retry: '' });
   receiver.answer((response) => {
     const drip = setInterval(() => response.write(' '), 20);
@@ -115,7 +115,7 @@ test('an endpoint that trickles its answer is too slow as well', async () => {
   expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
 });
 
-test('nobody listening is given up like a time-out', async () => {
+test('a refused connection is retried like a time-out', async () => {
   const { chat, owner, other, send } = await scene({ retry: '0' });
   const closed = await startReceiver();
   await closed[Symbol.asyncDispose]();
@@ -127,7 +127,7 @@ test('nobody listening is given up like a time-out', async () => {
   expect((await ended(chat, id)).attempts).toHaveLength(2);
 });
 
-test('an endpoint may ask for a little patience; the answer then comes once', async () => {
+test('a short Retry-After delays the delivery, and the reply is sent once', async () => {
   const { chat, owner, other, send } = await scene({ retry: '0,0' });
   receiver.answer((response) => {
     if (receiver.received.length === 1) response.writeHead(503, { 'retry-after': '1' }).end();
@@ -143,7 +143,7 @@ test('an endpoint may ask for a little patience; the answer then comes once', as
   expect(await owner.rest()).toEqual([]);
 });
 
-test('who asks for patience to the end is told of with the status', async () => {
+test('an endpoint that sends Retry-After in the last attempt gets a notice with its status', async () => {
   const { other, owner, send } = await scene({ retry: '0' });
   receiver.answer(status(429, 'slow down', { 'retry-after': '0' }));
   await send();
@@ -153,7 +153,7 @@ test('who asks for patience to the end is told of with the status', async () => 
   expect(receiver.received).toHaveLength(2);
 });
 
-test('a kill between the reply and its record leaves one reply', async () => {
+test('a kill between the response and its record leaves one reply', async () => {
   const { chat, bot, other, send } = await scene();
   // The connection that writes the bot's first reply is killed when it commits.
   const { kysely } = chat.server.app.db;
@@ -208,7 +208,7 @@ test('a slow endpoint does not delay another bot', async () => {
   for (const id of slow) expect((await ended(chat, id)).state).toBe('done');
 });
 
-test('410 disables the webhook at once; a probe after half an hour enables it again', async () => {
+test('410 disables the webhook at once; a success half an hour later enables it again', async () => {
   let now = 1_800_000_000;
   const { chat, owner, other, send } = await scene({ now: () => now });
   receiver.answer(status(410));
@@ -236,7 +236,7 @@ test('410 disables the webhook at once; a probe after half an hour enables it ag
   expect(await owner.rest()).toEqual([]);
 });
 
-test('twenty failures in a row disable a webhook once a day of them has passed', async () => {
+test('twenty consecutive failures over a day disable a webhook', async () => {
   let now = 1_800_000_000;
   const { chat, owner, send } = await scene({ retry: '', now: () => now });
   receiver.answer(status(500));
@@ -259,7 +259,7 @@ test('twenty failures in a row disable a webhook once a day of them has passed',
   expect((await serviceOf(chat)).disabled_at).toEqual(new Date((now - 1801) * 1000));
 });
 
-test('few failures in a long time do not disable, and one success forgives all', async () => {
+test('fewer failures do not disable a webhook, and one success clears them', async () => {
   let now = 1_800_000_000;
   const { chat, send } = await scene({ retry: '', now: () => now });
   receiver.answer(status(500));
@@ -273,7 +273,7 @@ test('few failures in a long time do not disable, and one success forgives all',
   expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
 });
 
-test('a failed delivery can be replayed; failing again it is not announced again', async () => {
+test('a replayed delivery that fails again sends no second notice', async () => {
   const { chat, owner, other, send } = await scene({ retry: '' });
   receiver.answer(status(500));
   const id = await send();
@@ -292,7 +292,7 @@ test('a failed delivery can be replayed; failing again it is not announced again
   expect((await other.next()).content).toBe('after all');
 });
 
-test('a server that stops puts the delivery back, and another one finishes it', async () => {
+test('a server that stops returns the delivery, and another server finishes it', async () => {
   const { chat, other, send } = await scene();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   receiver.answer((response) => {
@@ -310,7 +310,7 @@ test('a server that stops puts the delivery back, and another one finishes it', 
   expect(failures).toBe(0);
 });
 
-test('a mistake of ours in a delivery is not kept from people', async () => {
+test('an internal error in a delivery sends a notice', async () => {
   const { chat, owner, other, send } = await scene({ retry: '' });
   receiver.answer('{"content":"unspeakable"}');
   const { kysely } = chat.server.app.db;
@@ -328,7 +328,7 @@ test('a mistake of ours in a delivery is not kept from people', async () => {
   expect((await ended(chat, id)).state).toBe('dead');
 });
 
-test('a token that cannot be opened any more is told of, not tried for ever', async () => {
+test('a token that cannot be decrypted ends the delivery with a notice', async () => {
   const { chat, owner, other, send } = await scene({ retry: '' });
   await chat.server.app.db.kysely
     .updateTable('bot_service')

@@ -16,7 +16,7 @@ export interface Received {
 }
 type Answer = string | ((response: ServerResponse, received: Received) => void);
 
-/** A bot's endpoint on loopback. It answers what `answer` says, by default with silence. */
+/** A webhook endpoint on loopback. It responds with `{}` until `answer` sets another response. */
 export async function startReceiver() {
   const received: Received[] = [];
   const arrivals = new EventTarget();
@@ -41,14 +41,14 @@ export async function startReceiver() {
     answer: (with_: Answer) => {
       answer = with_;
     },
-    /** The next request that has not been asked for yet. */
+    /** Waits for the next request. */
     async next(): Promise<Received> {
       while (received.length <= taken) await once(arrivals, 'arrival');
       const one = received[taken++];
       if (!one) throw new Error('Nothing was received');
       return one;
     },
-    /** Passes over what has arrived. */
+    /** Skips the requests that have arrived. */
     forget: () => {
       taken = received.length;
     },
@@ -60,14 +60,14 @@ export async function startReceiver() {
   };
 }
 
-/** Answers with a status and a body. */
+/** Responds with a status and a body. */
 export const status =
   (code: number, body = '', headers: Record<string, string> = {}): Answer =>
   (response) => {
     response.writeHead(code, headers).end(body);
   };
 
-/** Makes an outgoing webhook bot that belongs to hamlet. */
+/** Creates an outgoing webhook bot of hamlet. */
 export function addWebhookBot(
   chat: TestChat,
   payload_url: string,
@@ -93,7 +93,7 @@ export function addWebhookBot(
   });
 }
 
-/** Makes a channel with these subscribers. */
+/** Creates a channel with these subscribers. */
 export async function addChannel(
   chat: TestChat,
   name: string,
@@ -114,7 +114,7 @@ export async function addChannel(
   return id;
 }
 
-/** What somebody receives from now on, one message after the other, with raw content. */
+/** The messages that a user receives from now on, with raw content. */
 export async function inboxOf({ client }: Pick<Person, 'client'>) {
   const { queue_id, last_event_id } = await client.queues.register({
     event_types: ['message'],
@@ -138,7 +138,7 @@ export async function inboxOf({ client }: Pick<Person, 'client'>) {
       if (!message) throw new Error('no message');
       return message;
     },
-    /** What has arrived and was not asked for. */
+    /** The messages that have arrived and were not read. */
     async rest(): Promise<Message[]> {
       await poll(true);
       return arrived.splice(0);
@@ -154,7 +154,7 @@ export interface QueuedDelivery {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The deliveries of a server, the oldest first. */
+/** All deliveries of a server, oldest first. */
 export async function deliveries(chat: TestChat): Promise<QueuedDelivery[]> {
   const { rows } = await sql<QueuedDelivery>`
     select id, state, failures, reason, payload from job
