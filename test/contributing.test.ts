@@ -57,6 +57,7 @@ beforeAll(() => {
       extends: './tsconfig.base.json',
       compilerOptions: { ...compilerOptions, tsBuildInfoFile: null },
       include: ['packages/server/src'],
+      exclude: [],
     }),
   );
   mkdirSync(join(copy, 'node_modules/@bellhop'), { recursive: true });

@@ -18,6 +18,7 @@ const project = {
     noUnusedLocals: false,
   },
   include: ['**/*.ts'],
+  exclude: [],
 };
 
 /** Writes the modules of examples, and the project they are compiled by. */
