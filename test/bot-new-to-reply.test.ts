@@ -88,7 +88,7 @@ test('the other one answers through the queue', async () => {
     content: '@**My Bot 2** what',
   } as const;
   await temporary.as(roles.member).messages.send(channel);
-  await expect.poll(output, { timeout: 10_000 }).toContain('-> I know commands only');
+  await expect.poll(output, { timeout: 10_000 }).toContain('-> I only know commands');
   child.stdin?.write('q\n');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

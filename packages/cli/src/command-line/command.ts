@@ -8,11 +8,11 @@ import {
   type TypedCommandParameters,
 } from '@stricli/core';
 
-/** What one run of `bellhop` works with. */
+/** The context of one run of `bellhop`. */
 export interface CommandLine extends CommandContext {
   /** Streams, environment and exit code. */
   readonly process: StricliProcess;
-  /** What the last of these words may become. The words stand behind `bellhop`. */
+  /** Proposes completions of the last word of a command line; `words` follow `bellhop`. */
   readonly proposeCompletions: (words: readonly string[]) => Promise<readonly InputCompletion[]>;
 }
 
@@ -20,7 +20,7 @@ export interface CommandLine extends CommandContext {
 type FlagsOf<FLAGS> = Readonly<Partial<Record<keyof FLAGS, unknown>>>;
 
 interface CommandDefinition<FLAGS extends FlagsOf<FLAGS>, ARGS extends BaseArgs> {
-  /** `--help` prints it below the line that the list of commands shows too. */
+  /** `--help` prints it below the brief. */
   readonly description: string;
   readonly parameters: NoInfer<TypedCommandParameters<FLAGS, ARGS, CommandLine>>;
   /** Returns the exit code; nothing for 0. Throws a UserError for what the user can mend. */

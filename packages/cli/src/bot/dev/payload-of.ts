@@ -1,8 +1,8 @@
 import type { Delivery } from '@bellhop/bot/internals';
 
 /**
- * A delivery as an outgoing webhook brings it (spec, Outgoing webhook payload), with what a bot reads
- * of it and nothing else: no token, to be kept in a file.
+ * The payload of an outgoing webhook for a delivery (spec, Outgoing webhook payload). Has the fields that
+ * a bot reads and no token, so that it can be kept in a file.
  */
 export function payloadOf({ bot_email, bot_full_name, trigger, message }: Delivery) {
   const { id, content, rendered_content, sender, timestamp } = message;
