@@ -1,7 +1,7 @@
 /**
- * What was said to the bot: the content without a mention of the bot at its start, as
- * `@**Name**` or `@**Name|id**`, and without the comma or colon that may follow it. Where the bot's
- * name is unknown, the first mention is taken for its own.
+ * The content without the mention of the bot at its start, `@**Name**` or `@**Name|id**`, and without
+ * a comma or colon after it. If the name of the bot is empty, a mention at the start is removed
+ * whatever its name.
  */
 export function addressedText(content: string, botName: string): string {
   const text = content.trim();

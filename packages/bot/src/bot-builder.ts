@@ -14,20 +14,20 @@ import type { ScheduleOptions } from './schedules/schedules.ts';
 
 export type Handler<C> = (context: C) => HandlerResult | Promise<HandlerResult>;
 
-/** Adds handlers to a bot: what several bots have in common. */
+/** Adds handlers to a bot; several bots can share it. */
 export type Plugin<Session> = (bot: Bot<Session>) => void;
 
 /**
- * A bot, and how handlers are added to it. The first that matches answers: a command, a dialog that
- * waits, what the bot hears, the trigger, the fallback. Middleware runs around all of them.
+ * A bot, to which handlers are added. The first that matches a message answers it, in this order:
+ * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
  */
 export interface Bot<Session = undefined> extends AnyBot {
-  /** Answers direct messages to the bot, or mentions of it, that nothing before did. */
+  /** Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches. */
   on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session>[T]>): Bot<Session>;
   /**
-   * Answers messages that begin with a command, in capitals or not. The usage says what follows:
-   * `deploy <env:staging|prod> [ref=main] [--force]`; the arguments are read, checked and typed by
-   * it, and who types something else is shown where. `help` lists all commands.
+   * Answers messages that begin with a command, in any letter case. The usage names the arguments:
+   * `deploy <env:staging|prod> [ref=main] [--force]`. They are parsed, checked and typed by it; a
+   * wrong argument is answered with a caret under it and the usage. `help` lists all commands.
    */
   command<const U extends string>(
     usage: CheckedUsage<U>,
@@ -50,9 +50,9 @@ export interface Bot<Session = undefined> extends AnyBot {
     handler: Handler<CommandContext<ArgsOf<U>, Session>>,
   ): Bot<Session>;
   /**
-   * A conversation of named steps: each asks a question, reads the answer by a schema and asks again
-   * what it refuses. What was answered is kept in the store, under the names of the steps. A handler
-   * begins it with `ctx.begin(name)`; a command, or the word cancel, leaves it.
+   * A conversation of named steps. Each asks a question and parses the answer with a schema; a wrong
+   * answer repeats the question. The store keeps the answers under the names of the steps. A handler
+   * begins the dialog with `ctx.begin(name)`; a command or the word cancel ends it.
    */
   dialog<A, S>(
     name: string,
@@ -63,11 +63,11 @@ export interface Bot<Session = undefined> extends AnyBot {
     ) => HandlerResult | Promise<HandlerResult>,
     options?: DialogOptions,
   ): Bot<Session>;
-  /** Answers messages in which the pattern is found; patterns are tried in the order they came. */
+  /** Answers messages that contain a match of the pattern. Patterns are tried in the order of the code. */
   hears(pattern: RegExp, handler: Handler<HeardContext<Session>>): Bot<Session>;
   /**
-   * Runs whenever a cron pattern says: `0 9 * * 1-5` is nine on workdays. Begins when the bot is
-   * served or connected, or by `startWork`. With a shared store, several processes run each time once together.
+   * Runs at the times of a cron pattern, once `start` has started the bot: `0 9 * * 1-5` is nine
+   * o'clock on workdays. Of several processes that share a store, one runs each time.
    */
   every(pattern: string, handler: (run: ScheduleContext) => unknown): Bot<Session>;
   every(
@@ -75,14 +75,14 @@ export interface Bot<Session = undefined> extends AnyBot {
     options: ScheduleOptions,
     handler: (run: ScheduleContext) => unknown,
   ): Bot<Session>;
-  /** Does what a handler has put off by `ctx.later(name, ...)`, also after a restart. */
+  /** Runs a task that a handler has scheduled with `ctx.later(name, ...)`, also after a restart. */
   task<Data>(name: string, handler: (task: TaskContext<Data>) => unknown): Bot<Session>;
-  /** Answers what nothing else did. */
+  /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session>>): Bot<Session>;
   /** Runs around every handler, the first added outermost. */
   use(middleware: Middleware<Context<Session>>): Bot<Session>;
   /** Lets a plugin add its handlers. */
   plugin(plugin: Plugin<Session>): Bot<Session>;
-  /** Says what users are told when a handler fails. Without it they are given the reference. */
+  /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
   catch(explain: (failure: Failure, context: Context<Session>) => HandlerResult): Bot<Session>;
 }

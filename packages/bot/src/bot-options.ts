@@ -5,14 +5,14 @@ import type { Scope } from './sessions/scope-key.ts';
 import type { StandardSchema } from './sessions/standard-schema.ts';
 import type { Store } from './stores/store.ts';
 
-/** Undefined is accepted so that environment variables can be passed on: it is refused clearly. */
+/** The types allow undefined, so that environment variables fit; createBot refuses it. */
 export interface BotIdentity {
   readonly email: string | undefined;
   /** The live token of the bot's outgoing webhook, or several while one is being replaced. */
   readonly token: string | readonly string[] | undefined;
 }
 
-/** How a bot speaks by REST. */
+/** Access to the REST API. */
 export interface ApiAccess {
   /** The server's address: `https://chat.example.com`. */
   readonly url: string;
@@ -20,35 +20,35 @@ export interface ApiAccess {
 }
 
 export interface BotOptions extends BotIdentity {
-  /** Needed for replies after the deadline or after the first, and for all other calls. */
+  /** Needed for late and further replies, and for all other calls of the API. */
   readonly api?: ApiAccess | undefined;
-  /** Where the bot keeps sessions, dialogs and replies it owes. In memory unless said otherwise. */
+  /** Keeps sessions, dialogs, tasks and pending replies; in memory unless given. */
   readonly store?: Store;
-  /** What happens to a message while another of its conversation is handled: it waits. */
+  /** What happens to a message while an earlier one of its conversation is handled; `queue` unless given. */
   readonly order?: Order;
-  /** How long a handler may run, 10 minutes unless said otherwise. */
+  /** How long a handler may run, in milliseconds; 10 minutes unless given. */
   readonly handlerTimeoutMs?: number;
-  /** How many messages may wait in one conversation, 100 unless said otherwise. */
+  /** How many messages may wait in one conversation; 100 unless given. */
   readonly maxWaiting?: number;
-  /** A bot that replies more often in one conversation pauses there; 30 unless said otherwise. */
+  /** With more replies in one conversation the bot pauses there; 30 unless given. */
   readonly maxRepliesPerMinute?: number;
-  /** Whether people see the bot typing while a handler takes more than a second: true. */
+  /** Whether users see the bot typing while a handler takes more than a second; true unless given. */
   readonly typing?: boolean;
   readonly clock?: Clock;
 }
 
-/** What a bot remembers between messages. */
+/** What a bot keeps between messages. */
 export interface SessionOptions<Session> {
   /**
-   * Who shares it: everybody in the conversation, one user wherever they write, one user in one
-   * conversation, everybody who uses the bot, or all messages with the same text of yours.
+   * Which messages share a session: those of a conversation, of a user, of a user in a conversation,
+   * all, or those for which a function of yours returns the same text.
    */
   readonly scope: Scope;
-  /** What a session begins with: JSON only, no Date, Map or class. */
+  /** Returns the value of a new session: JSON only, no Date, Map or class. */
   readonly initial: () => Session;
-  /** Checks, and may upgrade, what an older version of the bot has left; zod makes them. */
+  /** Checks, and may upgrade, what an older version of the bot has stored: a zod schema, for example. */
   readonly schema?: StandardSchema<Session>;
-  /** How long it is remembered after its last change, in milliseconds. For good when left out. */
+  /** How long a session is kept after its last change, in milliseconds; forever unless given. */
   readonly ttlMs?: number;
 }
 

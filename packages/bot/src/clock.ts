@@ -1,12 +1,12 @@
-/** Time as a bot sees it. Tests hand in one of their own. */
+/** Time and timers of a bot. A test may give a clock that it controls. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds, unless the function it returns is called before. */
+  /** Calls back after so many milliseconds. Returns what cancels it. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-/** The machine's clock. Its timers do not keep a process alive. */
+/** The clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, call) {

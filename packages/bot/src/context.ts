@@ -13,42 +13,42 @@ export type StreamOptions = Pick<StreamReplyOptions, 'everyMs' | 'limit' | 'mark
 
 interface AnyContext<Session> {
   readonly bot: { readonly email: string; readonly full_name: string };
-  /** What was said to the bot: the content without the bot's own mention at its start. */
+  /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
-  /** Where the message came from. */
+  /** The conversation of the message. */
   readonly place: Place;
-  /** What the bot remembers; changes are kept when the handler ends well. */
+  /** The session of the message; it is saved when the handler ends without an error. */
   session: Session;
   /**
-   * Aborted when the handler should stop: it takes too long, the program ends, or a newer message
-   * has taken its place.
+   * Aborted when the handler should stop: it has reached its time limit, the program ends, or a newer
+   * message replaces this one.
    */
   readonly signal: AbortSignal;
   /**
-   * Replies in the conversation the message came from, as often as needed. A single reply goes in
-   * the answer to the webhook; further and later ones by REST, for which the bot needs `api`.
+   * Replies in the conversation of the message, as often as needed. One reply goes in the answer to
+   * the webhook; further and late ones go by REST, for which the bot needs `api`.
    */
   readonly reply: (reply: string | Reply) => Promise<void>;
   /**
-   * Says something by REST, here or somewhere else, and returns the message: to be edited, or
-   * deleted, later.
+   * Sends a message by REST, to this conversation or another one. Resolves with the message, which
+   * can be edited and deleted.
    */
   readonly post: (message: string | Reply, to?: Destination) => Promise<Posted>;
-  /** Edits a message of the bot's own, by the ID that `post` returned. */
+  /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
-  /** Posts a text while it is being written, edited at a bounded rate. Resolves at its end. */
+  /** Sends a text while it is being produced, by edits at a limited rate. Resolves at its end. */
   readonly stream: (
     chunks: AsyncIterable<string> | Iterable<string>,
     options?: StreamOptions,
   ) => Promise<void>;
   /**
-   * Puts a task off until a time, or for so many milliseconds. It is kept in the bot's store, and
-   * done by what `bot.task` says of it.
+   * Schedules a task for a time, or in so many milliseconds. The store keeps it; the handler of
+   * `bot.task` runs it.
    */
   readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<void>;
   /**
-   * Begins a dialog, and returns its first question, to be returned by the handler. Texts of answers
-   * that are known already are not asked for.
+   * Begins a dialog. Resolves with its first question, for the handler to return. Steps whose answers
+   * are given as texts are not asked.
    */
   readonly begin: (
     dialog: string,
@@ -57,11 +57,11 @@ interface AnyContext<Session> {
   /** Reacts to the message with an emoji, by its name. */
   readonly react: (emojiName: string) => Promise<void>;
   readonly unreact: (emojiName: string) => Promise<void>;
-  /** Uploads a file; `markdown` is the link to put into a message. */
+  /** Uploads a file; `markdown` of the result is a link for a message. */
   readonly upload: (file: File) => Promise<UploadedFile>;
   /** The user who wrote the message, with role and time zone. */
   readonly sender: () => Promise<User>;
-  /** The whole API as the bot may use it, typed. Rate limits are waited out. */
+  /** The whole API, typed. A call waits while a rate limit lasts. */
   readonly client: Client;
 }
 
@@ -75,7 +75,7 @@ export interface DirectMessageContext<Session = undefined> extends AnyContext<Se
   readonly message: DirectMessage;
 }
 
-/** What a handler is given; `trigger` tells which kind of message it is. */
+/** The argument of a handler; `trigger` tells mentions from direct messages. */
 export type Context<Session = undefined> = MentionContext<Session> | DirectMessageContext<Session>;
 
 export interface Contexts<Session> {
@@ -83,14 +83,14 @@ export interface Contexts<Session> {
   direct_message: DirectMessageContext<Session>;
 }
 
-/** What the handler of a command is given. */
+/** The argument of the handler of a command. */
 export type CommandContext<Args = unknown, Session = undefined> = Context<Session> & {
   /** The name of the command as it was declared. */
   readonly command: string;
   readonly args: Args;
 };
 
-/** What `hears` found: the groups of the pattern. */
+/** The argument of a handler of `hears`; `match` has the groups of the pattern. */
 export type HeardContext<Session = undefined> = Context<Session> & {
   readonly match: RegExpExecArray;
 };

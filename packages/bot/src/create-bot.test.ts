@@ -113,7 +113,15 @@ test('a handler fails as itself, thrown or rejected', async () => {
   await expect(told(rejects, mentioned('hi'))).rejects.toBe(cause);
 });
 
-test('the trigger narrows the message', () => {
+test('a usage that cannot be read throws, and does not compile', () => {
+  const bot = createBot(identity);
+  // @ts-expect-error: there is no type of this name
+  expect(() => bot.command('undeploy <env:nothing>', () => 'x')).toThrow('nothing');
+  // @ts-expect-error: a required argument follows an optional one
+  expect(() => bot.command('undeploy [env] <ref>', () => 'x')).toThrow('undeploy');
+});
+
+test('trigger, command and usage decide the types of a context', () => {
   createBot(identity)
     .on('mention', (ctx) => {
       expectTypeOf(ctx.message).toEqualTypeOf<ChannelMessage>();

@@ -6,18 +6,18 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-/** Why the bot is told of a message. Servers before feature level 201 say `private_message`. */
+/** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
 export type Trigger = ReceivedWebhook['trigger'];
 
 export interface Person {
   readonly id: UserId;
-  /** Empty where the server does not tell it: in the Slack-compatible form. */
+  /** Empty in the Slack-compatible form. */
   readonly email: string;
   readonly full_name: string;
 }
 
 interface AnyMessage {
-  /** 0 where the server does not tell it: in the Slack-compatible form. */
+  /** 0 in the Slack-compatible form. */
   readonly id: MessageId;
   /** Raw Markdown, with the mention of the bot. */
   readonly content: string;
@@ -45,12 +45,12 @@ interface AnyDelivery {
   readonly bot_full_name: string;
 }
 
-/** A message that was brought to a bot, in which trigger and place agree. */
+/** A message for a bot; a mention is in a channel, a direct message has recipients. */
 export type Delivery =
   | (AnyDelivery & { readonly trigger: 'mention'; readonly message: ChannelMessage })
   | (AnyDelivery & { readonly trigger: 'direct_message'; readonly message: DirectMessage });
 
-/** A delivery, and what its sender shows to be believed. */
+/** A delivery with the token that came with it. */
 export interface Received {
   readonly delivery: Delivery;
   readonly token: string;
@@ -84,7 +84,7 @@ export function readDelivery(body: unknown): Received | undefined {
   return { token, delivery: { bot_email, bot_full_name, trigger, message: inChannel } };
 }
 
-/** Reads the Slack-compatible form; it names neither bot nor topic, and has no id of the message. */
+/** Reads the Slack-compatible form, which has no bot, no topic and no message id. */
 export function readSlackDelivery(fields: unknown): Received | undefined {
   const { success, data: form } = ReceivedSlackWebhook.safeParse(fields);
   if (!success) return undefined;

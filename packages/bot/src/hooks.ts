@@ -3,28 +3,28 @@ import type { MessageId } from '@bellhop/protocol';
 import type { BotErrorCode } from './bot-error.ts';
 import type { Trigger } from './delivery.ts';
 
-/** Which delivery something is about. */
+/** Identifies a delivery. */
 export interface DeliveryInfo {
   readonly bot_email: string;
   readonly message_id: MessageId;
   readonly trigger: Trigger;
 }
 
-/** A handler that failed. The user was given the reference, and nothing else. */
+/** A failed handler. The user gets only the reference. */
 export interface Failure extends Partial<DeliveryInfo> {
   readonly error: unknown;
   readonly code: BotErrorCode;
   readonly reference: string;
   readonly bot_email: string;
-  /** The name of the schedule or task, where it was no message. */
+  /** The name of the schedule or task, if it was not a message. */
   readonly work?: string;
 }
 
 /**
- * What became of a request. `deferred`: the deadline came first, and the reply follows by REST; its
- * report comes then, with `via` `rest`. `repeated`: the delivery is known, and was given the answer
- * of the first. `paused`: the bot replies too often in this conversation. A refused request says
- * nothing of the caller: it may be anybody.
+ * The outcome of a request. `deferred`: the deadline has passed, the reply follows by REST and is
+ * reported then, with `via` `rest`. `repeated`: the delivery got the answer of an earlier one.
+ * `paused`: the bot replies too often in this conversation. `refused`: the request is not for one of
+ * the bots; its sender is unknown.
  */
 export type DeliveryReport =
   | { readonly outcome: 'refused'; readonly status: 400 | 401 | 405 | 413 }
@@ -35,7 +35,7 @@ export type DeliveryReport =
       readonly duration_ms: number;
     });
 
-/** Something that works, and should be looked at. */
+/** A problem that did not stop a delivery. */
 export interface Warning {
   readonly code:
     | 'api_missing'
@@ -48,20 +48,20 @@ export interface Warning {
   readonly error?: unknown;
 }
 
-/** Where logs, metrics and traces are hung. A hook that fails does not disturb the delivery. */
+/** Functions for logs, metrics and traces. An error in a hook does not affect the delivery. */
 export interface Hooks {
   /** Without it, failures are written to standard error as one line of JSON each. */
   readonly onError?: (failure: Failure) => void;
   /** Without it, warnings are written to standard error as one line of JSON each. */
   readonly onWarning?: (warning: Warning) => void;
   readonly onDelivery?: (report: DeliveryReport) => void;
-  /** Runs a handler: what it calls has this around it. Must call `run` once and return its result. */
+  /** Called around each handler. It must call `run` once and return its result. */
   readonly around?: <T>(about: DeliveryInfo, run: () => Promise<T>) => Promise<T>;
 }
 
 export function report<T>(hook: ((about: T) => void) | undefined, about: T): void {
   try {
-    // A hook may be an async function all the same: its rejection must not end the process.
+    // An async hook may reject: that must not end the process.
     Promise.resolve(hook?.(about)).catch(logFailedHook);
   } catch (error) {
     logFailedHook(error);

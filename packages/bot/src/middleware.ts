@@ -1,11 +1,11 @@
 import type { HandlerResult } from './reply.ts';
 
-/** Calls what comes after a middleware, once, and resolves to what that returned. */
+/** Calls the next middleware or the handler, once. Resolves with its result. */
 export type Next = () => Promise<HandlerResult>;
 
 /**
- * Runs around the handlers: it may do something before and after `next`, change what `next` returned,
- * or return something of its own and leave `next` alone.
+ * Runs around the handlers: it may act before and after `next`, change its result, or answer without
+ * calling it.
  */
 export type Middleware<C> = (context: C, next: Next) => HandlerResult | Promise<HandlerResult>;
 

@@ -1,6 +1,6 @@
 import { BotError } from './bot-error.ts';
 
-/** A reply to the conversation the message came from. Blank content says nothing. */
+/** A reply in the conversation of the message. One with blank content is not sent. */
 export interface Reply {
   /** Markdown. */
   readonly content: string;
@@ -8,15 +8,15 @@ export interface Reply {
   readonly widget_content?: string | Readonly<Record<string, unknown>>;
 }
 
-/** What a handler may return: a reply, or nothing to stay silent. */
+/** What a handler returns: a reply, or nothing to stay silent. */
 export type HandlerResult = string | Reply | void | undefined | null;
 
-/** A reply that was checked: its widget is JSON text. */
+/** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
   readonly widget_content?: string;
 }
 
-/** Checks what a handler returned; undefined is silence. BotError `reply_invalid` for anything else. */
+/** Checks the result of a handler; undefined is silence. Throws BotError `reply_invalid`. */
 export function toReply(result: unknown): CheckedReply | undefined {
   if (result === undefined || result === null) return undefined;
   const reply = typeof result === 'string' ? { content: result } : result;

@@ -1,19 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The headers of Standard Webhooks, as far as they are there. */
+/** The headers of Standard Webhooks; undefined if they are missing. */
 export interface Signature {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
 }
 
-/** How far the clocks of server and bot may be apart, and how long a delivery may be under way. */
+/** The largest difference between the timestamp and the clock of the bot, in milliseconds. */
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
  * Whether a signature (Standard Webhooks 1.0.0) is genuine: HMAC-SHA256 over `id.timestamp.body`,
- * keyed with the bot's token. A delivery without one has only its token to show, which is checked
- * anyway; one that has it must be right about it.
+ * keyed with the bot's token. True for a delivery without a signature: its token is checked anyway.
  */
 export function isGenuineOrAbsent(
   { id, timestamp, signature }: Signature,

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 
 import { botOptions } from './bot-options.ts';
 import { mention } from './example-payload.fixture.ts';
+import type { AnyBot } from './internals.ts';
+import { start, type RunningBot } from './start.ts';
 
 test('botOptions names every missing variable and where to find its value', () => {
   expect(() => botOptions({})).toThrow(/BOT_EMAIL: .*\nBOT_TOKEN: /);
@@ -55,4 +57,22 @@ test('start(makeBot) without its variables prints them and exits with code 1', a
   const { child, written } = startProgram({});
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(written.err).toContain('BOT_EMAIL: the e-mail address of the bot user');
+});
+
+test('start() has a url with a webhook, and each transport has its own options', () => {
+  const types = (bot: AnyBot) => {
+    expectTypeOf(start(bot)).resolves.toEqualTypeOf<RunningBot<string>>();
+    expectTypeOf(start([bot], { port: 0 }))
+      .resolves.toHaveProperty('url')
+      .toEqualTypeOf<string>();
+    const queue = start(bot, { transport: 'queue', onEachMessage: () => {} });
+    expectTypeOf(queue).resolves.toHaveProperty('url').toEqualTypeOf<string | undefined>();
+    // @ts-expect-error: the event queue needs no port
+    void start(bot, { transport: 'queue', port: 8080 });
+    // @ts-expect-error: an application of one's own listens itself
+    void start(bot, { transport: 'none', port: 8080 });
+    // @ts-expect-error: there is no such transport
+    void start(bot, { transport: 'pigeon' });
+  };
+  expect(types).toBeTypeOf('function');
 });

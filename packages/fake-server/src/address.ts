@@ -1,13 +1,8 @@
 import { ApiError, badRequest, type Api, type ParamsOf } from '@bellhop/protocol';
 
-import {
-  type Account,
-  accountById,
-  accountOf,
-  type Channel,
-  channelNamed,
-  type World,
-} from './world.ts';
+import type { Account } from './account.ts';
+import type { Channel } from './place.ts';
+import { accountById, accountOf, channelNamed, type World } from './world.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 

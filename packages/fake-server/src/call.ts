@@ -1,6 +1,7 @@
 import type { AnswerOf, Api, Endpoint, ParamsOf } from '@bellhop/protocol';
 
-import type { Account, World } from './world.ts';
+import type { Account } from './account.ts';
+import type { World } from './world.ts';
 
 /** What a handler of the fake server is given. */
 export interface Call<Params> {

@@ -1,9 +1,10 @@
 import { ApiError } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import type { Verdict } from './judge-answer.ts';
 import { sendMessage } from './send-message.ts';
 import type { StoredMessage } from './stored-message.ts';
-import type { Account, World } from './world.ts';
+import type { World } from './world.ts';
 
 interface Ended {
   readonly bot: Account;

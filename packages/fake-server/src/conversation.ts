@@ -1,4 +1,5 @@
-import { channelNamed, type Place, type World, accountById } from './world.ts';
+import type { Place } from './place.ts';
+import { channelNamed, type World, accountById } from './world.ts';
 
 interface Somebody {
   readonly user_id: number;

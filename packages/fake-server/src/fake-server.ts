@@ -1,20 +1,13 @@
 import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 
+import type { BotAccount } from './account.ts';
 import { type Conversation, messagesIn, placeOf, type SeenMessage } from './conversation.ts';
 import { fakeBot, type FakeBot, fakeUser, type FakeUser, type NewBot } from './fake-user.ts';
 import { type Fault, faults } from './faults.ts';
 import { type ApiCall, serveWorld } from './serve-world.ts';
 import { type Delivery, webhooks } from './webhooks.ts';
-import {
-  addAccount,
-  addChannel,
-  accountOf,
-  createWorld,
-  secret,
-  accountById,
-  type BotAccount,
-} from './world.ts';
+import { addAccount, addChannel, accountOf, createWorld, secret, accountById } from './world.ts';
 
 export type { Conversation, SeenMessage } from './conversation.ts';
 export { emojiCodes } from './emoji-codes.ts';

@@ -1,9 +1,10 @@
 import type { UserId } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import { requireMayPost } from './address.ts';
 import { type Conversation, placeOf } from './conversation.ts';
 import { sendMessage } from './send-message.ts';
-import type { Account, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** A user of the fake server; the API knows them by `email` and `apiKey`. */
 export interface FakeUser {

@@ -1,7 +1,8 @@
 import { ApiError, badRequest, type Narrow, type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import type { StoredMessage } from './stored-message.ts';
-import { type Account, accountById, accountOf, channelNamed, type World } from './world.ts';
+import { accountById, accountOf, channelNamed, type World } from './world.ts';
 
 type Holds = (message: StoredMessage) => boolean;
 /** What a term means to a reader. */

@@ -1,4 +1,4 @@
-import type { Account } from './world.ts';
+import type { Account } from './account.ts';
 
 export interface Rendered {
   readonly html: string;

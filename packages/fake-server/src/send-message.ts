@@ -1,17 +1,12 @@
 import { badRequest, MAX_TOPIC_LENGTH, type MessageFlag, type UserId } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import { compileNarrow } from './narrow.ts';
+import type { Place } from './place.ts';
 import { renderContent } from './render-content.ts';
 import { flagsOf, shownMessage, type StoredMessage } from './stored-message.ts';
 import { widgetOf } from './widget-of.ts';
-import {
-  type Account,
-  accountById,
-  nextMessageId,
-  nextSubmessageId,
-  type Place,
-  type World,
-} from './world.ts';
+import { accountById, nextMessageId, nextSubmessageId, type World } from './world.ts';
 
 export interface Draft {
   readonly sender: Account;
@@ -110,9 +105,9 @@ function tell(world: World, message: StoredMessage, { echo }: Draft): void {
       const account = accountById(world, reader.user_id);
       if (!account || !compileNarrow(reader.narrow, { world, reader: account })(message))
         return undefined;
-      const taste = { ...reader, allow_empty_topic_name: reader.capabilities.empty_topic_name };
+      const options = { ...reader, allow_empty_topic_name: reader.capabilities.empty_topic_name };
       return {
-        message: shownMessage(message, taste),
+        message: shownMessage(message, options),
         flags: received.has(reader.user_id) ? flagsOf(message, reader.user_id) : [],
         ...(echo?.queue_id === reader.queue_id ? { local_message_id: echo.local_id } : {}),
       };

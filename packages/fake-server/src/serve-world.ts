@@ -4,9 +4,10 @@ import { inspect } from 'node:util';
 import { basicCredentials, type Exchange, serveContract } from '@bellhop/http';
 import { ApiError, api, badRequest, type Endpoint } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import type { Call } from './call.ts';
 import { resources } from './resources.ts';
-import { type Account, accountOf, type World } from './world.ts';
+import { accountOf, type World } from './world.ts';
 
 /** A request that was understood and allowed, whatever came of it. */
 export interface ApiCall {

@@ -11,9 +11,10 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Account, Place, World } from './world.ts';
+import type { Account } from './account.ts';
+import type { Place } from './place.ts';
 
-/** A message as the fake server keeps it. What bots may change later is not read-only. */
+/** A message as the fake server keeps it. */
 export interface StoredMessage {
   readonly id: MessageId;
   readonly sender: Account;
@@ -28,33 +29,33 @@ export interface StoredMessage {
   edit_history: NonNullable<Message['edit_history']>;
   last_edit_timestamp: number | undefined;
   last_moved_timestamp: number | undefined;
-  /** The flags of everybody who received it. */
+  /** The flags of each recipient. */
   readonly received: Map<UserId, Set<MessageFlag>>;
 }
 
-export interface Taste {
+export interface RenderOptions {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly allow_empty_topic_name: boolean;
 }
 
-/** A message the way one client wants it. */
-export function shownMessage(stored: StoredMessage, taste: Taste): Message {
+/** A message as one client has asked for it. */
+export function shownMessage(stored: StoredMessage, options: RenderOptions): Message {
   const { id, sender, place, timestamp, client, reactions, submessages } = stored;
   const inChannel = 'channel' in place;
-  const topic = inChannel ? shownTopic(place.topic, taste.allow_empty_topic_name) : '';
+  const topic = inChannel ? shownTopic(place.topic, options.allow_empty_topic_name) : '';
   return {
     id,
     type: inChannel ? 'stream' : 'private',
     ...(inChannel ? { stream_id: place.channel.stream_id } : {}),
     subject: topic,
-    content: taste.apply_markdown ? stored.rendered_content : stored.content,
-    content_type: taste.apply_markdown ? 'text/html' : 'text/x-markdown',
+    content: options.apply_markdown ? stored.rendered_content : stored.content,
+    content_type: options.apply_markdown ? 'text/html' : 'text/x-markdown',
     sender_id: sender.user_id,
     sender_email: sender.email,
     sender_full_name: sender.full_name,
     sender_realm_str: '',
-    avatar_url: taste.client_gravatar ? null : avatarUrl(sender.email),
+    avatar_url: options.client_gravatar ? null : avatarUrl(sender.email),
     client,
     display_recipient: inChannel ? place.channel.name : place.people.map(participant),
     recipient_id: recipientId(place),
@@ -73,37 +74,41 @@ export function shownMessage(stored: StoredMessage, taste: Taste): Message {
   };
 }
 
-/** The same with its reader's flags. */
+/** A message with the flags of its reader. */
 export const fetchedMessage = (
   stored: StoredMessage,
   reader: Account,
-  taste: Taste,
-): FetchedMessage => ({ ...shownMessage(stored, taste), flags: flagsOf(stored, reader.user_id) });
+  options: RenderOptions,
+): FetchedMessage => ({ ...shownMessage(stored, options), flags: flagsOf(stored, reader.user_id) });
 
-/** Who reads a message that never came to them has read it. */
+/** The flags of a reader; of a message they did not receive, `read` and `historical`. */
 export const flagsOf = ({ received }: StoredMessage, reader: UserId): MessageFlag[] => [
   ...(received.get(reader) ?? (['read', 'historical'] as const)),
 ];
 
-/** Whether somebody may read a message: it came to them, or is in a public channel. */
+/** Whether a user may read a message: they received it, subscribe to its channel, or it is public. */
 export const mayRead = ({ place, received }: StoredMessage, reader: UserId): boolean =>
   received.has(reader) ||
   ('channel' in place && (!place.channel.invite_only || place.channel.subscribers.has(reader)));
 
-/** A message that somebody may read. Throws BAD_REQUEST. */
-export function readable({ messages }: World, id: MessageId, { user_id }: Account): StoredMessage {
+/** A message that the user may read. Throws BAD_REQUEST if there is none. */
+export function readable(
+  { messages }: { readonly messages: readonly StoredMessage[] },
+  id: MessageId,
+  { user_id }: Account,
+): StoredMessage {
   const message = messages.find((one) => one.id === id);
   if (message && mayRead(message, user_id)) return message;
   throw badRequest('Invalid message(s)');
 }
 
-/** Who is told when a message changes: those who received it, and for a public channel who listens. */
+/** Who gets events about a message: its recipients and the subscribers of its channel. */
 export const audienceOf = ({ place, received }: StoredMessage) => ({
   audience: [...received.keys(), ...('channel' in place ? place.channel.subscribers : [])],
   isPublic: 'channel' in place && !place.channel.invite_only,
 });
 
-/** A digest of everybody's addresses: the same people, the same conversation. */
+/** The same for all messages of a conversation. */
 function recipientId(place: Place): RecipientId {
   if ('channel' in place) return (1000 + place.channel.stream_id) as RecipientId;
   const ids = place.people.map(({ user_id }) => user_id).join(',');

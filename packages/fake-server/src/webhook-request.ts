@@ -1,7 +1,7 @@
 import type { WebhookPayload } from '@bellhop/protocol';
 
+import type { Account } from './account.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
-import type { Account } from './world.ts';
 
 interface Told {
   readonly bot: Account;
@@ -19,14 +19,14 @@ export interface WebhookRequest {
  */
 export function genericRequest({ bot, message }: Told): WebhookRequest {
   const { content, rendered_content, place } = message;
-  const taste = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
+  const options = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
   const payload: WebhookPayload = {
     bot_email: bot.email,
     bot_full_name: bot.full_name,
     data: content,
     trigger: 'channel' in place ? 'mention' : 'direct_message',
     token: bot.bot?.token ?? '',
-    message: { ...shownMessage(message, taste), rendered_content, flags: [] },
+    message: { ...shownMessage(message, options), rendered_content, flags: [] },
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Answer, post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
 
+import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { renderContent } from './render-content.ts';
 import type { StoredMessage } from './stored-message.ts';
 import { genericRequest, slackRequest, type WebhookRequest } from './webhook-request.ts';
-import type { Account, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** A message that a bot's webhook was told of. */
 export interface Delivery {

@@ -1,46 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import type { BotType, ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
 
+import type { Account, BotAccount } from './account.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
+import type { Channel } from './place.ts';
 import type { StoredMessage } from './stored-message.ts';
 
-/** A person or a bot. */
-export interface Account {
-  readonly user_id: UserId;
-  readonly email: string;
-  readonly full_name: string;
-  readonly api_key: string;
-  readonly role: Role;
-  /** UNIX time in seconds. */
-  readonly date_joined: number;
-  readonly bot: BotAccount | undefined;
-  /** What the account keeps in bot storage. */
-  readonly storage: Map<string, string>;
-}
-export interface BotAccount {
-  readonly type: BotType;
-  readonly owner: Account;
-  readonly token: string;
-  /** Where it is told of messages; undefined for one that is not. */
-  payloadUrl: string | undefined;
-  /** How it is told and answers: in the protocol's own form, or as Slack would. */
-  readonly interface: 'generic' | 'slack';
-}
-
-export interface Channel {
-  readonly stream_id: ChannelId;
-  readonly name: string;
-  readonly invite_only: boolean;
-  readonly subscribers: Set<UserId>;
-}
-
-/** Where a message is: in a topic of a channel, or between people (the sender among them, by id). */
-export type Place =
-  | { readonly channel: Channel; readonly topic: string }
-  | { readonly people: readonly Account[] };
-
-/** Everything a fake server knows. */
+/** The whole state of a fake server. */
 export interface World {
   readonly accounts: Account[];
   readonly channels: Channel[];
@@ -48,9 +15,9 @@ export interface World {
   readonly queues: EventQueues;
   /** UNIX time in seconds. */
   readonly now: () => number;
-  /** Where it listens; empty before it does. */
+  /** The address of the server; empty before it listens. */
   url: string;
-  /** Told of every message that was sent. */
+  /** Called with every message that was sent. */
   onMessage: (message: StoredMessage) => void;
 }
 
@@ -71,7 +38,7 @@ export function createWorld({ now, heartbeatMs }: WorldOptions): World {
   };
 }
 
-/** 32 letters and digits, as API keys and tokens are. */
+/** An API key or a token: 32 hexadecimal digits. */
 export const secret = (): string => randomBytes(16).toString('hex');
 
 const FIRST_USER = 8;
@@ -83,7 +50,7 @@ interface NewAccount {
   readonly bot?: BotAccount;
 }
 
-/** Throws where somebody has the address already. */
+/** Throws if an account has the address already. */
 export function addAccount(world: World, { full_name, email, role, bot }: NewAccount): Account {
   if (accountOf(world, email)) throw new Error(`Somebody has the address ${email} already.`);
   const account: Account = {

@@ -6,8 +6,8 @@ import { listenerOf } from './listener.ts';
 
 /**
  * Answers the deliveries of several bots in an Express application:
- * `app.post('/bots', webhook([bot]))`. A body parser may have run before it or not; when one has,
- * the size limit is the parser's. Schedules and tasks are begun by `startWork`.
+ * `app.post('/bots', webhook([bot]))`. It works behind a body parser, whose size limit then counts.
+ * `start(bots, { transport: 'none' })` runs their schedules and tasks.
  */
 export function webhook(
   bots: readonly AnyBot[],

@@ -2,8 +2,8 @@ import type { AnyBot } from '../internals.ts';
 import { type WebhookOptions, receiver } from '../receiver.ts';
 import { webhookRequest } from './listener.ts';
 
-/** As much of Fastify as is used here. */
-interface App {
+/** The part of Fastify that is used here. */
+interface FastifyApp {
   removeAllContentTypeParsers: () => void;
   addContentTypeParser: (
     type: string,
@@ -11,20 +11,23 @@ interface App {
     parse: (request: unknown, body: string, done: (error: null, body: string) => void) => void,
   ) => unknown;
   setErrorHandler: (
-    handler: (error: unknown, request: unknown, reply: Replier) => unknown,
+    handler: (error: unknown, request: unknown, reply: FastifyReply) => unknown,
   ) => unknown;
-  all: (path: string, handler: (request: Asked, reply: Replier) => Promise<unknown>) => unknown;
+  all: (
+    path: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => unknown;
 }
 
-interface Asked {
+interface FastifyRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
 }
 
-interface Replier {
-  code: (status: number) => Replier;
-  headers: (headers: Record<string, string>) => Replier;
+interface FastifyReply {
+  code: (status: number) => FastifyReply;
+  headers: (headers: Record<string, string>) => FastifyReply;
   send: (body: string) => unknown;
 }
 
@@ -35,7 +38,7 @@ interface Replier {
 export function webhook(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
-): (app: App) => Promise<void> {
+): (app: FastifyApp) => Promise<void> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
   return async (app) => {
     app.removeAllContentTypeParsers();
@@ -56,7 +59,7 @@ export function webhook(
   };
 }
 
-function write(reply: Replier, { status, body }: { status: number; body: string }): unknown {
+function write(reply: FastifyReply, { status, body }: { status: number; body: string }): unknown {
   const allow = status === 405 ? { allow: 'POST' } : undefined;
   return reply
     .code(status)

@@ -6,7 +6,7 @@ import {
   type WebhookResponse,
 } from '../receiver.ts';
 
-/** Answers the deliveries of several bots on one address, wherever there is a Web `Request`. */
+/** Answers the deliveries of several bots, on any platform with the Web `Request`. */
 export function fetchHandler(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
@@ -14,7 +14,7 @@ export function fetchHandler(
   return fetchReceiver(bots, options).answer;
 }
 
-/** The same, with a way to wait for handlers that run on after their answer. */
+/** The same, with `idle`, which resolves when no handler runs any more. */
 export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) {
   const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options);
   const answer = async (request: Request): Promise<Response> => {
@@ -50,7 +50,7 @@ function respond({ status, body }: WebhookResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/** Undefined as soon as the body is over the limit. Rejects when the body cannot be read. */
+/** Undefined if the body is larger than the limit. Rejects if it cannot be read. */
 async function readText({ body }: Request, limit: number): Promise<string | undefined> {
   if (body === null) return '';
   const decoder = new TextDecoder();

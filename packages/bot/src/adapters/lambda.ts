@@ -2,7 +2,7 @@ import type { AnyBot } from '../internals.ts';
 import { type WebhookOptions, receiver } from '../receiver.ts';
 import { webhookRequest } from './listener.ts';
 
-/** The event of a function URL or an HTTP API, format 2.0, as much of it as is used here. */
+/** The part of an event that is used here: of a function URL or an HTTP API, format 2.0. */
 interface LambdaEvent {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | null;
@@ -17,9 +17,8 @@ interface LambdaResponse {
 }
 
 /**
- * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`. Nothing runs there after
- * an answer, so that a reply must be ready before the deadline: what comes later waits for the next
- * delivery that wakes the function.
+ * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`. Lambda stops the function
+ * after its answer: a late reply is sent when the next delivery wakes it.
  */
 export function lambda(
   bots: readonly AnyBot[],

@@ -2,7 +2,7 @@ import type { AnyBot } from '../internals.ts';
 import type { WebhookOptions } from '../receiver.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
-/** What keeps a worker alive after its answer. */
+/** Keeps a worker alive after its answer. */
 interface Execution {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
@@ -12,8 +12,8 @@ interface Worker {
 }
 
 /**
- * Bots as a worker of the edge: `export default worker([bot])`. What follows an answer, as replies
- * after the deadline do, is waited for. The platform must have Node's crypto.
+ * Bots as an edge worker: `export default worker([bot])`. It stays alive for late replies. The
+ * platform must have Node's crypto.
  */
 export function worker(bots: readonly AnyBot[], options: WebhookOptions = {}): Worker {
   const { answer, idle } = fetchReceiver(bots, options);

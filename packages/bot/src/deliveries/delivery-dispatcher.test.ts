@@ -19,7 +19,7 @@ function gate() {
   };
 }
 
-test('a repeat of a running delivery joins it, one of an ended delivery gets its reply', async () => {
+test('a repeated delivery waits for the running handler, or gets the reply of an ended one', async () => {
   const { handler, release, texts } = gate();
   const { dispatcher, clock, outcomes } = testDispatcher((bot) => bot.fallback(handler));
   const delivery = delivered();
@@ -34,7 +34,7 @@ test('a repeat of a running delivery joins it, one of an ended delivery gets its
   expect(outcomes()).toEqual(['repeated', 'replied', 'repeated']);
 });
 
-test('a failed delivery is not run again: its reference was shown', async () => {
+test('a repeat of a failed delivery gets the same reference and does not run the handler', async () => {
   const { dispatcher, failures } = testDispatcher((bot) =>
     bot.fallback(() => {
       throw new Error('no database');
@@ -47,7 +47,7 @@ test('a failed delivery is not run again: its reference was shown', async () => 
   expect(failures).toHaveLength(1);
 });
 
-test('a conversation is handled in order, others meanwhile', async () => {
+test('messages of one conversation are handled in order, other conversations in parallel', async () => {
   const { handler, release, texts } = gate();
   const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler));
   const answers = [
@@ -73,7 +73,7 @@ test('a conversation is handled in order, others meanwhile', async () => {
   ]);
 });
 
-test('in parallel, nobody waits', async () => {
+test('with order parallel the messages of a conversation run at the same time', async () => {
   const { handler, release, texts } = gate();
   const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler), {
     order: 'parallel',
@@ -87,7 +87,7 @@ test('in parallel, nobody waits', async () => {
   await dispatcher.idle();
 });
 
-test('the latest stops the one before and replaces those that wait', async () => {
+test('with order latest a message aborts the running handler and drops the waiting messages', async () => {
   const { handler, release, texts } = gate();
   const signals: AbortSignal[] = [];
   const { dispatcher, clock, failures } = testDispatcher(
@@ -109,7 +109,7 @@ test('the latest stops the one before and replaces those that wait', async () =>
   expect(failures).toEqual([]);
 });
 
-test('when too many wait, the next is told so', async () => {
+test('a message over maxWaiting is answered with a request to come back later', async () => {
   const { handler, release } = gate();
   const { dispatcher, clock } = testDispatcher((bot) => bot.fallback(handler), { maxWaiting: 1 });
   void dispatcher.accept(delivered());
@@ -121,7 +121,7 @@ test('when too many wait, the next is told so', async () => {
   await dispatcher.idle();
 });
 
-test('a slow reply follows by REST after the deadline', async () => {
+test('a reply after the deadline is sent by REST', async () => {
   const replySender = new FakeReplySender();
   const { handler, release } = gate();
   const { dispatcher, clock, reports, outcomes } = testDispatcher((bot) => bot.fallback(handler), {
@@ -140,7 +140,7 @@ test('a slow reply follows by REST after the deadline', async () => {
   expect(reports[2]).toMatchObject({ via: 'rest' });
 });
 
-test('without an API key a slow reply waits for the server to ask again', async () => {
+test('without an API key a reply after the deadline answers the repeated delivery', async () => {
   const { handler, release, texts } = gate();
   const { dispatcher, clock, warnings } = testDispatcher((bot) => bot.fallback(handler));
   const delivery = delivered();
@@ -153,7 +153,7 @@ test('without an API key a slow reply waits for the server to ask again', async 
   expect(warnings).toMatchObject([{ code: 'api_missing' }]);
 });
 
-test('several replies keep their order: all but the last by REST', async () => {
+test('of several replies all but the last go by REST, in order', async () => {
   const replySender = new FakeReplySender();
   const { dispatcher } = testDispatcher(
     (bot) =>
@@ -168,7 +168,7 @@ test('several replies keep their order: all but the last by REST', async () => {
   expect(replySender.said).toEqual(['one', 'two']);
 });
 
-test('a reply whose handler works on goes out soon', async () => {
+test('a first reply is sent after 50 ms while its handler goes on', async () => {
   const replySender = new FakeReplySender();
   const { handler, release } = gate();
   const { dispatcher, clock } = testDispatcher(
@@ -186,7 +186,7 @@ test('a reply whose handler works on goes out soon', async () => {
   expect(await answer).toEqual({ content: 'done' });
 });
 
-test('a second reply without an API key fails, and says what to do; the first is not lost', async () => {
+test('without an API key a second reply fails with api_missing and the first is sent', async () => {
   const { dispatcher, failures } = testDispatcher((bot) =>
     bot.fallback(async (ctx) => {
       await ctx.reply('one');
@@ -198,7 +198,7 @@ test('a second reply without an API key fails, and says what to do; the first is
   expect(failures).toMatchObject([{ code: 'api_missing', error: { message: /api: \{ url/ } }]);
 });
 
-test('a reply by REST is tried again, and never said twice', async () => {
+test('a failed reply by REST is sent again unless it has arrived', async () => {
   const replySender = new FakeReplySender();
   replySender.faults.push('unreachable', 'arrives, but the answer is lost');
   const { handler, release } = gate();
@@ -213,7 +213,7 @@ test('a reply by REST is tried again, and never said twice', async () => {
   expect(failures).toEqual([]);
 });
 
-test('a reply that the server refuses is a failure, told once', async () => {
+test('a reply that the server refuses is reported once and not sent again', async () => {
   const replySender = new FakeReplySender();
   replySender.faults.push('refused');
   const { handler, release } = gate();
@@ -229,7 +229,7 @@ test('a reply that the server refuses is a failure, told once', async () => {
   expect(replySender.said).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
 });
 
-test('a handler that never ends is stopped, and its conversation goes on', async () => {
+test('a handler is aborted at its time limit, and the next message of its conversation is handled', async () => {
   const replySender = new FakeReplySender();
   let signal: AbortSignal | undefined;
   const { dispatcher, clock, failures } = testDispatcher(
@@ -252,7 +252,7 @@ test('a handler that never ends is stopped, and its conversation goes on', async
   expect(replySender.said).toEqual([expect.stringContaining('Something went wrong'), 'next']);
 });
 
-test('a bot that replies without end pauses in that conversation only', async () => {
+test('a bot over maxRepliesPerMinute pauses in that conversation only', async () => {
   const { dispatcher, clock, warnings, outcomes } = testDispatcher(
     (bot) => bot.fallback(() => 'again'),
     {
@@ -270,7 +270,7 @@ test('a bot that replies without end pauses in that conversation only', async ()
   expect(outcomes().filter((outcome) => outcome === 'paused')).toHaveLength(2);
 });
 
-test('abort tells every handler to stop', async () => {
+test('abort() aborts the signal of every running handler', async () => {
   const reasons: unknown[] = [];
   const { dispatcher } = testDispatcher((bot) =>
     bot.fallback(

@@ -5,7 +5,7 @@ import { RecentEntries } from './recent-entries.ts';
 const kept = (recent: RecentEntries<string>, upTo: number) =>
   Array.from({ length: upTo }, (_, key) => key).filter((key) => recent.get(key) !== undefined);
 
-test('the newest stay, at least as many as asked, at most twice as many', () => {
+test('RecentEntries keeps between `size` and twice `size` of the newest entries', () => {
   const recent = new RecentEntries<string>({ size: 3, weight: 1000 }, (text) => text.length);
   for (let key = 0; key < 100; key++) {
     recent.set(key, 'x');
@@ -15,7 +15,7 @@ test('the newest stay, at least as many as asked, at most twice as many', () => 
   }
 });
 
-test('heavy entries push others out sooner', () => {
+test('RecentEntries drops older entries when `weight` is reached', () => {
   const recent = new RecentEntries<string>({ size: 1000, weight: 10 }, (text) => text.length);
   for (let key = 0; key < 100; key++) recent.set(key, 'x'.repeat(5));
   expect(kept(recent, 100)).toEqual([96, 97, 98, 99]);

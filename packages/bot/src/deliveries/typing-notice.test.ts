@@ -16,7 +16,7 @@ function notice() {
   return { told, typing: new TypingNotice({ rest, place }) };
 }
 
-test('it shows after a second, again every ten, and is taken back', () => {
+test('a typing notice starts after one second, repeats every ten and stops', () => {
   const { told, typing } = notice();
   const shownAt = [];
   for (let age = 0; age <= 22_000; age += 100) {
@@ -29,7 +29,7 @@ test('it shows after a second, again every ten, and is taken back', () => {
   expect(told).toEqual(['start', 'start', 'start', 'stop']);
 });
 
-test('short work shows nothing', () => {
+test('a handler that ends within a second sends no typing notice', () => {
   const { told, typing } = notice();
   typing.show(500);
   typing.stop();

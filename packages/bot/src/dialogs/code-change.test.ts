@@ -27,7 +27,7 @@ function dialogOf({ names: steps, strict }: { names: string[]; strict: string[] 
   return define('changing', named, (_, answers) => answers);
 }
 
-test('no answer is taken for another question, whatever changes', async () => {
+test('after any change of the steps no answer is taken for another question', async () => {
   await fc.assert(
     fc.asyncProperty(version, version, fc.nat(5), async (before, after, rounds) => {
       const [old, today] = [dialogOf({ ...before, strict: [] }, 'old'), dialogOf(after, 'today')];

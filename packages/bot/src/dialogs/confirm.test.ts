@@ -58,14 +58,14 @@ test.each([
   expect(ran).toEqual([]);
 });
 
-test('"no" runs nothing, and says so', async () => {
+test('a no does not run the command and returns the declined reply', async () => {
   const bot = start();
   await bot.ask();
   expect(await bot.say('No')).toBe('Nothing was done.');
   expect(ran).toEqual([]);
 });
 
-test('a yes that comes after five minutes runs nothing', async () => {
+test('a yes after five minutes does not run the command', async () => {
   const bot = start();
   await bot.ask();
   time += 300_000;
@@ -73,7 +73,7 @@ test('a yes that comes after five minutes runs nothing', async () => {
   expect(ran).toEqual([]);
 });
 
-test('the words are options', async () => {
+test('yes and no can be replaced by other words', async () => {
   const bot = dialogs<Ctx, string>({ store: memoryStore() });
   bot.add(confirmDialog({ run: () => 'Gut.', declined: 'Nein.', yes: ['Ja'], no: ['Nein'] }));
   const asked = await confirm(bot, { place, ctx, line: 'x', question: 'Sicher?' });

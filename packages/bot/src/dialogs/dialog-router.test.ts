@@ -25,7 +25,7 @@ const feedback = (options: BotOptions) =>
     )
     .fallback((ctx) => `else: ${ctx.text}`);
 
-test('a dialog asks, asks again, and ends with all answers', async () => {
+test('a dialog repeats a question after a wrong answer and ends with all answers', async () => {
   const room = chat(feedback);
   const ada = room.user('Ada');
   for (const text of ['feedback', '9', '5', 'it works', 'hello']) await ada.says(text);
@@ -43,7 +43,7 @@ test('a dialog asks, asks again, and ends with all answers', async () => {
   ]);
 });
 
-test('each user has their own, in each conversation', async () => {
+test('each user has a dialog of their own in each conversation', async () => {
   const room = chat(feedback);
   const [ada, grace] = [room.user('Ada'), room.user('Grace')];
   const ops = (user: typeof ada) => user.inChannel('ops', 'releases');
@@ -53,7 +53,7 @@ test('each user has their own, in each conversation', async () => {
   expect(await ops(ada).says('5')).toEqual(['Why 5?']);
 });
 
-test('cancel leaves it, and so does a command', async () => {
+test('the word cancel and a command end a dialog', async () => {
   const ada = chat(feedback).user('Ada');
   await ada.says('feedback');
   expect(await ada.says('Cancel')).toEqual(['Cancelled.']);
@@ -63,7 +63,7 @@ test('cancel leaves it, and so does a command', async () => {
   expect(await ada.says('5')).toEqual(['else: 5']);
 });
 
-test('what is known already is not asked; a repeated delivery answers nothing twice', async () => {
+test('known answers are not asked for, and a repeated delivery is not a second answer', async () => {
   const room = chat(feedback);
   const ada = room.user('Ada');
   expect(await ada.says('rate 4')).toEqual(['Why 4?']);
@@ -71,7 +71,7 @@ test('what is known already is not asked; a repeated delivery answers nothing tw
   expect(await ada.says('good')).toEqual(['Ada: 4, good']);
 });
 
-test('one that waits too long is over, and says so before the next answer', async () => {
+test('an expired dialog is announced before the reply to the next message', async () => {
   const room = chat(feedback);
   const ada = room.user('Ada');
   await ada.says('feedback');
@@ -80,7 +80,7 @@ test('one that waits too long is over, and says so before the next answer', asyn
   expect(reply).toMatch(/stopped waiting[^]*else: 5/);
 });
 
-test('it goes on after a restart, and a dialog that is gone from the code is dropped', async () => {
+test('a dialog continues after a restart, and is dropped if it was removed from the code', async () => {
   const store = memoryStore();
   const before = chat((options) => feedback({ ...options, store }));
   await before.user('Ada').says('feedback');
@@ -105,7 +105,7 @@ const deploys = (options: BotOptions) =>
     ({ args }) => `Deployed ${args.ref} to ${args.env}`,
   );
 
-test('a command may ask before it has effects', async () => {
+test('a command with confirm runs after a yes', async () => {
   const room = chat(deploys);
   const ada = room.user('Ada', { role: 'moderator' });
   expect(await ada.says('deploy staging')).toEqual(['Deployed main to staging']);
@@ -117,7 +117,7 @@ test('a command may ask before it has effects', async () => {
   expect(await ada.says('no')).toEqual(['All right, nothing was done.']);
 });
 
-test('only who was asked can confirm, and only who may', async () => {
+test('only the user who was asked, and who may use the command, can confirm it', async () => {
   const room = chat(deploys);
   const ops = room.user('Ada', { role: 'moderator' }).inChannel('ops', 'x');
   const eve = room.user('Eve').inChannel('ops', 'x');

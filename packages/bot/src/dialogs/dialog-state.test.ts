@@ -4,14 +4,14 @@ import { readDialogState } from './dialog-state.ts';
 
 const state = { v: 1, dialog: 'a', step: 'b', answers: { c: 'd' }, expires_at: 5, by: '6' };
 
-test('reads what was written, also without a message', () => {
+test('a stored dialog state is read back, with and without a message', () => {
   expect(readDialogState(state)).toEqual(state);
   const { by: _, ...nameless } = state;
   expect(readDialogState(nameless)).toEqual(nameless);
   expect(readDialogState({ ...state, step: null })).toMatchObject({ step: null });
 });
 
-test('keeps only answers that are texts', () => {
+test('answers that are not texts are dropped from a stored state', () => {
   expect(readDialogState({ ...state, answers: { c: 'd', e: 1, f: null } })).toEqual(state);
 });
 

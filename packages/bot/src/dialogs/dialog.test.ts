@@ -22,7 +22,7 @@ test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
   );
 });
 
-test('a dialog that expires at once is refused', () => {
+test('dialog() throws on an expiry of 0', () => {
   expect(() => define('a', { a: { ask: '', schema } }, () => '', { expiresMs: 0 })).toThrow(
     'expiresMs of the dialog "a" is not above 0',
   );
@@ -65,7 +65,7 @@ test('answers have the types of their schemas; those that may be skipped are opt
   );
 });
 
-test('what is no step, and a result of another type, do not compile', () => {
+test('a step without a schema and a wrong result type do not compile', () => {
   // @ts-expect-error: a step needs a schema
   define('a', { a: { ask: 'A?' } }, () => '');
   // @ts-expect-error: a question is a text

@@ -52,7 +52,7 @@ function start(options: Partial<DialogsOptions> = {}) {
   return { ...running, say, begin };
 }
 
-test('goes from the first question to what is done, and is over', async () => {
+test('a dialog goes from its first question to its result and ends', async () => {
   const bot = start();
   expect(await bot.say('hello')).toEqual({ kind: 'none' });
   expect(await bot.begin()).toEqual({ kind: 'asked', dialog: 'feedback', reply: 'Score?' });
@@ -65,7 +65,7 @@ test('goes from the first question to what is done, and is over', async () => {
   expect(await bot.active(place)).toBeUndefined();
 });
 
-test('is of one user in one conversation, unless told', async () => {
+test('a dialog belongs to one user in one conversation unless its scope is given', async () => {
   const bot = start();
   await bot.begin();
   for (const other of [
@@ -80,13 +80,13 @@ test('is of one user in one conversation, unless told', async () => {
   expect(await shared.say('4', '2', { ...place, sender_id: 10 })).toMatchObject({ reply: 'Why?' });
 });
 
-test('survives a restart', async () => {
+test('a dialog survives a restart', async () => {
   await start().begin('1');
   await start().say('4', '2');
   expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
 });
 
-test('of two answers at once one is taken, the other hears what is asked now', async () => {
+test('of two answers at the same time one is taken, the other gets the current question', async () => {
   const [one, two] = [start(), start()];
   await one.begin('1');
   const outcomes = await Promise.all([one.say('4', '2'), two.say('5', '3')]);
@@ -97,7 +97,7 @@ test('of two answers at once one is taken, the other hears what is asked now', a
   expect(last.map(({ kind }) => kind).toSorted()).toEqual(['finished', 'overtaken']);
 });
 
-test('no dialog comes back when an answer meets cancel, expiry or end', async () => {
+test('an answer at the same time as cancel, expiry or end does not restore the dialog', async () => {
   const bot = start();
   await bot.begin();
   expect(await Promise.all([bot.say('cancel', '2'), bot.say('4', '3')])).toEqual([
@@ -109,7 +109,7 @@ test('no dialog comes back when an answer meets cancel, expiry or end', async ()
   expect(await bot.say('4')).toEqual({ kind: 'none' });
 });
 
-test('an expired dialog is announced by the next message, once, for a day', async () => {
+test('an expired dialog is announced once, at the next message within a day', async () => {
   const bot = start();
   await bot.begin();
   time += 60_000;
@@ -125,7 +125,7 @@ test('an expired dialog is announced by the next message, once, for a day', asyn
   expect(await store.list('')).toEqual([]);
 });
 
-test('a message delivered again is no second answer', async () => {
+test('a repeated message is not a second answer', async () => {
   await start().begin('1');
   expect(await start().say('4', '1')).toMatchObject({ reply: 'Score?' });
   await start().say('4', '2');
@@ -133,7 +133,7 @@ test('a message delivered again is no second answer', async () => {
   expect(done).toEqual([]);
 });
 
-test('what was being done when the process died is done again, for the same message only', async () => {
+test('a result that a crash interrupted runs again, for the same message only', async () => {
   await start().begin('1');
   await start().say('4', '2');
   // The process that dies has taken the answer, and not begun.
@@ -145,7 +145,7 @@ test('what was being done when the process died is done again, for the same mess
   expect(await start().say('Nice', '3')).toEqual({ kind: 'none' });
 });
 
-test('what must be done again, as on a session that another changed, can be', async () => {
+test('a result can run again after a session conflict', async () => {
   const bot = start();
   await bot.begin();
   await bot.say('4');
@@ -157,7 +157,7 @@ test('what must be done again, as on a session that another changed, can be', as
   expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
-test('when done fails the dialog is over, and the failure passed on', async () => {
+test('a dialog whose result fails is over, and the failure is thrown', async () => {
   const bot = dialogs<Ctx, string>({ store });
   const failing = () => Promise.reject(new Error('The database is away'));
   bot.add({ ...feedback(), done: failing });
@@ -166,7 +166,7 @@ test('when done fails the dialog is over, and the failure passed on', async () =
   expect(await bot.answer({ place, ctx, text: 'Nice' })).toEqual({ kind: 'none' });
 });
 
-test('a dialog that done begins is under way afterwards', async () => {
+test('a dialog that the result of another begins is running afterwards', async () => {
   const bot = dialogs<Ctx, string>({ store, now: () => time });
   bot.add(feedback());
   const again = async () => {
@@ -179,7 +179,7 @@ test('a dialog that done begins is under way afterwards', async () => {
   expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
-test('a dialog whose answers are all known is done at once', async () => {
+test('a dialog whose answers are all known ends at once', async () => {
   const texts = { score: '4', why: 'Nice' };
   const running = dialogs<Ctx, string>({ store });
   running.add(feedback());
@@ -187,7 +187,7 @@ test('a dialog whose answers are all known is done at once', async () => {
   expect(await running.active(place)).toBeUndefined();
 });
 
-test('a dialog that is no longer in the code, or is not one, is dropped and reported', async () => {
+test('a stored dialog that is unknown or malformed is dropped and reported', async () => {
   const dropped: DroppedDialog[] = [];
   await start().begin();
   const [key = ''] = await store.list('dialog/');
@@ -202,7 +202,7 @@ test('a dialog that is no longer in the code, or is not one, is dropped and repo
   ]);
 });
 
-test('a dialog that was not added cannot begin', async () => {
+test('begin() rejects for an unknown dialog', async () => {
   const bot = dialogs<Ctx, string>({ store });
   await expect(bot.begin('feedback', { place, ctx })).rejects.toMatchObject({
     code: 'config_invalid',

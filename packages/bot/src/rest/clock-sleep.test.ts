@@ -18,7 +18,7 @@ function stillClock() {
   };
 }
 
-test('it waits by the clock it is given', async () => {
+test('clockSleep waits by the given clock', async () => {
   const { clock, waiting } = stillClock();
   const pause = clockSleep(clock)(3_600_000);
   const [timer] = waiting;
@@ -28,7 +28,7 @@ test('it waits by the clock it is given', async () => {
   expect(waiting.size).toBe(0);
 });
 
-test('an abort ends the wait and its timer, before and within it', async () => {
+test('an abort ends clockSleep and its timer', async () => {
   const { clock, waiting } = stillClock();
   const leaving = new AbortController();
   const pause = clockSleep(clock)(1000, leaving.signal);
@@ -38,7 +38,7 @@ test('an abort ends the wait and its timer, before and within it', async () => {
   expect(waiting.size).toBe(0);
 });
 
-test('without a clock, it waits in real time', async () => {
+test('clockSleep without a clock waits in real time', async () => {
   const began = performance.now();
   await clockSleep(undefined)(20);
   expect(performance.now() - began).toBeGreaterThanOrEqual(15);

@@ -158,7 +158,7 @@ function leftOpen(text: string): string {
   return rest.replace(/[^*`~$[\]|]/g, '');
 }
 
-test('every prefix of a well-formed text is well-formed when closed', () => {
+test('closeMarkdown makes every prefix of a well-formed text well-formed', () => {
   fc.assert(
     fc.property(wellFormed, (text) => {
       for (const prefix of prefixes(text)) {
@@ -176,7 +176,7 @@ test('every prefix of a well-formed text is well-formed when closed', () => {
 const dangling =
   /^[\s*~`$|:#=+_>\-[.)\d]*(?:@_?(?:\*\*?[^*\n]*\*?)?|#\*\*[^*\n]*\*?|<time:[^\n]*|\([^\n]*|(?:```|~~~)[^\n]*)?\s*$/;
 
-test('a closed text begins with the text, less what means nothing yet', () => {
+test('closeMarkdown keeps the text except an incomplete mark at its end', () => {
   fc.assert(
     fc.property(fc.oneof(wellFormed, hostile), (text) => {
       for (const prefix of prefixes(text)) {
@@ -190,7 +190,7 @@ test('a closed text begins with the text, less what means nothing yet', () => {
   );
 });
 
-test('closing again what is closed changes nothing', () => {
+test('closeMarkdown does not change a closed text', () => {
   fc.assert(
     fc.property(wellFormed, (text) => {
       for (const prefix of prefixes(text)) {

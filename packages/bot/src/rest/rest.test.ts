@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => chat[Symbol.asyncDispose]());
 
-test('the place of a delivery is its conversation, without the bot', () => {
+test('placeOf returns the conversation of a delivery, without the bot', () => {
   const place = (payload: object) => {
     const received = readDelivery(payload);
     if (!received) throw new Error('no delivery');
@@ -29,7 +29,7 @@ test('the place of a delivery is its conversation, without the bot', () => {
   expect(place(alone)).toEqual({ type: 'direct', user_ids: [9] });
 });
 
-test('two places have the same key when they are the same conversation', () => {
+test('placeKey is the same for two places of one conversation', () => {
   const of = (...ids: number[]): Place => ({
     type: 'direct',
     user_ids: ids.map((one) => UserId.parse(one)),
@@ -40,7 +40,7 @@ test('two places have the same key when they are the same conversation', () => {
   expect(placeKey(ops)).not.toBe(placeKey({ ...ops, topic: 'other' }));
 });
 
-test('a message is sent, edited, reacted to and deleted', async () => {
+test('post, edit, react and remove call the API', async () => {
   const posted = await chat.rest().post(ops, 'hello');
   await posted.edit('hello there');
   await posted.react('tada');
@@ -54,7 +54,7 @@ test('a message is sent, edited, reacted to and deleted', async () => {
   ]);
 });
 
-test('a direct message may carry a widget', async () => {
+test('post sends a widget with a direct message', async () => {
   const rest = chat.rest();
   await rest.post(iago, { content: 'vote', widget_content: { widget_type: 'poll' } });
   await rest.post(iago, { content: 'vote', widget_content: '{}' });
@@ -64,7 +64,7 @@ test('a direct message may carry a widget', async () => {
   ]);
 });
 
-test('typing and reactions go to the place and the message they are meant for', async () => {
+test('typing and unreact name their place and message', async () => {
   const rest = chat.rest();
   await rest.typing(ops, 'start');
   await rest.typing(iago, 'stop');
@@ -76,7 +76,7 @@ test('typing and reactions go to the place and the message they are meant for', 
   ]);
 });
 
-test('messages to one conversation keep their order over a rate limit; others pass', async () => {
+test('messages to one conversation keep their order during a rate limit, other conversations do not wait', async () => {
   const waits: number[] = [];
   const released = Promise.withResolvers<void>();
   const rest = chat.rest({
@@ -100,7 +100,7 @@ test('messages to one conversation keep their order over a rate limit; others pa
   expect(waits).toEqual([2000]);
 });
 
-test('a failed message does not hold up the next', async () => {
+test('a failed message does not block the next one of its conversation', async () => {
   const rest = chat.rest();
   chat.trouble(api.messages.send, () =>
     Promise.reject(new ApiError('STREAM_DOES_NOT_EXIST', { message: 'No such channel' })),
@@ -120,7 +120,7 @@ test('a failed message does not hold up the next', async () => {
   ]);
 });
 
-test('a server that is not there or fails is unreachable, and a message not sent twice', async () => {
+test('an unreachable or failing server is api_unreachable, and the message is not sent again', async () => {
   const rest = chat.rest({ sleep: async () => {} });
   chat.trouble(
     api.messages.send,
@@ -135,13 +135,13 @@ test('a server that is not there or fails is unreachable, and a message not sent
   expect(chat.asked).toHaveLength(2);
 });
 
-test('an abort is thrown as it is', async () => {
+test('an aborted call rejects with the reason of the abort', async () => {
   const reason = new Error('enough');
   const signal = AbortSignal.abort(reason);
   await expect(chat.rest().post(ops, 'one', { signal })).rejects.toBe(reason);
 });
 
-test('a user is remembered for a minute, and a failure is not', async () => {
+test('a user is cached for a minute, a failed lookup is not', async () => {
   let now = 0;
   const rest = chat.rest({ now: () => now });
   const hamlet = {
@@ -175,7 +175,7 @@ test('a user is remembered for a minute, and a failure is not', async () => {
   expect(chat.asked).toHaveLength(3);
 });
 
-test('an uploaded file is linked by its name', async () => {
+test('upload returns a Markdown link with the name of the file', async () => {
   const rest = chat.rest({
     fetch: async (_url, { body } = {}) => {
       const file = body instanceof FormData ? body.get('file') : undefined;
@@ -189,7 +189,7 @@ test('an uploaded file is linked by its name', async () => {
   });
 });
 
-test('a reaction that is there already is as wanted; any other refusal is told', async () => {
+test('react succeeds if the reaction exists, and rejects on any other refusal', async () => {
   const rest = chat.rest();
   chat.trouble(
     api.reactions.add,

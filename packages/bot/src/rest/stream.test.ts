@@ -67,7 +67,7 @@ async function settled<T>(work: Promise<T>): Promise<T> {
 const rejected = (code: 'BAD_REQUEST' | 'RATE_LIMIT_HIT', data: object = {}) =>
   new BotError('api_rejected', 'no', { cause: new ApiError(code, { data: { ...data } }) });
 
-test('a text that has ended as it is shown is waited for no longer', async () => {
+test('stream resolves at once when the shown text is complete', async () => {
   const chat = recorder({ editMs: 0 });
   const whole = streamReply(chat.to, slowly(['All at once.'], 10));
   await vi.advanceTimersByTimeAsync(20);
@@ -79,7 +79,7 @@ test('a text that has ended as it is shown is waited for no longer', async () =>
   expect(chat.contents().at(-1)).toBe('**Not closed');
 });
 
-test('one message, edited twice a second at most, never two edits at once', async () => {
+test('stream edits one message at most twice a second, one edit at a time', async () => {
   const chat = recorder({ editMs: 50 });
   const parts = Array.from({ length: 40 }, (_, index) => `word${index} `);
   const reply = await settled(streamReply(chat.to, slowly(parts, 100)));
@@ -91,7 +91,7 @@ test('one message, edited twice a second at most, never two edits at once', asyn
   expect(chat.overlaps()).toBe(0);
 });
 
-test('every step is closed Markdown, and the last one the text as it is', async () => {
+test('every edit of a stream is closed Markdown, the last one the whole text', async () => {
   const chat = recorder();
   await settled(
     streamReply(chat.to, slowly(['See **this', ':** `co', 'de`', '\n```js\nlet', ''], 600)),
@@ -105,7 +105,7 @@ test('every step is closed Markdown, and the last one the text as it is', async 
   ]);
 });
 
-test('a text that is there at once is posted once, and a blank one never', async () => {
+test('stream posts a complete text once and a blank text never', async () => {
   const chat = recorder();
   await settled(streamReply(chat.to, ['all ', 'at once']));
   expect(chat.final()).toEqual(['all at once']);
@@ -114,7 +114,7 @@ test('a text that is there at once is posted once, and a blank one never', async
   expect(await settled(streamReply(nothing.to, [' \n']))).toMatchObject({ messages: [] });
 });
 
-test('a rate limit is waited out with the newest text, and makes edits rarer', async () => {
+test('after a rate limit a stream sends the newest text and edits less often', async () => {
   const troubles = [undefined, rejected('RATE_LIMIT_HIT', { 'retry-after': 3 })];
   const chat = recorder({ editMs: 0, troubles });
   const parts = Array.from({ length: 60 }, () => 'x');
@@ -125,7 +125,7 @@ test('a rate limit is waited out with the newest text, and makes edits rarer', a
   expect(chat.contents().at(-1)).toBe('x'.repeat(60));
 });
 
-test('an edit that is lost is made up for; one that is refused ends the text', async () => {
+test('a stream repeats a lost edit and rejects on a refused one', async () => {
   const lost = recorder({ troubles: [undefined, new BotError('api_unreachable', 'gone')] });
   await settled(streamReply(lost.to, slowly(['a', 'b', 'c'], 600)));
   expect(lost.final()).toEqual(['abc']);
@@ -144,14 +144,14 @@ test('an edit that is lost is made up for; one that is refused ends the text', a
   expect(returned).toBe(true);
 });
 
-test('a first message that may have been sent is not sent again', async () => {
+test('stream does not repeat a first message that may have arrived', async () => {
   const chat = recorder({ troubles: [new BotError('api_unreachable', 'no answer')] });
   const reply = settled(streamReply(chat.to, slowly(['a', 'b'], 600)));
   await expect(reply).rejects.toMatchObject({ code: 'api_unreachable' });
   expect(chat.log).toHaveLength(1);
 });
 
-test('an abort keeps what there was, closed and marked', async () => {
+test('an aborted stream leaves its text closed and marked', async () => {
   const chat = recorder();
   const leaving = new AbortController();
   const stuck = (async function* () {
@@ -168,7 +168,7 @@ test('an abort keeps what there was, closed and marked', async () => {
   expect([none.messages, none.complete]).toEqual([[], false]);
 });
 
-test('a text that breaks is kept and marked, and what broke it is thrown', async () => {
+test('stream marks the text and rejects when its source fails', async () => {
   const chat = recorder();
   const broken = (async function* () {
     yield 'half a `th';
@@ -179,7 +179,7 @@ test('a text that breaks is kept and marked, and what broke it is thrown', async
   expect(chat.final()).toEqual(['half a `th`\n\n*(stopped)*']);
 });
 
-test('a long text goes on in another message, after a paragraph', async () => {
+test('stream continues a long text in another message, at a paragraph', async () => {
   const chat = recorder();
   const paragraphs = Array.from({ length: 9 }, (_, index) =>
     `${index} ${'lorem '.repeat(30)}`.trim(),
@@ -212,7 +212,7 @@ describe('splitting', () => {
     expect([split.head, split.reopened + text.slice(split.at)]).toEqual(parts);
   });
 
-  test('both parts are within the limit and nothing but white space is lost', () => {
+  test('both parts are within the limit and only white space is lost', () => {
     const line = fc.stringMatching(/^[a-h]{10,30} [a-h ]{0,40}$/);
     const lines = fc.array(fc.oneof(line, line, fc.constantFrom('', '```js', '```', '**')), {
       minLength: 60,

@@ -23,7 +23,7 @@ const reminders = (options: BotOptions) =>
     })
     .task<Reminder>('remind', ({ data, post }) => post(data.place, `Remember: ${data.text}`));
 
-test('what is put off is said later, where it was asked for', async () => {
+test('a task from ctx.later runs at its time and posts to its place', async () => {
   const room = chat(reminders);
   const ada = room.user('Ada').inChannel('ops', 'releases');
   expect(await ada.says('remind 2h to deploy')).toEqual(['I will.']);
@@ -38,7 +38,7 @@ test('what is put off is said later, where it was asked for', async () => {
   expect(room.said).toHaveLength(3);
 });
 
-test('what was due while nothing ran is said after a restart', async () => {
+test('a task that was due while no process ran is run after a restart', async () => {
   const store = memoryStore();
   const before = chat((options) => reminders({ ...options, store }));
   await before.user('Ada').says('remind 1m tea');
@@ -47,7 +47,7 @@ test('what was due while nothing ran is said after a restart', async () => {
   expect(after.transcript()).toEqual(['Bot: Remember: tea']);
 });
 
-test('a task that fails is told of and tried again; an unknown one is refused', async () => {
+test('a failed task is reported and run again; an unknown task is refused', async () => {
   let tries = 0;
   const room = chat((options) =>
     createBot(options)
@@ -68,7 +68,7 @@ test('a task that fails is told of and tried again; an unknown one is refused', 
   expect(room.failures.at(-1)).toMatchObject({ code: 'config_invalid' });
 });
 
-test('a schedule runs when its pattern says, and fails where it is seen', async () => {
+test('a schedule of a bot runs by its pattern, and its failure is reported', async () => {
   const room = chat((options) =>
     createBot(options)
       .every('0 9 * * 1-5', { timezone: 'UTC' }, ({ post }) =>
@@ -83,7 +83,7 @@ test('a schedule runs when its pattern says, and fails where it is seen', async 
   expect(room.failures).toMatchObject([{ work: 'broken' }, { work: 'broken' }]);
 });
 
-test('without the REST API there is nothing to speak by, and that is said', async () => {
+test('a schedule of a bot without an API key fails with api_missing', async () => {
   const failures: unknown[] = [];
   const bot = createBot({ email: 'bot@chat.test', token: 'x' }).every('* * * * * *', ({ post }) =>
     post({ channel: 'ops', topic: 'x' }, 'hi'),

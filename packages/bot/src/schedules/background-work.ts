@@ -11,10 +11,10 @@ import { type DueTask, tasks } from './tasks.ts';
 /** Sends messages, and asks the whole API. */
 type RestAccess = Pick<Rest, 'post' | 'client'>;
 
-/** What the handler of a schedule is given. */
+/** The argument of the handler of a schedule. */
 export type ScheduleContext = ScheduledRun & RestAccess;
 
-/** What the handler of a task is given: what was put off, and a voice. */
+/** The argument of the handler of a task. */
 export interface TaskContext<Data> extends RestAccess {
   readonly name: string;
   readonly data: Data;
@@ -36,7 +36,7 @@ interface WorkAccess {
 
 type TaskHandler = (context: TaskContext<never>) => unknown;
 
-/** What a bot does of its own accord: schedules, and tasks that were put off. */
+/** The schedules and tasks of a bot. */
 export function backgroundWork({ botEmail, clock, store }: Options) {
   const declared: {
     readonly pattern: string;
@@ -57,8 +57,8 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
       work: name,
     });
 
-  /** Gives a handler a voice. */
-  function speaking<T extends object>(about: T): T & RestAccess {
+  /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
+  function withRest<T extends object>(about: T): T & RestAccess {
     if (rest === undefined) {
       const message = 'Schedules and tasks speak by REST: give createBot `api: { url, apiKey }`.';
       throw new BotError('api_missing', message);
@@ -85,7 +85,7 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
           'config_invalid',
           `There is no task "${task.name}" in the code any more.`,
         );
-      await handler(speaking(task) as TaskContext<never>);
+      await handler(withRest(task) as TaskContext<never>);
     },
   });
 
@@ -113,14 +113,14 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
       await waiting.add({ name, data, dueAt });
     },
 
-    /** Begins; the second time it does nothing. Returns what ends it. */
+    /** Starts schedules and tasks, unless they run. Resolves with what stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
       if (started || (declared.length === 0 && handlers.size === 0)) return async () => {};
       started = true;
       ({ rest, onError } = access);
       const going = schedules({ onError: failed, store: prefixed(store, botEmail), clock });
       for (const { pattern, options, handler } of declared)
-        going.every(pattern, options, async (run) => handler(speaking(run)));
+        going.every(pattern, options, async (run) => handler(withRest(run)));
       await waiting.start();
       return async () => {
         started = false;
@@ -132,7 +132,7 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>;
 
-/** Bots that share a store have schedules of their own. */
+/** A store whose keys begin with the address of the bot: bots may share a store. */
 function prefixed(store: Store, botEmail: string): Store {
   const own = (key: string) => `${botEmail.toLowerCase()}:${key}`;
   return {

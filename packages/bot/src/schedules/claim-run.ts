@@ -3,8 +3,8 @@ import type { Store } from '../stores/store.ts';
 const keyOf = (name: string) => `schedule:${name}`;
 
 /**
- * When a schedule ran last. One that never did counts as having run at `start`, from now on: what was
- * due before it was first known is not missed.
+ * The last run of a schedule, in milliseconds since 1970. A new schedule is stored with `start`, so
+ * that earlier times do not count as missed.
  */
 export async function lastRun(store: Store, name: string, start: number): Promise<number> {
   const stored = await store.get(keyOf(name));
@@ -14,8 +14,8 @@ export async function lastRun(store: Store, name: string, start: number): Promis
 }
 
 /**
- * Takes the run that is due at a time; false where another process has taken it. It is taken before it
- * begins: a process that dies in it does not do it twice.
+ * Claims the run that is due at a time; false if another process has claimed it. The claim is written
+ * before the run, so that a run that crashes is not repeated.
  */
 export async function claimRun(store: Store, name: string, due: number): Promise<boolean> {
   const stored = await store.get(keyOf(name));

@@ -1,6 +1,6 @@
 import type { JsonValue, Store, Stored } from '../stores/store.ts';
 
-/** A store for the tests of schedules and queues: without expiry, and failing when told to. */
+/** A store without expiry that fails as often as `fail` says. */
 export function plainStore(): Store & { fail: (times: number) => void } {
   const kept = new Map<string, Stored>();
   let versions = 0;

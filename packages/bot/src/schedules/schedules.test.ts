@@ -28,7 +28,7 @@ function recorded(store?: ReturnType<typeof plainStore>) {
   return { all, every, runs, failures };
 }
 
-test('it runs when the pattern says, and says when it will', async () => {
+test('a schedule runs when its pattern matches, and nextRun returns the next time', async () => {
   const { all, every, runs } = recorded();
   const daily = every('0 9 * * *');
   expect(daily.nextRun()).toEqual(new Date(at('01T09:00:00')));
@@ -43,7 +43,7 @@ test('it runs when the pattern says, and says when it will', async () => {
   expect(runs).toHaveLength(3);
 });
 
-test('a time zone keeps its own days, over the change of clocks too', async () => {
+test('a schedule with a time zone follows its days and clock changes', async () => {
   const { all, every, runs } = recorded();
   vi.setSystemTime(at('28T00:00:00'));
   every('0 9 * * *', { timezone: 'Europe/Berlin' });
@@ -53,7 +53,7 @@ test('a time zone keeps its own days, over the change of clocks too', async () =
   await all.stop();
 });
 
-test('a time that comes while the handler still runs is left out', async () => {
+test('a scheduled time is skipped while the handler still runs', async () => {
   const { all } = recorded();
   let running = 0;
   const began: string[] = [];
@@ -71,7 +71,7 @@ test('a time that comes while the handler still runs is left out', async () => {
   expect(running).toBe(0);
 });
 
-test('a handler that fails is told of, and runs again', async () => {
+test('a failed run is reported, and the schedule runs again', async () => {
   const { all, failures } = recorded();
   all.every('* * * * *', { name: 'bad' }, () => {
     throw new Error('broken');
@@ -81,7 +81,7 @@ test('a handler that fails is told of, and runs again', async () => {
   await all.stop();
 });
 
-test('stopping tells a running handler, and waits for it', async () => {
+test('stop aborts the signal of a running handler and waits for it', async () => {
   const { all } = recorded();
   let told = false;
   all.every('* * * * *', {}, async ({ signal }) => {
@@ -93,7 +93,7 @@ test('stopping tells a running handler, and waits for it', async () => {
   expect(told).toBe(true);
 });
 
-test('a clock that is set forward is noticed', async () => {
+test('a schedule runs within a minute after the clock is set forward', async () => {
   const { all, every, runs } = recorded();
   every('0 12 * * *');
   await minutes(1);
@@ -111,14 +111,14 @@ test.each([
   expect(() => recorded().every(pattern, { timezone })).toThrow(TypeError);
 });
 
-test('two schedules of one name are refused', async () => {
+test('every() throws on a second schedule with the same name', async () => {
   const { all, every } = recorded();
   every('0 9 * * *');
   expect(() => every('0 10 * * *')).toThrow('already');
   await all.stop();
 });
 
-test('with a store, what was missed is made up once after a restart', async () => {
+test('with a store a missed time runs once after a restart', async () => {
   const store = plainStore();
   const before = recorded(store);
   before.every('0 9 * * *');
@@ -142,7 +142,7 @@ test('with a store, what was missed is made up once after a restart', async () =
   await careless.all.stop();
 });
 
-test('processes that share a store run each time once together', async () => {
+test('of the processes that share a store one runs each scheduled time', async () => {
   const store = plainStore();
   const [one, two] = [recorded(store), recorded(store)];
   one.every('* * * * *');
@@ -155,7 +155,7 @@ test('processes that share a store run each time once together', async () => {
   await two.all.stop();
 });
 
-test('a store that fails is told of, and ends nothing', async () => {
+test('a failing store is reported, and the schedule goes on', async () => {
   const store = plainStore();
   const { all, every, runs, failures } = recorded(store);
   store.fail(2);

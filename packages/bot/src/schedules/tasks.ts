@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 
-/** Something that was put off until now. */
+/** A task that is due. */
 export interface DueTask {
   readonly name: string;
   readonly data: JsonValue;
@@ -19,21 +19,21 @@ interface Options {
   readonly onError: (error: unknown, name: string) => void;
 }
 
-/** What was put off, kept in the bot's store so that it outlives the process. */
+/** The scheduled tasks of a bot, kept in its store. */
 export interface Tasks {
-  /** Puts something off. Resolves when it is written down. */
+  /** Schedules a task. Resolves when it is stored. */
   readonly add: (task: DueTask) => Promise<void>;
-  /** Begins to perform, first what was due while nothing ran. */
+  /** Starts to run tasks, first those that were due while no process ran. */
   readonly start: () => Promise<void>;
-  /** Begins nothing more, and resolves when what is going on has ended. */
+  /** Starts no more tasks. Resolves when the running ones have ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** Long waits are cut up: clocks are set, and machines sleep. */
+/** The longest timer: the clock may be set, and the machine may sleep. */
 const LONGEST_WAIT_MS = 60_000;
-/** How long a process may be busy with a task before another may take it over. */
+/** How long a claim on a task is valid, in milliseconds. */
 const CLAIM_MS = 5 * 60_000;
-/** Waits after failed attempts, in milliseconds; after the last one the task is given up. */
+/** Waits after failed attempts, in milliseconds; after the last attempt the task is dropped. */
 const AGAIN_AFTER_MS = [5000, 60_000, 600_000];
 
 interface Kept {
@@ -41,13 +41,13 @@ interface Kept {
   readonly data: JsonValue;
   readonly due_at: number;
   readonly attempts: number;
-  /** Until then some process performs it. */
+  /** A process has claimed the task until then. */
   readonly claimed_until: number;
 }
 
 /**
- * Performs each task once it is due, on one of the processes that share the store. One that fails is
- * tried again, a few times; one whose process dies is performed again after a restart.
+ * Runs each task when it is due, in one of the processes that share the store. A failed task runs
+ * again up to three times; a task whose process crashed runs again when its claim has expired.
  */
 export function tasks({ store, botEmail, clock, perform, onError }: Options): Tasks {
   const prefix = `task:${botEmail.toLowerCase()}:`;

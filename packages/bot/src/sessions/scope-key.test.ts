@@ -21,7 +21,7 @@ const places = fc.record({
   sender_id: fc.nat(),
 });
 
-test('keys fit every store, and differ where the place differs', () => {
+test('scope keys are valid store keys and differ for different places', () => {
   fc.assert(
     fc.property(places, places, (one, other) => {
       const keys = [one, other].map((at) => scopeKey('session', 'user-in-conversation', at));
@@ -32,7 +32,7 @@ test('keys fit every store, and differ where the place differs', () => {
   );
 });
 
-test('long conversations that begin alike have different keys', () => {
+test('long conversations with a common beginning have different keys', () => {
   const keys = ['a', 'b'].map((end) => {
     const conversation = `${'x'.repeat(500)}${end}`;
     return scopeKey('session', 'conversation', { ...place, conversation });

@@ -5,20 +5,20 @@ import { type Place, type Scope, scopeKey } from './scope-key.ts';
 import { checkWith, type StandardSchema } from './standard-schema.ts';
 
 export interface SessionOptions<T, P extends Place = Place> {
-  /** What a session begins with: JSON only, no Date, Map or class. */
+  /** Returns the value of a new session: JSON only, no Date, Map or class. */
   readonly initial: () => T;
   /**
-   * Checks, and may upgrade, what is found in the store: an older version of the bot may have
-   * written it. It must accept what it puts out. Without one, what is found is taken as it is.
+   * Checks, and may upgrade, the stored value: an older version of the bot may have written it. It
+   * must accept its own output. Without a schema the stored value is used unchecked.
    */
   readonly schema?: StandardSchema<T>;
   readonly scope: Scope<P>;
   readonly store: Store;
-  /** How long a session lives after its last change, in milliseconds. For good when left out. */
+  /** How long a session is kept after its last change, in milliseconds; forever unless given. */
   readonly ttlMs?: number;
-  /** Told of a session that `schema` refused; it begins anew. */
+  /** Called if `schema` refuses a stored value; the session starts again with `initial`. */
   readonly onInvalid?: (invalid: InvalidSession) => void;
-  /** Tells apart sessions of one bot that keep different things; `session` unless told. */
+  /** Part of the key, so that one bot may have several kinds of sessions; `session` unless given. */
   readonly name?: string;
 }
 
@@ -28,11 +28,11 @@ export interface InvalidSession {
 }
 
 export interface Session<T> {
-  /** To be changed in place or replaced. */
+  /** May be changed in place or replaced. */
   value: T;
   /**
-   * Writes the value if it has changed, and tells whether it had. BotError `session_conflict` when
-   * another has written, or the life ended, since this session was loaded or saved.
+   * Writes the value if it has changed; resolves with whether it had. Rejects with BotError
+   * `session_conflict` if the stored session was written or has expired since it was loaded.
    */
   save(): Promise<boolean>;
 }
@@ -41,24 +41,15 @@ export interface Sessions<T, P extends Place = Place> {
   /** The key of the session that belongs to a place. */
   key(place: P): string;
   load(key: string): Promise<Session<T>>;
-  /**
-   * Changes a session by a function that changes the value or returns another one. It runs again
-   * on the newest value whenever another was first, so it must do nothing else. Returns the value.
-   */
-  update(key: string, change: (value: T) => T | void): Promise<T>;
-  /** Forgets a session: the next load begins anew. */
-  clear(key: string): Promise<void>;
 }
 
-const maxAttempts = 100;
-
-/** What a bot remembers between messages, each part of it for one scope. */
+/** The sessions of a bot: one value for each scope, kept in its store. */
 export function sessions<T, P extends Place = Place>(
   options: SessionOptions<T, P>,
 ): Sessions<T, P> {
   const { scope, initial, store, ttlMs, schema, onInvalid, name = 'session' } = options;
 
-  // A copy: an `initial` that returns the same object twice must not join two sessions.
+  // A copy: two sessions must not share the object that `initial` returns.
   const begin = (): T => JSON.parse(jsonText(initial())) as T;
 
   async function read(key: string, found: JsonValue): Promise<T> {
@@ -101,26 +92,8 @@ export function sessions<T, P extends Place = Place>(
   return {
     key: (place) => scopeKey(name, scope, place),
     load,
-    async update(key, change) {
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const session = await load(key);
-        session.value = change(session.value) ?? session.value;
-        try {
-          await session.save();
-          return session.value;
-        } catch (error) {
-          if (!(error instanceof BotError && error.code === 'session_conflict')) throw error;
-        }
-      }
-      throw conflict(key);
-    },
-    clear: (key) => store.delete(key),
   };
 }
 
 const conflict = (key: string) =>
-  new BotError(
-    'session_conflict',
-    `The session ${key} was changed by another message meanwhile. Change it by \`update\`, or let ` +
-      'messages that share it wait for each other.',
-  );
+  new BotError('session_conflict', `Another message changed the session ${key} at the same time.`);

@@ -18,7 +18,7 @@ const dispatcherOf = (
     deadlineMs: 8000,
   });
 
-test('what a handler changes is there for the next message of its scope, and its type is known', async () => {
+test('a session that a handler changed is loaded for the next message of its scope', async () => {
   const bot = createBot({ ...identity, session }).fallback((ctx) => {
     expectTypeOf(ctx.session).toEqualTypeOf<{ count: number }>();
     ctx.session.count += 1;
@@ -29,13 +29,13 @@ test('what a handler changes is there for the next message of its scope, and its
   expect([await say('one'), await say('one'), await say('other')]).toEqual(['1', '2', '1']);
 });
 
-test('a bot without sessions has none', () => {
+test('ctx.session of a bot without sessions is undefined', () => {
   createBot(identity).fallback((ctx) => {
     expectTypeOf(ctx.session).toBeUndefined();
   });
 });
 
-test('a handler that fails changes nothing', async () => {
+test('a session is not saved when its handler fails', async () => {
   const bot = createBot({ ...identity, session })
     .hears(/fail/, (ctx) => {
       ctx.session.count = 100;
@@ -47,7 +47,7 @@ test('a handler that fails changes nothing', async () => {
   expect((await dispatcher.accept(delivered('hi')))?.content).toBe('0');
 });
 
-test('two at once both count: the second is handled again on what the first left', async () => {
+test('after a session conflict the handler runs again on the newer session', async () => {
   const store = memoryStore();
   let handled = 0;
   const make = () =>

@@ -18,7 +18,7 @@ test.each([
   expect(() => jsonText(value)).toThrow(message);
 });
 
-test('the same object twice is no circle', () => {
+test('jsonText accepts the same object twice', () => {
   const shared = { a: 1 };
   expect(jsonText([shared, shared, { none: undefined }])).toBe('[{"a":1},{"a":1},{}]');
 });

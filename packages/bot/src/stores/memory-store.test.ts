@@ -11,7 +11,7 @@ async function open() {
 
 test.each(storeContract)('memory: $name', ({ run }) => run(open));
 
-test('the key not used for longest goes when it is full', async () => {
+test('a full memoryStore drops the key that was not used for longest', async () => {
   const store = memoryStore({ maxKeys: 3 });
   for (const key of ['a', 'b', 'c']) await store.set(key, key);
   await store.get('a');
@@ -22,7 +22,7 @@ test('the key not used for longest goes when it is full', async () => {
   expect(await store.list('')).toHaveLength(3);
 });
 
-test('a store for no key is refused', () => {
+test('memoryStore throws on maxKeys 0', () => {
   expect(() => memoryStore({ maxKeys: 0 })).toThrow(
     expect.objectContaining({ code: 'config_invalid' }),
   );

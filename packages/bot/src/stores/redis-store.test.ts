@@ -31,7 +31,7 @@ describe.each([
     run(async () => ({ store: redisStore(client, fresh()), elapse: (ms) => wait(ms) })),
   );
 
-  test('stores of other prefixes do not meet, those of the same one do', async () => {
+  test('stores with different prefixes are separate, with the same prefix they are shared', async () => {
     const [mine, other] = [fresh(), fresh()];
     const version = await redisStore(client, mine).set('a', 1, { ttlMs: 60_000 });
     expect(await redisStore(client, mine).get('a')).toEqual({ value: 1, version });
@@ -39,21 +39,21 @@ describe.each([
     expect(await redisStore(client, other).list('')).toEqual([]);
   });
 
-  test('a list of thousands is whole, and names each key once', async () => {
+  test('list returns thousands of keys, each once', async () => {
     const store = redisStore(client, fresh());
     const keys = Array.from({ length: 3_000 }, (_, index) => `key ${index}`);
     await Promise.all(keys.map((key) => store.set(key, 1, { ttlMs: 60_000 })));
     expect((await store.list('key ')).toSorted()).toEqual(keys.toSorted());
   });
 
-  test('a client that cannot reach its server is a store_failed', async () => {
+  test('an unreachable Redis is store_failed', async () => {
     const away = new Redis(server.url, { lazyConnect: true, enableOfflineQueue: false });
     await expect(redisStore(away).get('a')).rejects.toMatchObject({ code: 'store_failed' });
     away.disconnect();
   });
 });
 
-test('a client with a prefix of its own is refused: SCAN would not know of it', () => {
+test('redisStore refuses a client with a keyPrefix, which SCAN ignores', () => {
   const client = new Redis({ lazyConnect: true, keyPrefix: 'mine:' });
   expect(() => redisStore(client)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
   client.disconnect();

@@ -21,7 +21,7 @@ test.each(storeContract)('server: $name', ({ run }) =>
   })),
 );
 
-test('what others keep in the storage is not seen, and not touched', async () => {
+test('entries with another prefix are neither listed nor removed', async () => {
   server.entries.set('quiz_id', '7').set('bellhop:strange', 'not ours');
   const store = serverStore(server.api);
   await store.set('a', 1, { ttlMs: 1 });
@@ -32,7 +32,7 @@ test('what others keep in the storage is not seen, and not touched', async () =>
   expect([...server.entries.keys()]).toEqual(['quiz_id', 'bellhop:strange', 'bellhop:b']);
 });
 
-test('a write over anything is one request, over a version two, a read one', async () => {
+test('an unconditional write takes one request, a conditional one two, a read one', async () => {
   const store = serverStore(server.api);
   const version = await store.set('a', 1);
   server.requests.length = 0;
@@ -42,7 +42,7 @@ test('a write over anything is one request, over a version two, a read one', asy
   expect(server.requests).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 });
 
-test('an expired key that another has removed meanwhile holds nothing up', async () => {
+test('a write succeeds when an expired key was removed in the meantime', async () => {
   const store = serverStore(server.api);
   for (const key of ['a', 'b']) await store.set(key, 1, { ttlMs: 1 });
   time += 3_600_000;
@@ -57,13 +57,13 @@ test('an expired key that another has removed meanwhile holds nothing up', async
   expect(await serverStore(api).set('c', 1)).toBeDefined();
 });
 
-test('a missing key is known also from an error that wraps the one of the server', async () => {
+test('a missing key is recognised in the cause of an error', async () => {
   const cause = Object.assign(new Error('Key does not exist.'), { code: 'BAD_REQUEST' });
   const get = () => Promise.reject(new Error('api_rejected', { cause }));
   expect(await serverStore({ ...server.api, get }).get('a')).toBeUndefined();
 });
 
-test('a server that refuses for another reason is a store_failed', async () => {
+test('any other refusal of the server is store_failed', async () => {
   const full = Object.assign(new Error('Request exceeds storage limit'), { code: 'FULL' });
   const api = { ...server.api, put: () => Promise.reject(full) };
   await expect(serverStore(api).set('a', 1)).rejects.toMatchObject({

@@ -18,7 +18,7 @@ async function failures(faulty: (sound: Store) => Partial<Store>): Promise<strin
   return failed;
 }
 
-test('a sound store fails nothing', async () => {
+test('memoryStore passes every case of storeContract', async () => {
   expect(await failures(() => ({}))).toEqual([]);
 });
 

@@ -4,10 +4,10 @@ import { type Api, ApiError, badRequest, type ParamsOf, shownTopic } from '@bell
 
 import { noSuchChannel, requireMayPost } from '../address.ts';
 import type { Call, Resource } from '../call.ts';
+import type { Place } from '../place.ts';
 import { renderContent } from '../render-content.ts';
 import { checkContent } from '../send-message.ts';
 import { audienceOf, flagsOf, readable, type StoredMessage } from '../stored-message.ts';
-import type { Place } from '../world.ts';
 
 type Editing = Call<ParamsOf<Api['messages']['edit']>>;
 type Event = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { badRequest, checkWidget, NEWEST_ANCHOR } from '@bellhop/protocol';
 
+import type { Account } from '../account.ts';
 import { channelFor, peopleFor } from '../address.ts';
 import type { Resource } from '../call.ts';
 import { compileNarrow, namesChannel } from '../narrow.ts';
 import { sendMessage } from '../send-message.ts';
 import { fetchedMessage, mayRead, readable, type StoredMessage } from '../stored-message.ts';
-import type { Account } from '../world.ts';
 import { messageEdits } from './message-edits.ts';
 
 export const messages: Resource<'messages'> = {

@@ -7,7 +7,8 @@ import {
 
 import { peopleFor } from '../address.ts';
 import type { Resource } from '../call.ts';
-import { addChannel, type Channel, channelNamed, type World } from '../world.ts';
+import type { Channel } from '../place.ts';
+import { addChannel, channelNamed, type World } from '../world.ts';
 
 export const subscriptions: Resource<'subscriptions'> = {
   list: ({ user, world }) => ({

@@ -1,8 +1,9 @@
 import { badRequest, roles, type User } from '@bellhop/protocol';
 
+import type { Account } from '../account.ts';
 import type { Resource } from '../call.ts';
 import { avatarUrl } from '../stored-message.ts';
-import { type Account, accountById, accountOf, type World } from '../world.ts';
+import { accountById, accountOf, type World } from '../world.ts';
 
 export const users: Resource<'users'> = {
   me: ({ user, world }) => ({
