@@ -264,9 +264,15 @@ async function holders(cell: Cell, question: Question): Promise<Role[]> {
 }
 
 describe('the spec decides who sees and reads', () => {
-  test.each(expectations)(
-    '$privacy, $membership, $grant',
-    async ({ privacy, membership = 'never subscribed', grant = 'none', ...expected }) => {
+  test.each(
+    expectations.map((one) => ({
+      membership: 'never subscribed' as const,
+      grant: 'none' as const,
+      ...one,
+    })),
+  )(
+    '$privacy, $membership, everybody in $grant',
+    async ({ privacy, membership, grant, ...expected }) => {
       for (const is_archived of [false, true]) {
         const cell = { privacy, membership, grant, is_archived };
         expect(await holders(cell, 'seesMetadata')).toEqual(sorted(expected.sees));
@@ -298,7 +304,7 @@ describe('the spec decides who manages', () => {
     ['resolvesTopics', 'can_resolve_topics_group', everyone],
     ['resolvesTopics', 'can_administer_channel_group', members],
   ];
-  test.each(manages)('%s with %s', async (question, grant, expected) => {
+  test.each(manages)('%s, everybody in %s', async (question, grant, expected) => {
     const cell = {
       privacy: 'public',
       membership: 'subscribed',
