@@ -45,6 +45,11 @@ create index message_sender on message (realm_id, sender_id, id);
 create index message_sent on message using brin (sent_at);
 create index message_search on message using gin (search);
 
+-- A channel, a recipient and a user are of one realm. Without this the planner takes the conditions
+-- for independent, expects too few rows and sorts all messages of a user for one page.
+create statistics message_realm (dependencies)
+  on realm_id, channel_id, recipient_id, sender_id from message;
+
 -- One row per reader of a message, with the reader's flags as bits (see messages/flags.ts).
 -- No foreign keys: deleting a message deletes these rows by a statement of its own.
 create table user_message (
@@ -60,3 +65,4 @@ create index user_message_unread on user_message (realm_id, user_id, message_id)
 -- Starred, mentioned in any way, or with an alert word.
 create index user_message_marked on user_message (realm_id, user_id, message_id)
   where flags & 250 <> 0;
+create statistics user_message_realm (dependencies) on realm_id, user_id from user_message;

@@ -25,11 +25,10 @@ const inRealm = (db: Db, realm: RealmId) =>
         where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active)`.as(
         'subscriber_count',
       ),
-      sql<number | null>`(select m.sent_at from recipient r
-        join message m on m.realm_id = r.realm_id and m.recipient_id = r.id
-        where r.realm_id = c.realm_id and r.channel_id = c.id order by m.id desc limit 1)`.as(
-        'last_sent_at',
-      ),
+      sql<number | null>`(select m.sent_at from message m where m.realm_id = c.realm_id
+        and m.recipient_id = (select r.id from recipient r
+          where r.realm_id = c.realm_id and r.channel_id = c.id)
+        order by m.id desc limit 1)`.as('last_sent_at'),
     ])
     .where('c.realm_id', '=', realm)
     .orderBy('c.id');

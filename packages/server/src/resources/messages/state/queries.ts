@@ -30,11 +30,12 @@ export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
   return rows.toReversed();
 }
 
-/** The messages that a user has starred and may read. */
+/** The messages that a user has starred and may read; 250 as in the index user_message_marked. */
 export async function starred(db: Db, user: User): Promise<MessageId[]> {
   const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
   const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
-    select m.id from ${from} and ${allowed} and um.flags & ${sql.lit(flagBits.starred)} <> 0
+    select m.id from ${from} and ${allowed}
+      and um.flags & 250 <> 0 and um.flags & ${sql.lit(flagBits.starred)} <> 0
     order by m.id`.execute(db);
   return rows.map(({ id }) => id);
 }
