@@ -36,7 +36,7 @@ async function found(bot: RequestListener, name: string, requestTimeout?: number
 const answering = (body: string, status = 200) =>
   checkingBot({ answer: (response) => void response.writeHead(status).end(body) });
 
-test('a careful bot has no faults', async () => {
+test('a correct bot without signatures has no faults and two warnings', async () => {
   let told = 0;
   const url = await serving(checkingBot(), 180);
   const findings = await probe(url, { ...identity, ...patience, onFinding: () => told++ });
@@ -50,7 +50,7 @@ test('a careful bot has no faults', async () => {
   ]);
 });
 
-test('every finding that is not good says why it matters', async () => {
+test('every warning and fault has advice', async () => {
   const naive: RequestListener = (_request, response) => response.end('Hello!');
   const findings = await probe(await serving(naive), { ...identity, ...patience });
   const bad = findings.filter(({ verdict }) => verdict !== 'ok');
@@ -82,20 +82,20 @@ test.each([
   expect(finding.happened).toMatch(happened);
 });
 
-test('an answer just in time is a warning', async () => {
+test('an answer close to the deadline is a warning', async () => {
   const late = checkingBot({
     answer: (response) => void setTimeout(() => response.end('{}'), patience.deadlineMs * 0.85),
   });
   expect(await found(late, 'a direct message')).toMatchObject({ verdict: 'warning' });
 });
 
-test('silence is as good as a reply', async () => {
+test('an answer without a reply is ok', async () => {
   expect(
     await found(answering('{"response_not_required":true}'), 'a direct message'),
   ).toMatchObject({ verdict: 'ok', happened: expect.stringContaining('silence') as unknown });
 });
 
-test('the old trigger refused is a warning', async () => {
+test('a refused private_message trigger is a warning', async () => {
   const strict = checkingBot({
     answer: (response, { trigger }) =>
       void response.writeHead(trigger === 'private_message' ? 400 : 200).end('{}'),
@@ -136,14 +136,14 @@ test.each([
   expect(await found(checkingBot(), check)).toMatchObject({ verdict: 'ok' });
 });
 
-test('who takes one token for every bot is warned', async () => {
+test('a token that is accepted for another bot is a warning', async () => {
   const check = 'the token under the name of another bot';
   const anyName = checkingBot({ isGenuine: ({ token }) => token === identity.token });
   expect(await found(anyName, check)).toMatchObject({ verdict: 'warning' });
   expect(await found(checkingBot(), check)).toMatchObject({ verdict: 'ok' });
 });
 
-test('who tells an unknown bot from a wrong token tells strangers which bots there are', async () => {
+test('different answers to an unknown bot and a wrong token are reported', async () => {
   const check = 'an unknown bot and a wrong token look alike';
   const telling = checkingBot({
     unauthorized: (response, { bot_email }) =>
@@ -165,7 +165,7 @@ test('who tells an unknown bot from a wrong token tells strangers which bots the
   });
 });
 
-test('a stack trace for strangers is a fault, a bare 500 a warning', async () => {
+test('a stack trace for a wrong token is a fault, an empty 500 a warning', async () => {
   const check = 'a body that is no JSON';
   const leaking = checkingBot({
     refuse: (response, error) => void response.writeHead(400).end((error as Error).stack),
@@ -178,7 +178,7 @@ test('a stack trace for strangers is a fault, a bare 500 a warning', async () =>
   expect(await found(failing, check)).toMatchObject({ verdict: 'warning' });
 });
 
-test('one that dies of a request is told from one that hangs up', async () => {
+test('a bot that crashes is told from a bot that closes the connection', async () => {
   const check = 'an object without anything';
   const hangingUp = checkingBot({ refuse: (response) => void response.destroy() });
   expect(await found(hangingUp, check)).toMatchObject({ verdict: 'warning' });
@@ -202,7 +202,7 @@ test('a malformed request without an answer is a fault', async () => {
   expect(await found(hanging, 'an empty body')).toMatchObject({ verdict: 'fault' });
 });
 
-test('without a body limit', async () => {
+test('a bot without a body limit is reported', async () => {
   const greedy = checkingBot({ limit: Infinity });
   expect(await found(greedy, 'a stranger’s body of 2 MiB')).toMatchObject({ verdict: 'warning' });
   expect(await found(greedy, 'a body announced as 1 GiB')).toMatchObject({ verdict: 'warning' });
@@ -218,7 +218,7 @@ test('without a body limit', async () => {
   expect(await found(careful, 'a body without an end')).toMatchObject({ verdict: 'ok' });
 });
 
-test('a slow body is cut off, or waited for as long as one looks', async () => {
+test('a bot that waits for a slow body is told from one that cuts it off', async () => {
   const check = 'a body that comes byte by byte';
   expect(await found(checkingBot(), check, 120)).toMatchObject({ verdict: 'ok' });
   expect(await found(checkingBot(), check)).toMatchObject({
@@ -227,7 +227,7 @@ test('a slow body is cut off, or waited for as long as one looks', async () => {
   });
 });
 
-test('one that serves one connection at a time is stopped by a slow one', async () => {
+test('a bot that serves one connection at a time is a fault', async () => {
   let isBusy = false;
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -246,7 +246,7 @@ test('one that serves one connection at a time is stopped by a slow one', async 
   });
 });
 
-test('a repeat that runs again is seen by its answer', async () => {
+test('a repeated delivery that runs the handler again is reported', async () => {
   const check = 'one message three times: twice at once, once after';
   let runs = 0;
   const counting = checkingBot({
@@ -281,13 +281,13 @@ test('a repeat that runs again is seen by its answer', async () => {
   expect(await found(dropping, check)).toMatchObject({ verdict: 'warning' });
 });
 
-test('an endpoint that is not there is one fault', async () => {
+test('an unreachable endpoint is a single fault', async () => {
   const findings = await probe('http://127.0.0.1:1/', { ...identity, ...patience });
   expect(findings).toMatchObject([{ verdict: 'fault', happened: 'no answer at all' }]);
   await expect(probe('ftp://127.0.0.1/', identity)).rejects.toThrow('is no HTTP address');
 });
 
-test('an abort ends it', async () => {
+test('probe rejects when its signal is aborted', async () => {
   const stopping = new AbortController();
   const url = await serving(checkingBot());
   const asked = probe(url, {

@@ -37,12 +37,12 @@ test.each([undefined, '', ' '])('no bot with the e-mail %j', (email) => {
   expect(() => createBot({ email, token: 'genuine' })).toThrow('no email');
 });
 
-test('no token can be read back from a bot', () => {
+test('the token of a bot cannot be read from it', () => {
   const bot = createBot({ email: 'echo-bot@chat.test', token: 'very-secret' });
   expect(JSON.stringify(bot)).not.toContain('very-secret');
 });
 
-test('the first match answers: command, trigger, fallback', async () => {
+test('a command answers before a trigger, a trigger before the fallback', async () => {
   const bot = createBot(identity)
     .fallback(() => 'fallback')
     .on('mention', () => 'mention')
@@ -65,7 +65,7 @@ test.each(['__proto__', 'constructor', 'toString'])('%s is no command', async (w
   });
 });
 
-test('a handler nobody would reach is refused', () => {
+test('a second handler for a trigger or a second fallback throws', () => {
   const bot = createBot(identity)
     .command('deploy', () => {})
     .on('mention', () => {})
@@ -75,7 +75,7 @@ test('a handler nobody would reach is refused', () => {
   expect(() => bot.fallback(() => {})).toThrow('a handler as a fallback already');
 });
 
-test('the context tells who said what to whom', async () => {
+test('a context has the sender, the text and the place of its message', async () => {
   let seen: Context | undefined;
   const bot = createBot(identity).fallback((ctx) => {
     seen = ctx;
@@ -90,7 +90,7 @@ test('the context tells who said what to whom', async () => {
   expect(seen).not.toHaveProperty('token');
 });
 
-test('ctx.reply replies, and a returned promise is awaited', async () => {
+test('ctx.reply sends a reply, and the promise of a handler is awaited', async () => {
   const bot = createBot(identity)
     .on('mention', (ctx) => ctx.reply('replied'))
     .on('direct_message', async (ctx) => {
@@ -103,7 +103,7 @@ test('ctx.reply replies, and a returned promise is awaited', async () => {
   });
 });
 
-test('a handler fails as itself, thrown or rejected', async () => {
+test('respond rejects with the error that a handler throws or rejects with', async () => {
   const cause = new Error('no database');
   const throws = createBot(identity).fallback(() => {
     throw cause;

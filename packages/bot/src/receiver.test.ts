@@ -16,7 +16,7 @@ const posted = (body: unknown) => ({
 
 const makeBot = () => createBot({ email: 'echo-bot@chat.test', token: 'genuine' });
 
-test('a handler’s failure is logged in full and told by its reference only', async () => {
+test('onError gets the failure of a handler, the reply only its reference', async () => {
   const failures: Failure[] = [];
   const bot = makeBot().fallback(() => {
     throw new Error('connect ECONNREFUSED db.internal:5432');
@@ -33,7 +33,7 @@ test('a handler’s failure is logged in full and told by its reference only', a
   });
 });
 
-test('a failure without a hook goes to standard error, without the token', async () => {
+test('a failure without onError is written to standard error without the token', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     const bot = makeBot().fallback(() => Promise.reject(new Error('no database')));
@@ -63,7 +63,7 @@ test.each([
   expect(onError).toHaveBeenCalledOnce();
 });
 
-test('every delivery and refusal is reported', async () => {
+test('onDelivery is called for every delivery and every refusal', async () => {
   const reports: DeliveryReport[] = [];
   const bot = makeBot()
     .on('mention', () => 'hello')
@@ -92,7 +92,7 @@ test('every delivery and refusal is reported', async () => {
   ]);
 });
 
-test('a hook that fails disturbs nothing', async () => {
+test('a failing hook does not change the answer', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     const hooks = {
@@ -116,7 +116,7 @@ test('a hook that fails disturbs nothing', async () => {
   }
 });
 
-test('one bot’s failure is not another’s', async () => {
+test('a failing bot does not affect another bot', async () => {
   const bad = createBot({ email: 'bad-bot@chat.test', token: 'bad' }).fallback(() => {
     throw new Error('bad');
   });
@@ -127,7 +127,7 @@ test('one bot’s failure is not another’s', async () => {
   expect((await receive(posted(mention('hi')))).body).toBe('{"content":"hi"}');
 });
 
-test('a signature must be genuine where there is one', async () => {
+test('a delivery with a wrong or old signature is refused', async () => {
   const { receive } = receiver([makeBot().fallback(() => 'hi')]);
   const body = posted(mention('hi'));
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -138,7 +138,7 @@ test('a signature must be genuine where there is one', async () => {
   expect((await receive({ ...body, signature: stale })).status).toBe(401);
 });
 
-test('the Slack-compatible form is answered with its key', async () => {
+test('a delivery in the Slack-compatible form is answered with `text`', async () => {
   const { receive } = receiver([makeBot().fallback((ctx) => ctx.text)]);
   const form = {
     token: 'genuine',
@@ -161,7 +161,7 @@ test('the Slack-compatible form is answered with its key', async () => {
   expect((await receive(slack({ user_id: '' }))).status).toBe(400);
 });
 
-test('a bot that cannot be looked up is refused like an unknown one, and the reason is told', async () => {
+test('a rejected `resolve` is answered as an unknown bot and reported to onError', async () => {
   const onError = vi.fn<(failure: Failure) => void>();
   const resolve = () => Promise.reject(new Error('no database'));
   const { receive } = receiver([], { hooks: { onError }, resolve });

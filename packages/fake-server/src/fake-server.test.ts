@@ -53,7 +53,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body };
 }
 
-test('a conversation reads as it was said', async () => {
+test('conversation() returns the messages in order, as `Name: text`', async () => {
   const { server, ada, bot } = await stage(await botAt(replying('hello')));
   server.addChannel('ops');
   ada.send({ channel: 'ops', topic: 'greetings' }, '@**Echo** hi');
@@ -73,7 +73,7 @@ test('a conversation reads as it was said', async () => {
   ]);
 });
 
-test('a bot gets its address after its token', async () => {
+test('a bot can get its payloadUrl after its token was read', async () => {
   const { server, ada, bot } = await stage();
   ada.send({ to: bot }, 'nobody hears this');
   const tokens: unknown[] = [];
@@ -89,7 +89,7 @@ test('a bot gets its address after its token', async () => {
   expect(server.deliveries).toMatchObject([{ outcome: 'silent' }]);
 });
 
-test('a bot that cannot be reached is unavailable after every attempt', async () => {
+test('a delivery to an unreachable bot is unavailable after the last attempt', async () => {
   const { server, ada, bot } = await stage('http://127.0.0.1:1/');
   ada.send({ to: bot }, 'hi');
   await server.settled();
@@ -103,7 +103,7 @@ test('a bot that cannot be reached is unavailable after every attempt', async ()
   ]);
 });
 
-test('a delivery repeated keeps its id, and its answer is not said again', async () => {
+test('redeliver() keeps the id of a delivery and does not send its answer', async () => {
   let turn = 0;
   const { server, ada, bot } = await stage(
     await botAt((_request, response) => response.end(`{"content":"${++turn}"}`)),
@@ -117,7 +117,7 @@ test('a delivery repeated keeps its id, and its answer is not said again', async
   await expect(server.redeliver(99)).rejects.toThrow('No bot was told of message 99');
 });
 
-test('until resolves when a bot has spoken by REST, and says what did not happen', async () => {
+test('until() resolves when its condition holds, and rejects with the condition otherwise', async () => {
   const { server, ada, bot } = await stage();
   const lines = () => server.conversation({ between: [bot, ada] });
   const spoken = server.until(() => lines().length === 1);
@@ -130,7 +130,7 @@ test('until resolves when a bot has spoken by REST, and says what did not happen
   );
 });
 
-test('a fault strikes as often as it was told to, where it was told to', async () => {
+test('fail() affects the given route the given number of times', async () => {
   const { server, bot } = await stage();
   server.fail({ route: 'GET /users/me', times: 2, status: 502 });
   const me = () => ask(server, bot, ['GET /users/me']);
@@ -140,7 +140,7 @@ test('a fault strikes as often as it was told to, where it was told to', async (
   expect(await me()).toMatchObject({ status: 200 });
 });
 
-test('a route with a variable matches every value', async () => {
+test('fail() on a route with a variable affects every value', async () => {
   const { server, ada, bot } = await stage();
   const { id } = ada.send({ to: bot }, 'hi');
   server.fail({ route: 'GET /messages/{message_id}', status: 500 });
@@ -148,7 +148,7 @@ test('a route with a variable matches every value', async () => {
   expect((await ask(server, ada, [`GET /messages/${id}`])).status).toBe(200);
 });
 
-test('a connection breaks before anything was done, or after', async () => {
+test('fail() drops a connection before or after the request took effect', async () => {
   const { server, ada, bot } = await stage();
   const to = JSON.stringify([ada.user_id]);
   const say = (content: string) =>
@@ -164,7 +164,7 @@ test('a connection breaks before anything was done, or after', async () => {
   ]);
 });
 
-test('a slow request is done all the same', async () => {
+test('a delayed request takes effect', async () => {
   const { server, bot } = await stage();
   server.fail({ slowMs: 60 });
   const started = performance.now();
@@ -183,7 +183,7 @@ test('a rate limit answers 429 with Retry-After until it has passed', async () =
   await expect.poll(async () => (await ask(server, bot, ['GET /users/me'])).status).toBe(200);
 });
 
-test('queues dropped end their polls with BAD_EVENT_QUEUE_ID', async () => {
+test('dropQueues() ends polls with BAD_EVENT_QUEUE_ID', async () => {
   const { server, bot } = await stage();
   const { body } = await ask(server, bot, ['POST /register', { event_types: '["message"]' }]);
   const poll = () =>
@@ -209,7 +209,7 @@ test('an idle poll gets a heartbeat', async () => {
   expect(beat['events']).toMatchObject([{ type: 'heartbeat' }]);
 });
 
-test('what a bot did by REST can be looked at', async () => {
+test('messages() and calls() show what a bot did by REST', async () => {
   const { server, ada, bot } = await stage();
   const { id } = ada.send({ to: bot }, 'hi');
   const to = JSON.stringify([ada.user_id]);
@@ -235,14 +235,14 @@ test('what a bot did by REST can be looked at', async () => {
   expect(server.calls()).toHaveLength(5);
 });
 
-test('what it cannot do is said, not invented', async () => {
+test('an endpoint that the fake server lacks is answered with NOT_FOUND', async () => {
   const { server, bot } = await stage();
   expect(await ask(server, bot, ['POST /bots', { full_name: 'x', short_name: 'x' }])).toMatchObject(
     { status: 404, body: { msg: 'The fake server cannot do POST /bots' } },
   );
 });
 
-test('nothing outlives it: polls, slow requests and running deliveries end', async () => {
+test('stop() ends polls, slow requests and running deliveries', async () => {
   const arrived = Promise.withResolvers<void>();
   const { server, ada, bot } = await stage(await botAt(() => arrived.resolve()));
   const { body } = await ask(server, ada, ['POST /register']);

@@ -117,26 +117,26 @@ describe.each([
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  test('a delivery is answered with the reply, as JSON', async () => {
+  test('a delivery is answered with its reply as JSON', async () => {
     const response = await post(mention('@**Echo Bot** héllo 🛎️'));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await response.json()).toEqual({ content: 'héllo 🛎️' });
   });
 
-  test('JSON is read whatever the content type', async () => {
+  test('a JSON body is read with any content type', async () => {
     const response = await post(directMessage('hi'), 'text/plain');
     expect(await response.json()).toEqual({ content: 'hi' });
   });
 
-  test('each bot is found by its address', async () => {
+  test('a delivery reaches the bot with its address', async () => {
     const toSilent = { ...mention('hi'), bot_email: 'silent-bot@chat.test', token: 'quiet' };
     const response = await post(toSilent);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ response_not_required: true });
   });
 
-  test('a wrong token and an unknown bot get one answer', async () => {
+  test('a wrong token and an unknown bot get the same 401', async () => {
     const strangers = [
       { token: 'wrong' },
       { token: '' },
@@ -153,7 +153,7 @@ describe.each([
     expect([...answers]).toEqual(['{"error":"Unauthorized"}']);
   });
 
-  test('what is no delivery is a bad request, and told nothing', async () => {
+  test('a body that is not a delivery is answered with 400 and no details', async () => {
     const { message, ...noMessage } = mention('hi');
     const bodies = [[], {}, noMessage, { ...noMessage, message: { ...message, id: 'x' } }];
     for (const body of bodies) {
@@ -163,7 +163,7 @@ describe.each([
     }
   });
 
-  test('deep JSON and __proto__ do no harm', async () => {
+  test('deeply nested JSON and __proto__ are answered with 400', async () => {
     const deep = `${'['.repeat(900)}${']'.repeat(900)}`;
     const hostile = JSON.stringify(mention('hi')).replace(
       '{',
@@ -176,7 +176,7 @@ describe.each([
     expect(instead.status).toBe(400);
   });
 
-  test('only POST is allowed', async () => {
+  test('any method but POST is answered with 405', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await send({ method });
       expect(response.status).toBe(405);
@@ -186,7 +186,7 @@ describe.each([
   });
 
   if (!name.includes('as JSON'))
-    test('malformed JSON and no body are bad requests', async () => {
+    test('malformed JSON and an empty body are answered with 400', async () => {
       for (const body of [
         '',
         'hi',
@@ -202,7 +202,7 @@ describe.each([
     });
 
   if (!name.includes('parsed before'))
-    test('a body over the limit is refused, announced or not', async () => {
+    test('a body over the limit is answered with 413, with and without a content-length', async () => {
       const fits = mention('x'.repeat(1000));
       expect((await post(fits)).status).toBe(200);
       const huge = JSON.stringify(mention('x'.repeat(maxBodyBytes)));
@@ -218,7 +218,7 @@ describe.each([
     });
 });
 
-test('a delivery that something else has answered is left at that', async () => {
+test('the adapter writes no second response to an answered request', async () => {
   const ended = Promise.withResolvers<void>();
   const slow = createBot({ email: 'slow-bot@chat.test', token: 'x' }).fallback(async () => {
     await ended.promise;

@@ -43,14 +43,14 @@ async function rawSocket(url: string) {
 
 const head = (line: string) => `POST / HTTP/1.1\r\nhost: bots.test\r\n${line}\r\n\r\n`;
 
-test('a bot is served on a free port of this machine', async () => {
+test('port 0 serves a bot on a free port of 127.0.0.1', async () => {
   const { url } = await serving();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   const response = await deliver(url);
   expect(await response.json()).toEqual({ content: 'hello' });
 });
 
-test('a taken port is a clear error', async () => {
+test('a taken port rejects with an error that names it', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -59,7 +59,7 @@ test('a taken port is a clear error', async () => {
   await expect(start([echo], { port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
 });
 
-test('stopping lets a running delivery finish, and nobody else in', async () => {
+test('stop() waits for a running delivery and refuses new connections', async () => {
   const { bot, started, release } = held();
   const { url, stop } = await serving(bot);
   const delivery = deliver(url);
@@ -73,7 +73,7 @@ test('stopping lets a running delivery finish, and nobody else in', async () => 
   // Less than an answered connection is kept alive.
 }, 2000);
 
-test('stopping does not wait for idle connections', async () => {
+test('stop() closes idle connections', async () => {
   const { url, stop } = await serving();
   const socket = await rawSocket(url);
   const body = JSON.stringify(mention('hello'));
@@ -84,7 +84,7 @@ test('stopping does not wait for idle connections', async () => {
   await closed;
 });
 
-test('what does not finish in time is cut', async () => {
+test('stop() closes the connection of a handler that runs longer than graceMs', async () => {
   const { bot, started } = held();
   const { url, stop } = await serving(bot);
   const delivery = deliver(url);
@@ -94,7 +94,7 @@ test('what does not finish in time is cut', async () => {
   await cut;
 });
 
-test('a body that does not arrive in time is given up', async () => {
+test('a body that takes longer than requestTimeoutMs is answered with 408', async () => {
   const { url } = await serving(echo, { requestTimeoutMs: 100 });
   const socket = await rawSocket(url);
   socket.write(`${head('content-length: 50')}{"bot_email":`);
@@ -103,7 +103,7 @@ test('a body that does not arrive in time is given up', async () => {
   await once(socket, 'close');
 });
 
-test('a body announced too large is refused unread', async () => {
+test('a content-length over the limit is answered with 413 before the body is read', async () => {
   const { url } = await serving();
   const socket = await rawSocket(url);
   socket.write(head('content-length: 104857600'));
@@ -112,7 +112,7 @@ test('a body announced too large is refused unread', async () => {
   await once(socket, 'close');
 });
 
-test('a body that grows too large is read no further', async () => {
+test('a chunked body over the limit is answered with 413', async () => {
   const { url } = await serving(echo, { maxBodyBytes: 1000 });
   const socket = await rawSocket(url);
   socket.write(`${head('transfer-encoding: chunked')}3e9\r\n${'x'.repeat(1001)}\r\n`);
@@ -121,7 +121,7 @@ test('a body that grows too large is read no further', async () => {
   await once(socket, 'close');
 });
 
-test('a caller who breaks off disturbs nobody', async () => {
+test('a request that breaks off is reported as refused, and the server goes on', async () => {
   const reported = Promise.withResolvers<unknown>();
   const { url } = await serving(echo, { hooks: { onDelivery: reported.resolve } });
   const socket = await rawSocket(url);
@@ -130,7 +130,7 @@ test('a caller who breaks off disturbs nobody', async () => {
   expect((await deliver(url)).status).toBe(200);
 });
 
-test('a caller who left while the handler ran disturbs nobody', async () => {
+test('a caller that leaves during the handler does not stop it or the server', async () => {
   const { bot, started, release } = held();
   const reported = Promise.withResolvers<unknown>();
   const { url } = await serving(bot, { hooks: { onDelivery: reported.resolve } });

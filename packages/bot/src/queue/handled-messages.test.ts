@@ -11,7 +11,7 @@ const restarted = (handled: HandledMessages) => {
   return again;
 };
 
-test('a message is begun once, also after a restart', () => {
+test('a message begins once, also after a restart', () => {
   const handled = handledSince(1000);
   expect(handled.begin(id(1001))).toBe(true);
   expect(handled.begin(id(1001))).toBe(false);
@@ -20,7 +20,7 @@ test('a message is begun once, also after a restart', () => {
   expect(restarted(handled).begin(id(1001))).toBe(false);
 });
 
-test('what was not finished is begun again after a restart, however much came after it', () => {
+test('an unfinished message begins again after a restart', () => {
   const handled = handledSince(0);
   handled.caughtUp();
   handled.begin(id(5));
@@ -34,7 +34,7 @@ test('what was not finished is begun again after a restart, however much came af
   expect(again.begin(id(6))).toBe(false);
 });
 
-test('one that appears after a later one is found, and nothing from before the bot', () => {
+test('a message that appears after a later one begins, a message from before the bot does not', () => {
   const handled = handledSince(1000);
   handled.caughtUp();
   handled.begin(id(1300));
@@ -47,7 +47,7 @@ test('one that appears after a later one is found, and nothing from before the b
   expect(handledSince(-1).anchor()).toBe(0);
 });
 
-test('a catch-up that is cut short begins again where it began', () => {
+test('an interrupted catch-up starts again at its first message', () => {
   const handled = handledSince(0);
   handled.begin(id(10));
   handled.finish(id(10));
@@ -59,7 +59,7 @@ test('a catch-up that is cut short begins again where it began', () => {
   expect(restarted(catching).anchor()).toBe(700);
 });
 
-test('there is a limit to what is unfinished', () => {
+test('full() is true when too many messages are unfinished', () => {
   const handled = handledSince(0);
   for (let next = 1; next <= 100; next++) {
     expect(handled.full()).toBe(false);
@@ -79,7 +79,7 @@ test.each([
   [{ floor: 1, last: 3, from: 1, done: 4 }],
 ])('no snapshot: %j', (value) => expect(handledFrom(value)).toBeUndefined());
 
-test('with restarts anywhere, each message is finished once', () => {
+test('with restarts at any point each message is finished once', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('begin', 'finish', 'restart'), fc.nat(8)), {
     maxLength: 60,
   });

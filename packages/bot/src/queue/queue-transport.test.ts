@@ -150,7 +150,7 @@ async function listening(
   return { listener, arrived, errors, ids };
 }
 
-test('direct messages and mentions become the deliveries of a webhook', async () => {
+test('direct messages and mentions arrive as the deliveries of a webhook', async () => {
   const { arrived, ids, listener } = await listening();
   expect(listener.bot).toMatchObject({ user_id: 9, full_name: 'Echo Bot' });
   server.send(50, { as: 'mention' });
@@ -173,7 +173,7 @@ test('direct messages and mentions become the deliveries of a webhook', async ()
   ]);
 });
 
-test('what concerns no bot brings nothing: plain messages, wildcards, bots, itself', async () => {
+test('plain messages, wildcard mentions and messages of bots are not delivered', async () => {
   const { ids } = await listening();
   server.send(50, { as: 'mention', flags: [] });
   server.send(51, { as: 'mention', flags: ['stream_wildcard_mentioned'] });
@@ -185,7 +185,7 @@ test('what concerns no bot brings nothing: plain messages, wildcards, bots, itse
   expect(await ids(1)).toEqual([55]);
 });
 
-test('who wants each message gets each, once', async () => {
+test('onEachMessage is called once for each message', async () => {
   const each: number[] = [];
   const { ids } = await listening({ onEachMessage: ({ message }) => each.push(message.id) });
   server.send(50, { as: 'mention', flags: [] });
@@ -199,7 +199,7 @@ test('who wants each message gets each, once', async () => {
   expect(each).toEqual([50, 51, 52, 53, 54]);
 });
 
-test('after a dropped queue nothing is lost or doubled, over failing answers too', async () => {
+test('after a dropped queue and failing requests each message is delivered once', async () => {
   const { ids } = await listening();
   server.send(50);
   await ids(1);
@@ -218,7 +218,7 @@ test('after a dropped queue nothing is lost or doubled, over failing answers too
   expect(await ids(11)).toEqual(Array.from({ length: 11 }, (_, index) => 50 + index));
 });
 
-test('a message that the fetch and the queue both bring is delivered once', async () => {
+test('a message from both the fetch and the queue is delivered once', async () => {
   const { ids } = await listening();
   server.send(50);
   await ids(1);
@@ -238,7 +238,7 @@ test('a message that the fetch and the queue both bring is delivered once', asyn
   expect(await ids(4)).toEqual([50, 51, 52, 54]);
 });
 
-test('with a store a restart catches up; without, it begins with what is new', async () => {
+test('after a restart a bot with a store gets missed messages, one without gets only new ones', async () => {
   const store = plainStore();
   server.send(40, { silently: true });
   const first = await listening({ store });
@@ -254,7 +254,7 @@ test('with a store a restart catches up; without, it begins with what is new', a
   expect(await forgetful.ids(1)).toEqual([53]);
 });
 
-test('what is not handled when the bot shuts down is brought again; a failure is not', async () => {
+test('an unhandled message of a shutdown is delivered again, a failed one is not', async () => {
   const store = plainStore();
   const first = await listening({ store }, ({ message }) => {
     if (message.id === 50) throw new Error('broken');
@@ -269,7 +269,7 @@ test('what is not handled when the bot shuts down is brought again; a failure is
   expect(await second.ids(1)).toEqual([51]);
 });
 
-test('one slow handler does not hold up the next message, and stopping waits for it', async () => {
+test('a slow handler does not delay the next message, and stop() waits for it', async () => {
   const slow = Promise.withResolvers<void>();
   const { ids, listener } = await listening({}, ({ message }) =>
     message.id === 50 ? slow.promise : undefined,
@@ -286,7 +286,7 @@ test('one slow handler does not hold up the next message, and stopping waits for
   expect(chat.asked.some(({ route }) => route === remove.route)).toBe(true);
 });
 
-test('a message that is gone before its HTML was fetched is still delivered', async () => {
+test('a message that is deleted before its HTML was fetched is delivered', async () => {
   const { arrived, ids } = await listening();
   chat.trouble(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
   server.send(50);
@@ -294,7 +294,7 @@ test('a message that is gone before its HTML was fetched is still delivered', as
   expect(arrived[0]?.message).toMatchObject({ content: 'number 50', rendered_content: '' });
 });
 
-test('a store that cannot write is told of, and the messages go on', async () => {
+test('a store that fails to write is reported, and messages are delivered', async () => {
   const store = plainStore();
   const { ids, errors, listener } = await listening({ store });
   store.fail(1);
@@ -305,7 +305,7 @@ test('a store that cannot write is told of, and the messages go on', async () =>
   expect(errors).toMatchObject([{ message: 'store is down' }]);
 });
 
-test('what waiting does not cure ends it, and is told', async () => {
+test('a refused API key ends the listener and is reported', async () => {
   const { listener, errors } = await listening();
   chat.trouble(events, () => Promise.reject(new ApiError('USER_DEACTIVATED')));
   server.drop();

@@ -11,19 +11,19 @@ const bot = createBot({ email: 'echo-bot@chat.test', token: 'genuine' })
   })
   .fallback((ctx) => ctx.text);
 
-test('a recording is answered, as an object or as text, with or without its token', async () => {
+test('replay returns the reply to a payload given as object or text, with or without token', async () => {
   const { token: _token, ...recorded } = mention('@**Echo Bot** hi');
   expect(await replay(bot, recorded)).toEqual({ content: 'hi' });
   expect(await replay(bot, JSON.stringify(directMessage('hi')))).toEqual({ content: 'hi' });
   expect(await replay(bot, directMessage('quiet'))).toBeUndefined();
 });
 
-test('a recording may be replayed again and again', async () => {
+test('replay handles the same payload again at each call', async () => {
   const recorded = mention('hi');
   expect([await replay(bot, recorded), await replay(bot, recorded)]).toHaveLength(2);
 });
 
-test('what fails is not hidden, and neither is what is no recording', async () => {
+test('replay rejects with the failure of the handler, and on a malformed payload', async () => {
   await expect(replay(bot, directMessage('fail'))).rejects.toThrow('fails');
   for (const wrong of [{}, null, [], 'null'])
     await expect(replay(bot, wrong)).rejects.toThrow('no payload');

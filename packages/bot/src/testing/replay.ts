@@ -5,9 +5,9 @@ import type { AnyBot } from '../internals.ts';
 import type { Reply } from '../reply.ts';
 
 /**
- * Brings a bot a recorded webhook payload, as JSON or as its text, and resolves to what it answers;
- * undefined is silence. The token is not looked at, so that recordings need none. Rejects with what
- * the handler failed of, and on what is no payload.
+ * Delivers a recorded webhook payload, as an object or as JSON text, and resolves with the reply;
+ * undefined is silence. The token is not checked. Rejects with the error of the handler, and with a
+ * TypeError on a malformed payload.
  */
 export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | undefined> {
   const body: unknown = typeof recorded === 'string' ? JSON.parse(recorded) : recorded;

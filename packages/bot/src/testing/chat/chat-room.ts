@@ -13,17 +13,17 @@ export interface ChatMessage extends CheckedReply {
   readonly id: MessageId;
   readonly from: Person;
   readonly place: Destination;
-  /** How it came: of a user, in the answer to the webhook, or by REST. */
+  /** Whether a user sent it, or the bot in the answer to the webhook or by REST. */
   readonly via: 'user' | 'response' | 'rest';
-  /** As it is now. */
+  /** The current content. */
   text: string;
-  /** What it was before, the oldest first. */
+  /** The earlier contents, the oldest first. */
   readonly edits: string[];
   /** The names of the bot's reactions. */
   readonly reactions: string[];
 }
 
-/** Everything that a chat under test remembers. */
+/** The state of a chat under test. */
 export interface ChatRoom {
   readonly bot: Person;
   readonly people: ChatPerson[];
@@ -33,15 +33,15 @@ export interface ChatRoom {
   typing: boolean;
 }
 
-/** Chats of one program may share a store: no message has the id of another. */
+/** Unique in the process: chats may share a store. */
 let lastId = 0;
 export const nextMessageId = (): MessageId => (lastId + 1) as MessageId;
 
-type NewSaid = Pick<ChatMessage, 'from' | 'place' | 'via'> & CheckedReply;
+type NewChatMessage = Pick<ChatMessage, 'from' | 'place' | 'via'> & CheckedReply;
 
 export function addMessage(
   room: ChatRoom,
-  { content, widget_content, ...about }: NewSaid,
+  { content, widget_content, ...about }: NewChatMessage,
 ): ChatMessage {
   const widget = widget_content === undefined ? {} : { widget_content };
   const id = nextMessageId();

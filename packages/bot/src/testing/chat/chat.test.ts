@@ -9,7 +9,7 @@ const greeter = (options: BotOptions) =>
     .on('mention', (ctx) => `Hello, #${ctx.message.channel.name} > ${ctx.message.topic}`)
     .on('direct_message', (ctx) => `Hello, ${ctx.message.recipients.length} of you: ${ctx.text}`);
 
-test('a conversation is played in memory and read as a transcript', async () => {
+test('transcript() returns the messages of a conversation in memory', async () => {
   const room = chat(greeter, { name: 'Greeter' });
   const ada = room.user('Ada');
   expect(await ada.inChannel('ops', 'releases').says('hi')).toEqual(['Hello, #ops > releases']);
@@ -25,12 +25,12 @@ test('a conversation is played in memory and read as a transcript', async () => 
   ]);
 });
 
-test('a bot that exists already can be talked to as well', async () => {
+test('chat() accepts a bot as well as a function that makes one', async () => {
   const bot = greeter({ email: 'greeter-bot@chat.test', token: 'x' });
   expect(await chat(bot).user('Ada').says('hi')).toEqual(['Hello, 2 of you: hi']);
 });
 
-test('late replies come by REST, and a repeated delivery changes nothing', async () => {
+test('a reply after the deadline comes by REST, and redeliver() does not repeat it', async () => {
   let finish = (_text: string) => {};
   let calls = 0;
   const room = chat((options) =>
@@ -49,7 +49,7 @@ test('late replies come by REST, and a repeated delivery changes nothing', async
   expect([calls, room.isTyping()]).toEqual([1, false]);
 });
 
-test('a message whose answer was lost is delivered again, and its answer is seen once', async () => {
+test('redeliver() replaces a lost answer, and the handler does not run again', async () => {
   let calls = 0;
   const room = chat((options) => createBot(options).fallback(() => `Call ${++calls}`));
   expect(await room.user('Ada').says('hi')).toEqual(['Call 1']);
@@ -57,7 +57,7 @@ test('a message whose answer was lost is delivered again, and its answer is seen
   expect(room.transcript()).toEqual(['Ada: hi', 'Bot: Call 1']);
 });
 
-test('what a bot does by REST is seen: posts, edits, reactions, streams, files, roles', async () => {
+test('chat() shows posts, edits, reactions, streams, files and roles', async () => {
   const room = chat((options) =>
     createBot(options)
       .command('vote', async (ctx) => {
@@ -86,7 +86,7 @@ test('what a bot does by REST is seen: posts, edits, reactions, streams, files, 
   expect(await room.user('Eve', { role: 'admin' }).says('secret')).toEqual(['secret']);
 });
 
-test('what is said somewhere else is seen there, and edited by its id', async () => {
+test('chat() shows a message to another place, and its edit by id', async () => {
   const room = chat((options) =>
     createBot(options)
       .command('tell', async (ctx) => {
@@ -107,7 +107,7 @@ test('what is said somewhere else is seen there, and edited by its id', async ()
   expect(room.failures).toMatchObject([{ code: 'api_rejected' }]);
 });
 
-test('failures are kept, and time-outs of sessions can be waited for', async () => {
+test('failures lists failed handlers, and advance() lets sessions expire', async () => {
   const room = chat((options) =>
     createBot({
       ...options,

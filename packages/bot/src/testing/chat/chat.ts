@@ -19,13 +19,13 @@ import {
   type ChatRoom,
 } from './chat-room.ts';
 
-/** What chat() gives to a function that makes a bot. */
+/** The options that chat() passes to a function that makes a bot. */
 export type ChatBotOptions = BotOptions & { readonly email: string; readonly token: string };
 
 export interface ChatOptions {
-  /** What the bot is called, `Bot` unless said otherwise. */
+  /** The full name of the bot; `Bot` unless given. */
   readonly name?: string;
-  /** How long an answer may take before the reply goes by REST: 8000 unless said otherwise. */
+  /** A reply after this time goes by REST, in milliseconds; 8000 unless given. */
   readonly deadlineMs?: number;
 }
 
@@ -33,11 +33,11 @@ export interface NewChatUser {
   readonly role?: ChatPerson['role'];
 }
 
-/** Somebody in a conversation with the bot. */
+/** A user in one conversation with the bot. */
 export interface ChatVoice {
   /**
-   * Says something to the bot, which is mentioned in a channel without the text saying so. Resolves
-   * when the bot's handler has ended, with what the bot has said meanwhile.
+   * Sends a message to the bot; in a channel the mention of the bot is added. Resolves with what the
+   * bot has sent when its handler has ended.
    */
   readonly says: (text: string) => Promise<string[]>;
 }
@@ -45,9 +45,9 @@ export interface ChatVoice {
 export interface ChatUser extends ChatVoice {
   readonly id: UserId;
   readonly name: string;
-  /** The same user in a channel. Otherwise they write direct messages to the bot. */
+  /** The user in a channel; without it they write direct messages to the bot. */
   readonly inChannel: (channel: string, topic: string) => ChatVoice;
-  /** The same user in a direct message to the bot and others. */
+  /** The user in a group direct message with the bot and others. */
   readonly withOthers: (...others: readonly ChatUser[]) => ChatVoice;
 }
 
@@ -55,19 +55,19 @@ export interface ChatUser extends ChatVoice {
 export interface Chat {
   readonly clock: VirtualClock;
   readonly user: (name: string, about?: NewChatUser) => ChatUser;
-  /** All that was said and is still there, as `Ada: text`. */
+  /** The messages that are not deleted, as `Ada: text`. */
   readonly transcript: () => string[];
   readonly said: readonly ChatMessage[];
   readonly last: () => ChatMessage | undefined;
-  /** Files the bot has uploaded. */
+  /** The files that the bot has uploaded. */
   readonly uploads: readonly File[];
   /** Whether the bot is shown as typing. */
   readonly isTyping: () => boolean;
-  /** Lets time pass: for deadlines, schedules, and what was put off. */
+  /** Lets time pass, for deadlines, schedules and tasks. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Takes the answer to the last message as lost, and brings the message to the bot once more. */
+  /** Delivers the last message again, as if its answer was lost. */
   readonly redeliver: () => Promise<string[]>;
-  /** What became of each delivery, what failed, and what was warned of. */
+  /** What the hooks of the bot were called with. */
   readonly reports: readonly DeliveryReport[];
   readonly failures: readonly Failure[];
   readonly warnings: readonly Warning[];
@@ -83,8 +83,8 @@ const instantClock: Clock = {
 };
 
 /**
- * A chat with a bot, or with what makes one of the options it is given: no server, no network, and no
- * time passes but that which the test lets pass.
+ * A chat with a bot, or with the bot that a function makes. It needs no server and no network, and
+ * time passes only by `advance`.
  */
 export function chat(
   subject: AnyBot | ((options: ChatBotOptions) => AnyBot),
@@ -203,7 +203,7 @@ export function chat(
   };
 }
 
-/** What is said to the bot, and where. */
+/** The content of a message to the bot, and its place. */
 type Address = { readonly content: string } & (
   | Pick<DirectMessage, 'recipients'>
   | Pick<ChannelMessage, 'channel' | 'topic'>
