@@ -163,7 +163,7 @@ describe.each([
     }
   });
 
-  test('deeply nested JSON and __proto__ are answered with 400', async () => {
+  test('deeply nested JSON and a __proto__ key in a delivery have no effect', async () => {
     const deep = `${'['.repeat(900)}${']'.repeat(900)}`;
     const hostile = JSON.stringify(mention('hi')).replace(
       '{',
