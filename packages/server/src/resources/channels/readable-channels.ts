@@ -8,13 +8,11 @@ type Ids = RawBuilder<{ id: ChannelId }>;
 
 const accessOf = ({ id, realm_id }: User) => sql`channel_access(${realm_id}, ${id})`;
 
-/** Channels in which a user may read the messages they received. */
-export const readableChannels = (user: User): Ids =>
-  sql`select channel_id as id from ${accessOf(user)} where is_readable`;
-
-/** Channels in which a user may read every message. */
-export const channelsWithHistory = (user: User): Ids =>
-  sql`select channel_id as id from ${accessOf(user)} where shows_history`;
+/** Channels in which a user may read the messages they received, or with `shows_history` every message. */
+export const readableChannels = (
+  user: User,
+): RawBuilder<Pick<VisibleChannel, 'id' | 'shows_history'>> =>
+  sql`select channel_id as id, shows_history from ${accessOf(user)} where is_readable`;
 
 /** Public or web-public channels of the realm, readable by the user or not. */
 export const publicChannels = ({ realm_id }: User, kind: 'public' | 'web-public'): Ids =>

@@ -3,14 +3,15 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { channelsWithHistory, readableChannels } from '../../channels/readable-channels.ts';
+import { readableChannels } from '../../channels/readable-channels.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from './flags.ts';
 
 /** Goes before a statement that uses `messagesOf`: its channels, found once and only if needed. */
 export const withChannels = (user: User): RawBuilder<unknown> =>
-  sql`with open_channels as materialized (${channelsWithHistory(user)}),
-    reachable_channels as materialized (${readableChannels(user)})`;
+  sql`with readable_channels as materialized (${readableChannels(user)}),
+    open_channels as (select id from readable_channels where shows_history),
+    reachable_channels as (select id from readable_channels)`;
 
 /** The flags of a message that its reader never received. */
 const HISTORICAL = sql.lit(flagBits.read | flagBits.historical);
