@@ -1,7 +1,7 @@
 import type { Confirmation, Permission } from './command-router.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
-import type { CommandOptions, NoOwnTypes, OwnTypes } from './commands/command.ts';
+import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './commands/command.ts';
 import type { CommandContext, Context, Contexts, HeardContext } from './context.ts';
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
@@ -36,7 +36,7 @@ export interface Bot<Session = undefined> extends AnyBot {
   command<const U extends string, T extends CustomTypes>(
     usage: CheckedUsage<U, T>,
     options: CommandOptions<NoInfer<ArgsOf<U, T>>> &
-      OwnTypes<T> &
+      WithCustomTypes<T> &
       Permission<Session> &
       Confirmation<NoInfer<ArgsOf<U, T>>>,
     handler: Handler<CommandContext<ArgsOf<U, T>, Session>>,
@@ -44,7 +44,7 @@ export interface Bot<Session = undefined> extends AnyBot {
   command<const U extends string>(
     usage: CheckedUsage<U>,
     options: CommandOptions<NoInfer<ArgsOf<U>>> &
-      NoOwnTypes &
+      WithoutCustomTypes &
       Permission<Session> &
       Confirmation<NoInfer<ArgsOf<U>>>,
     handler: Handler<CommandContext<ArgsOf<U>, Session>>,

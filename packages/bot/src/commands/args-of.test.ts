@@ -3,7 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import type { ArgsOf, CheckedUsage } from './args-of.ts';
 import type { MentionedChannel, MentionedUser } from './mentions.ts';
 
-test('arguments have the types their usage names', () => {
+test('ArgsOf gives each required argument the type that the usage declares', () => {
   expectTypeOf<ArgsOf<'deploy <env:staging|prod> [ref:string=main]'>>().toEqualTypeOf<{
     env: 'staging' | 'prod';
     ref: string;
@@ -24,7 +24,7 @@ test('arguments have the types their usage names', () => {
   }>();
 });
 
-test('what may be left out and has no default may be undefined', () => {
+test('ArgsOf adds undefined only to optional arguments without a default', () => {
   expectTypeOf<ArgsOf<'a [b] [c:int] [d:int=3] [e:x|y=x] [f:boolean]'>>().toEqualTypeOf<{
     b: string | undefined;
     c: number | undefined;
@@ -35,7 +35,7 @@ test('what may be left out and has no default may be undefined', () => {
   expectTypeOf<ArgsOf<'a'>>().toEqualTypeOf<{}>();
 });
 
-test('the rest is a text, a repeated type a list', () => {
+test('ArgsOf reads name... as a string and name:type... as an array', () => {
   expectTypeOf<ArgsOf<'a <b...>'>>().toEqualTypeOf<{ b: string }>();
   expectTypeOf<ArgsOf<'a [b...]'>>().toEqualTypeOf<{ b: string | undefined }>();
   expectTypeOf<ArgsOf<'a [b...=no reason given]'>>().toEqualTypeOf<{ b: string }>();
@@ -44,7 +44,7 @@ test('the rest is a text, a repeated type a list', () => {
   expectTypeOf<ArgsOf<'a [b:boolean...]'>>().toEqualTypeOf<{ b: boolean[] }>();
 });
 
-test('flags, with brackets or without', () => {
+test('ArgsOf reads flags with and without brackets', () => {
   expectTypeOf<ArgsOf<'a [--force] --dry-run/-n --count:int [--env:x|y=x]'>>().toEqualTypeOf<{
     force: boolean;
     dryRun: boolean;
@@ -58,7 +58,7 @@ test('flags, with brackets or without', () => {
   }>();
 });
 
-test('types of the bot', () => {
+test('ArgsOf takes the types of custom readers from their return types', () => {
   type Types = {
     version: (text: string) => { major: number } | undefined;
     port: { expects: string; read: (text: string) => bigint | undefined };
@@ -70,58 +70,52 @@ test('types of the bot', () => {
   }>();
 });
 
-test('a usage known only at run time has arguments of unknown types', () => {
+test('ArgsOf of a usage known only at run time is a record of unknown values', () => {
   expectTypeOf<ArgsOf<string>>().toEqualTypeOf<Record<string, unknown>>();
   expectTypeOf<CheckedUsage<string>>().toEqualTypeOf<string>();
 });
 
-test('a usage that can be read is itself', () => {
+test('CheckedUsage of a valid usage is the usage', () => {
   expectTypeOf<
     CheckedUsage<'release notes <version>'>
   >().toEqualTypeOf<'release notes <version>'>();
 });
 
-test('a fault is said in words', () => {
-  type UsageProblem<U extends string> = CheckedUsage<U>;
-  expectTypeOf<UsageProblem<''>>().toEqualTypeOf<'A usage starts with the name of the command'>();
+test('CheckedUsage of an invalid usage is its error message', () => {
+  type UsageFault<U extends string> = CheckedUsage<U>;
+  expectTypeOf<UsageFault<''>>().toEqualTypeOf<'A usage must start with the command name'>();
+  expectTypeOf<UsageFault<'<a> b'>>().toEqualTypeOf<'A usage must start with the command name'>();
+  expectTypeOf<UsageFault<'a <b:strin>'>>().toEqualTypeOf<'Unknown type strin in b:strin'>();
+  expectTypeOf<UsageFault<'a <b:strin...>'>>().toEqualTypeOf<'Unknown type strin in b:strin...'>();
+  expectTypeOf<UsageFault<'a --b:strin'>>().toEqualTypeOf<'Unknown type strin in b:strin'>();
+  expectTypeOf<UsageFault<'a <b'>>().toEqualTypeOf<'Missing > in <b'>();
+  expectTypeOf<UsageFault<'a [b'>>().toEqualTypeOf<'Missing ] in [b'>();
   expectTypeOf<
-    UsageProblem<'<a> b'>
-  >().toEqualTypeOf<'A usage starts with the name of the command'>();
-  expectTypeOf<UsageProblem<'a <b:strin>'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
+    UsageFault<'a <b <c>'>
+  >().toEqualTypeOf<'b <c has no valid name: write name or name:type'>();
+  expectTypeOf<UsageFault<'a <>'>>().toEqualTypeOf<' has no valid name: write name or name:type'>();
   expectTypeOf<
-    UsageProblem<'a <b:strin...>'>
-  >().toEqualTypeOf<'There is no type strin for b:strin...'>();
-  expectTypeOf<UsageProblem<'a --b:strin'>>().toEqualTypeOf<'There is no type strin for b:strin'>();
-  expectTypeOf<UsageProblem<'a <b'>>().toEqualTypeOf<'A < without its > in <b'>();
-  expectTypeOf<UsageProblem<'a [b'>>().toEqualTypeOf<'A [ without its ] in [b'>();
+    UsageFault<'a <b> c'>
+  >().toEqualTypeOf<'The command name must come before all arguments, but c follows one'>();
   expectTypeOf<
-    UsageProblem<'a <b <c>'>
-  >().toEqualTypeOf<'b <c has no proper name: write name or name:type'>();
+    UsageFault<'a [b] <c>'>
+  >().toEqualTypeOf<'The required argument c follows an optional one'>();
   expectTypeOf<
-    UsageProblem<'a <>'>
-  >().toEqualTypeOf<' has no proper name: write name or name:type'>();
+    UsageFault<'a <b...> <c>'>
+  >().toEqualTypeOf<'c follows an argument that takes the rest of the text'>();
+  expectTypeOf<UsageFault<'a <b> [b]'>>().toEqualTypeOf<'Two arguments have the name b'>();
+  expectTypeOf<UsageFault<'a <b-c> --b-c'>>().toEqualTypeOf<'Two arguments have the name bC'>();
   expectTypeOf<
-    UsageProblem<'a <b> c'>
-  >().toEqualTypeOf<'The word c follows an argument: the name comes first'>();
+    UsageFault<'a [b:x|y=z]'>
+  >().toEqualTypeOf<'The default z is not a choice of b:x|y=z'>();
   expectTypeOf<
-    UsageProblem<'a [b] <c>'>
-  >().toEqualTypeOf<'c must be given but follows an argument that may be left out'>();
+    UsageFault<'a <b=c>'>
+  >().toEqualTypeOf<'The required argument b=c has a default: write [b=c]'>();
   expectTypeOf<
-    UsageProblem<'a <b...> <c>'>
-  >().toEqualTypeOf<'c follows an argument that takes all the rest'>();
-  expectTypeOf<UsageProblem<'a <b> [b]'>>().toEqualTypeOf<'There are two arguments called b'>();
+    UsageFault<'a [b:int...=3]'>
+  >().toEqualTypeOf<'The list b:int...=3 takes no default'>();
   expectTypeOf<
-    UsageProblem<'a <b-c> --b-c'>
-  >().toEqualTypeOf<'There are two arguments called bC'>();
-  expectTypeOf<
-    UsageProblem<'a [b:x|y=z]'>
-  >().toEqualTypeOf<'The default z is not among the choices of b:x|y=z'>();
-  expectTypeOf<UsageProblem<'a <b=c>'>>().toEqualTypeOf<'b=c has a default: write [b=c]'>();
-  expectTypeOf<
-    UsageProblem<'a [b:int...=3]'>
-  >().toEqualTypeOf<'b:int...=3 is a list and takes no default'>();
-  expectTypeOf<
-    UsageProblem<'a --b...'>
+    UsageFault<'a --b...'>
   >().toEqualTypeOf<'--b... takes one value, or a list as in --name:string...'>();
-  expectTypeOf<UsageProblem<'a --b=c'>>().toEqualTypeOf<'b=c is a switch and takes no default'>();
+  expectTypeOf<UsageFault<'a --b=c'>>().toEqualTypeOf<'The switch b=c takes no default'>();
 });

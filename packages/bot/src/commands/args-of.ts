@@ -3,65 +3,65 @@ import type { ArgumentType, BuiltInValues, CustomTypes } from './argument-types.
 export type NoTypes = Readonly<Record<never, never>>;
 
 /**
- * What a usage's arguments are, by name: `deploy <env:staging|prod> [ref:string=main]` has
- * `{ env: 'staging' | 'prod'; ref: string }`. Names with hyphens become camel case; what may be
- * left out and has no default may be undefined; a switch is a boolean.
+ * The arguments a usage declares, by name: `deploy <env:staging|prod> [ref:string=main]` has
+ * `{ env: 'staging' | 'prod'; ref: string }`. Names with hyphens become camel case. An optional
+ * argument without a default may be undefined. A switch is a boolean.
  */
 export type ArgsOf<U extends string, T extends CustomTypes = NoTypes> = string extends U
   ? Record<string, unknown>
-  : Read<U, T> extends infer Args
-    ? Args extends Fault
+  : ParsedUsage<U, T> extends infer Args
+    ? Args extends UsageFault
       ? never
       : { [K in keyof Args]: Args[K] }
     : never;
 
-/** The usage itself where it can be read, otherwise a text that says what is wrong with it. */
+/** A valid usage as it is; for an invalid one the error message, to which no usage is assignable. */
 export type CheckedUsage<U extends string, T extends CustomTypes = NoTypes> = string extends U
   ? U
-  : Read<U, T> extends Fault<infer Message>
+  : ParsedUsage<U, T> extends UsageFault<infer Message>
     ? Message
     : U;
 
-interface Fault<Message extends string = string> {
+interface UsageFault<Message extends string = string> {
   readonly fault: Message;
 }
 
-// How far a usage has been read: what may still follow is less and less.
+// What the usage has declared so far. Each stage allows fewer kinds of parameters to follow.
 type Stage = 'start' | 'name' | 'required' | 'optional' | 'rest';
 
-type Read<U extends string, T> = Walk<U, T, unknown, 'start'>;
+type ParsedUsage<U extends string, T> = ParsedParts<U, T, unknown, 'start'>;
 
-type Walk<S extends string, T, Args, At extends Stage> = S extends ` ${infer Rest}`
-  ? Walk<Rest, T, Args, At>
+type ParsedParts<S extends string, T, Args, At extends Stage> = S extends ` ${infer Rest}`
+  ? ParsedParts<Rest, T, Args, At>
   : S extends ''
     ? At extends 'start'
-      ? Fault<'A usage starts with the name of the command'>
+      ? UsageFault<'A usage must start with the command name'>
       : Args
     : S extends `<${infer Rest}`
       ? Rest extends `${infer Body}>${infer After}`
-        ? Bracket<Body, After, T, Args, At, true>
-        : Fault<`A < without its > in ${S}`>
+        ? ParsedParameter<Body, After, T, Args, At, true>
+        : UsageFault<`Missing > in ${S}`>
       : S extends `[${infer Rest}`
         ? Rest extends `${infer Body}]${infer After}`
-          ? Bracket<Body, After, T, Args, At, false>
-          : Fault<`A [ without its ] in ${S}`>
+          ? ParsedParameter<Body, After, T, Args, At, false>
+          : UsageFault<`Missing ] in ${S}`>
         : S extends `${infer Word} ${infer After}`
-          ? Bare<Word, After, T, Args, At>
-          : Bare<S, '', T, Args, At>;
+          ? ParsedWord<Word, After, T, Args, At>
+          : ParsedWord<S, '', T, Args, At>;
 
-type Bare<
+type ParsedWord<
   Word extends string,
   After extends string,
   T,
   Args,
   At extends Stage,
 > = Word extends `--${string}`
-  ? Bracket<Word, After, T, Args, At, false>
+  ? ParsedParameter<Word, After, T, Args, At, false>
   : At extends 'start' | 'name'
-    ? Walk<After, T, Args, 'name'>
-    : Fault<`The word ${Word} follows an argument: the name comes first`>;
+    ? ParsedParts<After, T, Args, 'name'>
+    : UsageFault<`The command name must come before all arguments, but ${Word} follows one`>;
 
-type Bracket<
+type ParsedParameter<
   Body extends string,
   After extends string,
   T,
@@ -69,53 +69,65 @@ type Bracket<
   At extends Stage,
   Required extends boolean,
 > = At extends 'start'
-  ? Fault<'A usage starts with the name of the command'>
+  ? UsageFault<'A usage must start with the command name'>
   : Body extends `--${infer Flag}`
-    ? Add<FlagParameter<Flag, T, Required>, After, T, Args, At extends 'name' ? 'required' : At>
+    ? WithEntry<FlagEntry<Flag, T, Required>, After, T, Args, At extends 'name' ? 'required' : At>
     : At extends 'rest'
-      ? Fault<`${Body} follows an argument that takes all the rest`>
+      ? UsageFault<`${Body} follows an argument that takes the rest of the text`>
       : Required extends false
-        ? Add<Parameter<Body, T, false, false>, After, T, Args, Following<Body, 'optional'>>
+        ? WithEntry<
+            ParameterEntry<Body, T, false, false>,
+            After,
+            T,
+            Args,
+            NextStage<Body, 'optional'>
+          >
         : At extends 'optional'
-          ? Fault<`${Body} must be given but follows an argument that may be left out`>
-          : Add<Parameter<Body, T, true, false>, After, T, Args, Following<Body, 'required'>>;
+          ? UsageFault<`The required argument ${Body} follows an optional one`>
+          : WithEntry<
+              ParameterEntry<Body, T, true, false>,
+              After,
+              T,
+              Args,
+              NextStage<Body, 'required'>
+            >;
 
-type Following<Body extends string, Otherwise extends Stage> = Body extends
+type NextStage<Body extends string, Otherwise extends Stage> = Body extends
   | `${string}...`
   | `${string}...=${string}`
   ? 'rest'
   : Otherwise;
 
-type Add<Found, After extends string, T, Args, At extends Stage> = Found extends Fault
+type WithEntry<Found, After extends string, T, Args, At extends Stage> = Found extends UsageFault
   ? Found
   : keyof Found & keyof Args extends never
-    ? Walk<After, T, Args & Found, At>
-    : Fault<`There are two arguments called ${keyof Found & keyof Args & string}`>;
+    ? ParsedParts<After, T, Args & Found, At>
+    : UsageFault<`Two arguments have the name ${keyof Found & keyof Args & string}`>;
 
-type FlagParameter<
+type FlagEntry<
   Body extends string,
   T,
   Required extends boolean,
-> = Body extends `${infer Named}...${string}`
-  ? Named extends `${string}:${string}`
-    ? Parameter<Body, T, Required, true>
-    : Fault<`--${Body} takes one value, or a list as in --name:string...`>
-  : Parameter<Body, T, Required, true>;
+> = Body extends `${infer Declared}...${string}`
+  ? Declared extends `${string}:${string}`
+    ? ParameterEntry<Body, T, Required, true>
+    : UsageFault<`--${Body} takes one value, or a list as in --name:string...`>
+  : ParameterEntry<Body, T, Required, true>;
 
-type Parameter<
+type ParameterEntry<
   Body extends string,
   T,
   Required extends boolean,
   Flag extends boolean,
 > = Body extends `${infer Head}=${infer Default}`
   ? Required extends true
-    ? Fault<`${Body} has a default: write [${Body}]`>
-    : Head extends `${infer Named}...`
-      ? Many<Named, T, Body, never, Default>
-      : One<Head, T, Body, Flag extends true ? boolean : never, never, Default>
-  : Body extends `${infer Named}...`
-    ? Many<Named, T, Body, Required extends true ? never : undefined, undefined>
-    : One<
+    ? UsageFault<`The required argument ${Body} has a default: write [${Body}]`>
+    : Head extends `${infer Declared}...`
+      ? RestEntry<Declared, T, Body, never, Default>
+      : SingleEntry<Head, T, Body, Flag extends true ? boolean : never, never, Default>
+  : Body extends `${infer Declared}...`
+    ? RestEntry<Declared, T, Body, Required extends true ? never : undefined, undefined>
+    : SingleEntry<
         Body,
         T,
         Body,
@@ -124,8 +136,8 @@ type Parameter<
         undefined
       >;
 
-// A flag without a type is a switch; a switch that is not set is off.
-type One<
+// A flag without a type is a switch, and false by default.
+type SingleEntry<
   Head,
   T,
   Body extends string,
@@ -135,71 +147,73 @@ type One<
 > = Head extends `${infer Name}:${infer Type}`
   ? Type extends 'boolean'
     ? Entry<Name, boolean, Body, [Switch] extends [never] ? Absent : never>
-    : Typed<Name, ValueOf<Type, T, Body>, Body, Absent, Default>
+    : TypedEntry<Name, TypeValue<Type, T, Body>, Body, Absent, Default>
   : Head extends `${infer Name}`
     ? [Switch] extends [never]
       ? Entry<Name, string, Body, Absent>
       : Default extends string
-        ? Fault<`${Body} is a switch and takes no default`>
+        ? UsageFault<`The switch ${Body} takes no default`>
         : Entry<Name, boolean, Body, never>
     : never;
 
-type Many<
-  Named,
+type RestEntry<
+  Declared,
   T,
   Body extends string,
   Absent,
   Default,
-> = Named extends `${infer Name}:${infer Type}`
+> = Declared extends `${infer Name}:${infer Type}`
   ? Default extends string
-    ? Fault<`${Body} is a list and takes no default`>
-    : ValueOf<Type, T, Body> extends infer Value
-      ? [Value] extends [Fault]
+    ? UsageFault<`The list ${Body} takes no default`>
+    : TypeValue<Type, T, Body> extends infer Value
+      ? [Value] extends [UsageFault]
         ? Value
         : Entry<Name, Value[], Body, never>
       : never
-  : Named extends `${infer Name}`
+  : Declared extends `${infer Name}`
     ? Entry<Name, string, Body, Absent>
     : never;
 
-type Typed<Name extends string, Value, Body extends string, Absent, Default> = [Value] extends [
-  Fault,
-]
+type TypedEntry<Name extends string, Value, Body extends string, Absent, Default> = [
+  Value,
+] extends [UsageFault]
   ? Value
   : Body extends `${string}|${string}`
     ? Default extends string
       ? Default extends Value
         ? Entry<Name, Value, Body, Absent>
-        : Fault<`The default ${Default} is not among the choices of ${Body}`>
+        : UsageFault<`The default ${Default} is not a choice of ${Body}`>
       : Entry<Name, Value, Body, Absent>
     : Entry<Name, Value, Body, Absent>;
 
 type Entry<Name extends string, Value, Body extends string, Absent> = Name extends
   | ''
   | `${string}${' ' | '<' | '[' | '|'}${string}`
-  ? Fault<`${Body} has no proper name: write name or name:type`>
-  : { [K in Key<Name>]: Value | Absent };
+  ? UsageFault<`${Body} has no valid name: write name or name:type`>
+  : { [K in ArgKey<Name>]: Value | Absent };
 
-type Key<Name extends string> = Name extends `${infer Long}/-${string}` ? Camel<Long> : Camel<Name>;
+type ArgKey<Name extends string> = Name extends `${infer Long}/-${string}`
+  ? CamelCase<Long>
+  : CamelCase<Name>;
 
-type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-type ValueOf<
+type TypeValue<
   Type extends string,
   T,
   Body extends string,
-> = Type extends `${infer One}|${infer More}`
-  ? Choices<More, One>
+> = Type extends `${infer First}|${infer Others}`
+  ? ChoiceUnion<Others, First>
   : Type extends keyof BuiltInValues
     ? BuiltInValues[Type]
     : Type extends keyof T
       ? CustomValue<T[Type]>
-      : Fault<`There is no type ${Type} for ${Body}`>;
+      : UsageFault<`Unknown type ${Type} in ${Body}`>;
 
-type Choices<S extends string, Found> = S extends `${infer One}|${infer More}`
-  ? Choices<More, Found | One>
+type ChoiceUnion<S extends string, Found> = S extends `${infer First}|${infer Others}`
+  ? ChoiceUnion<Others, Found | First>
   : Found | S;
 
 type CustomValue<T> = T extends (text: string) => infer Value

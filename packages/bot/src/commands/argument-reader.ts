@@ -4,39 +4,41 @@ import type { Span } from './point-at.ts';
 import type { Parameter, Usage } from './read-usage.ts';
 import { readWords, type Word } from './read-words.ts';
 
-/** What is wrong with a text, in Markdown; without a place it is something that is not there. */
+/** The first error in a command's arguments. */
 export interface ArgumentFault {
+  /** A sentence or two of Markdown. */
   readonly reason: string;
-  readonly place?: Span;
+  /** The text at fault; absent for a missing argument. */
+  readonly span?: Span;
 }
 
-type Outcome =
+type ReadResult =
   | { readonly ok: true; readonly values: Record<string, unknown> }
   | { readonly ok: false; readonly fault: ArgumentFault };
 
-interface Reading {
-  readonly given: Map<Parameter, unknown>;
-  /** Of a text that takes the rest: the words without a flag between them, run by run. */
+interface ReadState {
+  readonly values: Map<Parameter, unknown>;
+  /** The words of the parameter that takes the rest of the text, split where a flag stood between them. */
   readonly runs: Word[][];
 }
 
 /**
- * Makes the reader of a usage's arguments, which gives the values by key or the first fault.
- * Flags may stand anywhere before `--`; in a text that takes the rest, what only looks like a
- * flag is text.
+ * Makes the reader of a usage's arguments. It returns the values by key, or the first fault. Flags
+ * may stand anywhere before `--`. Within the rest of the text, an undeclared flag counts as text
+ * unless it resembles a declared one.
  */
-export function argumentReader(usage: Usage): (text: string) => Outcome {
+export function argumentReader(usage: Usage): (text: string) => ReadResult {
   const flags = flagsByName(usage.flags);
   const parameters = [...usage.positionals, ...usage.flags];
   const required = parameters.filter((parameter) => parameter.required);
   return (text) => {
-    const reading: Reading = { given: new Map(), runs: [] };
-    const fault = readAll(readWords(text), reading) ?? missing(required, reading);
+    const state: ReadState = { values: new Map(), runs: [] };
+    const fault = readAll(readWords(text), state) ?? missingArgument(required, state);
     if (fault !== undefined) return { ok: false, fault };
-    return { ok: true, values: valuesOf(parameters, reading, text) };
+    return { ok: true, values: valuesByKey(parameters, state, text) };
   };
 
-  function readAll(words: readonly Word[], reading: Reading): ArgumentFault | undefined {
+  function readAll(words: readonly Word[], state: ReadState): ArgumentFault | undefined {
     let flagsEnded = false;
     let position = 0;
     let newRun = true;
@@ -47,28 +49,29 @@ export function argumentReader(usage: Usage): (text: string) => Outcome {
       if (!flagsEnded && word.flag !== undefined) {
         const flag = flags.get(word.flag.name);
         if (flag !== undefined) {
-          const follows = flag.parameter.kind === 'flag' && word.flag.value === undefined;
-          if (follows) at += 1;
-          const fault = readFlag(flag, word, { next: follows ? words[at] : undefined, reading });
+          const valueFollows = flag.parameter.kind === 'flag' && word.flag.value === undefined;
+          if (valueFollows) at += 1;
+          const fault = readFlag(flag, word, { next: valueFollows ? words[at] : undefined, state });
           if (fault !== undefined) return fault;
           newRun = true;
           continue;
         }
-        const meant = nearest(word.flag.name, flags.keys());
-        if (meant !== undefined || parameter?.takes !== 'text') return unknownFlag(word, meant);
+        const suggestion = nearest(word.flag.name, flags.keys());
+        if (suggestion !== undefined || parameter?.takes !== 'text')
+          return unknownFlag(word, suggestion);
       }
-      if (!flagsEnded && isEndOfFlags(word) && reading.runs.length === 0) {
+      if (!flagsEnded && isEndOfFlags(word) && state.runs.length === 0) {
         flagsEnded = true;
         continue;
       }
-      if (parameter === undefined) return tooMany(word, usage);
+      if (parameter === undefined) return extraWord(word, usage);
       if (parameter.takes === 'text') {
-        if (newRun) reading.runs.push([]);
+        if (newRun) state.runs.push([]);
         newRun = false;
-        reading.runs.at(-1)?.push(word);
+        state.runs.at(-1)?.push(word);
         continue;
       }
-      const fault = give(parameter, word, { text: word.text, reading });
+      const fault = readValue(parameter, word, { text: word.text, state });
       if (fault !== undefined) return fault;
       if (parameter.takes === 'one') position += 1;
     }
@@ -78,7 +81,7 @@ export function argumentReader(usage: Usage): (text: string) => Outcome {
 
 interface Flag {
   readonly parameter: Parameter;
-  /** What a switch becomes: `--no-force` turns it off. */
+  /** The value a switch gets: true for `--force`, false for `--no-force`. */
   readonly on: boolean;
 }
 
@@ -98,75 +101,78 @@ function flagsByName(parameters: readonly Parameter[]): ReadonlyMap<string, Flag
 function readFlag(
   { parameter, on }: Flag,
   word: Word,
-  { next, reading }: { next: Word | undefined; reading: Reading },
+  { next, state }: { next: Word | undefined; state: ReadState },
 ): ArgumentFault | undefined {
   const { takes, kind } = parameter;
-  if (takes === 'one' && reading.given.has(parameter)) {
-    return { reason: `${named(parameter)} is given twice.`, place: word };
+  if (takes === 'one' && state.values.has(parameter)) {
+    return { reason: `${displayName(parameter)} is given twice.`, span: word };
   }
   const value = word.flag?.value;
   if (kind === 'switch') {
-    if (value === undefined) reading.given.set(parameter, on);
-    else if (!on) return { reason: `${inlineCode(nameOf(word))} takes no value.`, place: word };
-    else return give(parameter, word, { text: value, reading });
+    if (value === undefined) state.values.set(parameter, on);
+    else if (!on) return { reason: `${inlineCode(flagName(word))} takes no value.`, span: word };
+    else return readValue(parameter, word, { text: value, state });
     return undefined;
   }
-  if (value !== undefined) return give(parameter, word, { text: value, reading });
+  if (value !== undefined) return readValue(parameter, word, { text: value, state });
   if (next !== undefined && next.flag === undefined) {
-    return give(parameter, next, { text: next.text, reading });
+    return readValue(parameter, next, { text: next.text, state });
   }
-  return { reason: `${named(parameter)} needs a value${mustBe(parameter)}.`, place: word };
+  return {
+    reason: `${displayName(parameter)} needs a value${expectation(parameter)}.`,
+    span: word,
+  };
 }
 
-function give(
+function readValue(
   parameter: Parameter,
   word: Word,
-  { text, reading }: { text: string; reading: Reading },
+  { text, state }: { text: string; state: ReadState },
 ): ArgumentFault | undefined {
-  const { given } = reading;
+  const { values } = state;
   const isList = parameter.takes === 'list';
   const value = parameter.read(isList ? withoutComma(text, word) : text);
-  if (value === undefined) return wrong(parameter, word, text);
-  const list = isList ? given.get(parameter) : undefined;
+  if (value === undefined) return invalidValue(parameter, word, text);
+  const list = isList ? values.get(parameter) : undefined;
   if (Array.isArray(list)) list.push(value);
-  else given.set(parameter, isList ? [value] : value);
+  else values.set(parameter, isList ? [value] : value);
   return undefined;
 }
 
-// People write lists as they write sentences: a, b.
+// People separate the items of a list by commas, as in "a, b".
 const withoutComma = (text: string, word: Word) =>
   word.quoted || word.flag !== undefined || text.length < 2 ? text : text.replace(/[,;]$/, '');
 
-function missing(
+function missingArgument(
   required: readonly Parameter[],
-  { given, runs }: Reading,
+  { values, runs }: ReadState,
 ): ArgumentFault | undefined {
   for (const parameter of required) {
-    if (parameter.takes === 'text' ? runs.length > 0 : given.has(parameter)) continue;
-    return { reason: `${named(parameter)} is missing${mustBe(parameter)}.` };
+    if (parameter.takes === 'text' ? runs.length > 0 : values.has(parameter)) continue;
+    return { reason: `${displayName(parameter)} is missing${expectation(parameter)}.` };
   }
   return undefined;
 }
 
-function valuesOf(parameters: readonly Parameter[], { given, runs }: Reading, text: string) {
-  const values: Record<string, unknown> = {};
+function valuesByKey(parameters: readonly Parameter[], { values, runs }: ReadState, text: string) {
+  const byKey: Record<string, unknown> = {};
   for (const parameter of parameters) {
-    const typed = parameter.takes === 'text' ? textOf(runs, text) : undefined;
-    values[parameter.key] = given.has(parameter)
-      ? given.get(parameter)
-      : (typed ?? absent(parameter));
+    const rest = parameter.takes === 'text' ? restOfText(runs, text) : undefined;
+    byKey[parameter.key] = values.has(parameter)
+      ? values.get(parameter)
+      : (rest ?? defaultValue(parameter));
   }
-  return values;
+  return byKey;
 }
 
-function absent(parameter: Parameter): unknown {
+function defaultValue(parameter: Parameter): unknown {
   if (parameter.default !== undefined) return parameter.read(parameter.default);
   if (parameter.takes === 'list') return [];
   return parameter.kind === 'switch' ? false : undefined;
 }
 
-// A text is what was typed, spaces and quotes included, unless it is one quoted word.
-function textOf(runs: readonly Word[][], text: string): string | undefined {
+// The rest of the text keeps its spaces and quotes, except the quotes of a single quoted word.
+function restOfText(runs: readonly Word[][], text: string): string | undefined {
   const [only, second] = runs.flat();
   if (only === undefined) return undefined;
   if (only.quoted && second === undefined) return only.text;
@@ -175,29 +181,30 @@ function textOf(runs: readonly Word[][], text: string): string | undefined {
 
 const isEndOfFlags = ({ quoted, text }: Word) => !quoted && /^(?:--|—|–)$/.test(text);
 
-function wrong(parameter: Parameter, word: Word, text: string): ArgumentFault {
-  const reason = `${named(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}.`;
-  const meant = nearest(text, parameter.choices ?? []);
-  return { reason: reason + didYouMean(meant), place: word };
+function invalidValue(parameter: Parameter, word: Word, text: string): ArgumentFault {
+  const reason = `${displayName(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}.`;
+  const suggestion = nearest(text, parameter.choices ?? []);
+  return { reason: reason + didYouMean(suggestion), span: word };
 }
 
-function unknownFlag(word: Word, meant: string | undefined): ArgumentFault {
-  const reason = `There is no flag ${inlineCode(nameOf(word))}.`;
-  return { reason: reason + didYouMean(meant), place: word };
+function unknownFlag(word: Word, suggestion: string | undefined): ArgumentFault {
+  const reason = `There is no flag ${inlineCode(flagName(word))}.`;
+  return { reason: reason + didYouMean(suggestion), span: word };
 }
 
-function tooMany(word: Word, { positionals }: Usage): ArgumentFault {
-  const isText = positionals.some(({ type }) => type === undefined || type === 'string');
-  const hint = isText ? ' Words that belong together go in quotes.' : '';
-  return { reason: `${inlineCode(word.text)} is one word too many.${hint}`, place: word };
+function extraWord(word: Word, { positionals }: Usage): ArgumentFault {
+  const takesText = positionals.some(({ type }) => type === undefined || type === 'string');
+  const hint = takesText ? ' Put quotes around a text with spaces.' : '';
+  return { reason: `${inlineCode(word.text)} is one word too many.${hint}`, span: word };
 }
 
-const didYouMean = (meant: string | undefined) =>
-  meant === undefined ? '' : ` Did you mean ${inlineCode(meant)}?`;
+const didYouMean = (suggestion: string | undefined) =>
+  suggestion === undefined ? '' : ` Did you mean ${inlineCode(suggestion)}?`;
 
-const nameOf = (word: Word) => word.flag?.name ?? word.text;
+const flagName = (word: Word) => word.flag?.name ?? word.text;
 
-const named = ({ name, kind }: Parameter) => inlineCode(kind === 'positional' ? name : `--${name}`);
+const displayName = ({ name, kind }: Parameter) =>
+  inlineCode(kind === 'positional' ? name : `--${name}`);
 
-const mustBe = ({ type, expects }: Parameter) =>
+const expectation = ({ type, expects }: Parameter) =>
   type === undefined || type === 'string' ? '' : `: it must be ${expects}`;

@@ -63,11 +63,14 @@ test.each([
   ['channel', '#general', { name: 'general' }],
   ['channel', '#**general>a topic**', undefined],
   ['channel', 'general', undefined],
-] satisfies [keyof BuiltInValues, string, unknown][])('%s %j', (type, text, value) => {
-  expect(argumentTypes[type].read(text)).toEqual(value);
-});
+] satisfies [keyof BuiltInValues, string, unknown][])(
+  'type %s reads %j as %j',
+  (type, text, value) => {
+    expect(argumentTypes[type].read(text)).toEqual(value);
+  },
+);
 
-test('no type throws, whatever the text', () => {
+test('no built-in type throws for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const type of Object.values(argumentTypes)) type.read(text);
@@ -76,7 +79,7 @@ test('no type throws, whatever the text', () => {
 });
 
 test.each(['1', '1e', 'a@b.', 'a.', '@**', '1h', '9 ', '[', '<a', '#', '2030-'])(
-  'much of %j is read in no quadratic time',
+  'all built-in types together read 50 KB of %j in less than 1.5 s',
   (piece) => {
     const text = piece.repeat(50_000 / piece.length);
     const started = performance.now();
@@ -85,7 +88,7 @@ test.each(['1', '1e', 'a@b.', 'a.', '@**', '1h', '9 ', '[', '<a', '#', '2030-'])
   },
 );
 
-test('the values have the types of the table', () => {
+test('BuiltInValues maps each type name to the type of its values', () => {
   expectTypeOf<BuiltInValues>().toEqualTypeOf<{
     string: string;
     int: number;

@@ -1,11 +1,11 @@
+import { readDate, readDuration } from './dates-and-durations.ts';
 import { type MentionedChannel, mentionedChannel, mentionedUser } from './mentions.ts';
-import { readDate, readDuration } from './points-in-time.ts';
 
-/** A type of argument: how it is read, and how an error names it. */
+/** A type of argument: its parser, and its name in error messages. */
 export interface ArgumentType<T> {
-  /** Markdown that follows "must be" in an error: ``a whole number, such as `3` ``. */
+  /** Markdown after "must be" in an error message: ``a whole number, such as `3` ``. */
   readonly expects: string;
-  /** Undefined when the text is no such value. */
+  /** The value of a text; undefined for an invalid one. */
   readonly read: (text: string) => T | undefined;
 }
 
@@ -18,9 +18,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['off', false],
 ]);
 
-/** The types a usage can name. What is read, what errors say and `ArgsOf` come from here. */
+/** The built-in types of a usage. Parsing, error messages and `ArgsOf` all derive from this table. */
 export const argumentTypes = {
-  string: { expects: 'a text', read: (text: string) => text },
+  string: { expects: 'text', read: (text: string) => text },
   int: { expects: 'a whole number, such as `3`', read: readInt },
   number: { expects: 'a number, such as `2.5`', read: readNumber },
   boolean: {
@@ -30,7 +30,7 @@ export const argumentTypes = {
   url: { expects: 'a web address, such as `https://example.com`', read: readUrl },
   email: { expects: 'an e-mail address, such as `ann@example.com`', read: readEmail },
   date: { expects: 'a date, such as `2030-12-31`', read: readDate },
-  duration: { expects: 'a length of time, such as `10m` or `2h`', read: readDuration },
+  duration: { expects: 'a duration, such as `10m` or `2h`', read: readDuration },
   user: { expects: 'a mention of a user, such as `@**Ann Lee**`', read: mentionedUser },
   channel: {
     expects: 'a link to a channel, such as `#**general**`',
@@ -38,7 +38,7 @@ export const argumentTypes = {
   },
 } satisfies Record<string, ArgumentType<unknown>>;
 
-/** What the types of the table read. */
+/** The values of the built-in types. */
 export type BuiltInValues = {
   [K in keyof typeof argumentTypes]: Exclude<
     ReturnType<(typeof argumentTypes)[K]['read']>,
@@ -47,8 +47,8 @@ export type BuiltInValues = {
 };
 
 /**
- * A bot's own types by name: a function, or one with the words for its errors. A text is refused
- * by returning undefined or by throwing; what was thrown is shown to nobody.
+ * A bot's own types by name: a parser, or a parser with its name in error messages. A parser refuses
+ * a text by returning undefined or by throwing. Users never see what it throws.
  */
 export type CustomTypes = Readonly<
   Record<string, ((text: string) => unknown) | ArgumentType<unknown>>
@@ -76,7 +76,7 @@ function readEmail(text: string): string | undefined {
     : undefined;
 }
 
-// Clients write links as [text](target) and <target>.
+// Clients send links as [text](target) or <target>.
 function linkTarget(text: string): string {
   return /^<([^<>\s]*)>$/.exec(text)?.[1] ?? /^\[[^[\]]*\]\(([^()\s]*)\)$/.exec(text)?.[1] ?? text;
 }

@@ -13,7 +13,7 @@ const deploy = defineCommand(
   },
 );
 
-test('the details of a command', () => {
+test('the help of a command lists usage, arguments, flags and examples', () => {
   expect(deploy.help()).toBe(`**deploy** (also \`ship\`, \`roll out\`): Ship a branch
 
 \`\`\`text
@@ -21,10 +21,10 @@ deploy <env:staging|prod> [ref=main] [note...] [--force/-f] [--count:int=1] <--b
 \`\`\`
 
 * \`env\`: Where to; \`staging\` or \`prod\`
-* \`ref\`: a text; \`main\` when left out
-* \`note\`: all the rest; may be left out
+* \`ref\`: text; \`main\` by default
+* \`note\`: the rest of the text; optional
 * \`--force\`, \`-f\`: Skip the checks; a switch
-* \`--count\`: a whole number, such as \`3\`; \`1\` when left out
+* \`--count\`: a whole number, such as \`3\`; \`1\` by default
 * \`--by\`: a date, such as \`2030-12-31\`
 
 For example:
@@ -34,11 +34,11 @@ ship prod v2 -f --by 2030-01-31 at last
 \`\`\``);
 });
 
-test('a bare command has short details', () => {
+test('the help of a command without arguments is its name and usage', () => {
   expect(defineCommand('ping').help()).toBe('**ping**\n\n```text\nping\n```');
 });
 
-test('the list has its columns, also beside wide characters, and hides what is hidden', () => {
+test('the list of commands aligns its columns beside wide characters and leaves out hidden commands', () => {
   const table = commandTable<null>();
   expect(table.help()).toBe('There are no commands.');
   const add = (usage: string, about: string, hidden = false) => {
@@ -46,23 +46,23 @@ test('the list has its columns, also beside wide characters, and hides what is h
   };
   table.add(deploy, null);
   add('ping', 'Say pong');
-  add('weather <city>', 'What it is like');
-  add('天気 <city>', 'What it is like, in Japanese');
-  add('assign <users:user...>', 'Give work away');
+  add('weather <city>', 'Show the weather');
+  add('天気 <city>', 'Show the weather in Japanese');
+  add('assign <users:user...>', 'Assign work');
   add('quiet', '');
-  add('debug', 'Nobody needs this', true);
+  add('debug', 'Hidden', true);
   expect(table.help()).toBe(`\`\`\`text
 deploy <env:staging|prod> [ref=main] [note...] [--force/-f] [--count:int=1] <--by:date>
                         Ship a branch
 ping                    Say pong
-weather <city>          What it is like
-天気 <city>             What it is like, in Japanese
-assign <users:user...>  Give work away
+weather <city>          Show the weather
+天気 <city>             Show the weather in Japanese
+assign <users:user...>  Assign work
 quiet
 \`\`\``);
 });
 
-test('details are found by name or alias, also of hidden commands', () => {
+test('help finds a command by name or alias, also a hidden one', () => {
   const table = commandTable<null>();
   table.add(deploy, null);
   table.add(defineCommand('debug', { hidden: true }), null);

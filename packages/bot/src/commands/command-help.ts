@@ -2,18 +2,18 @@ import { displayWidth } from './display-width.ts';
 import { codeBlock, inlineCode } from './markdown-code.ts';
 import type { Parameter, Usage } from './read-usage.ts';
 
-interface Described {
+interface CommandDescription {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly about: string;
   readonly usage: string;
 }
 
-/** The details of one command in Markdown. */
+/** The help text of one command in Markdown. */
 export function commandHelp(of: {
-  readonly command: Described;
+  readonly command: CommandDescription;
   readonly usage: Usage;
-  /** What each argument is for, by key. */
+  /** The purpose of each argument, by key. */
   readonly args: Readonly<Record<string, string | undefined>>;
   readonly examples: readonly string[];
 }): string {
@@ -36,29 +36,29 @@ function argumentLine(parameter: Parameter, purpose: string | undefined): string
     kind === 'positional' ? name : `--${name}`,
     ...(short === undefined ? [] : [`-${short}`]),
   ];
-  const about = [purpose ?? '', valueText(parameter), absenceText(parameter)];
+  const about = [purpose ?? '', valueText(parameter), defaultText(parameter)];
   const text = about.filter((part) => part !== '').join('; ');
   return `* ${names.map((word) => inlineCode(word)).join(', ')}: ${text}`;
 }
 
 function valueText({ kind, takes, expects }: Parameter): string {
   if (kind === 'switch') return 'a switch';
-  if (takes === 'text') return 'all the rest';
-  return takes === 'list' ? `${expects}; several may be given` : expects;
+  if (takes === 'text') return 'the rest of the text';
+  return takes === 'list' ? `${expects}; may be repeated` : expects;
 }
 
-function absenceText({ required, kind, default: text }: Parameter): string {
-  if (text !== undefined) return `${inlineCode(text)} when left out`;
-  return required || kind === 'switch' ? '' : 'may be left out';
+function defaultText({ required, kind, default: text }: Parameter): string {
+  if (text !== undefined) return `${inlineCode(text)} by default`;
+  return required || kind === 'switch' ? '' : 'optional';
 }
 
-const WIDEST = 40;
+const MAX_COLUMN = 40;
 
-/** Commands, one a line, with what they are about in a column; in Markdown. */
-export function commandList(commands: readonly Described[]): string {
+/** A Markdown list of commands, one per line, with their descriptions in a second column. */
+export function commandList(commands: readonly CommandDescription[]): string {
   if (commands.length === 0) return 'There are no commands.';
   const widths = commands.map(({ usage }) => displayWidth(usage));
-  const column = Math.max(...widths.map((width) => (width > WIDEST ? 0 : width)));
+  const column = Math.max(...widths.map((width) => (width > MAX_COLUMN ? 0 : width)));
   const lines = commands.map(({ usage, about }, index) => {
     if (about === '') return usage;
     const width = widths[index] ?? 0;

@@ -5,36 +5,37 @@ import { inlineCode } from './markdown-code.ts';
 import { nearest } from './nearest.ts';
 import { spaceEnd, wordEnd } from './word-bounds.ts';
 
-/** A command that a text starts with. */
+/** The command at the start of a text. */
 export interface FoundCommand<V> {
   readonly command: Command<unknown>;
-  /** What was given to `add`. */
+  /** The value given to `add`. */
   readonly value: V;
-  /** The name or alias as it was typed. */
+  /** The name or alias as the user typed it. */
   readonly typed: string;
-  /** What follows the name. */
+  /** The text after the name. */
   readonly rest: string;
 }
 
-/** Commands by name, and something kept for each, such as its handler. */
+/** Commands by name, each with a value such as its handler. */
 export interface CommandTable<V> {
   readonly size: number;
-  /** Throws a BotError (`config_invalid`) when a name or an alias is taken. */
+  /** Throws a BotError (`config_invalid`) if the name or an alias is taken. */
   readonly add: (command: Command<unknown>, value: V) => void;
   /**
-   * The command whose name or alias the text starts with, in capitals or not, the one of most
-   * words first. Takes as long however many commands there are.
+   * The command whose name or alias the text starts with. Letter case is ignored, and the name with
+   * the most words wins. The time does not depend on the number of commands.
    */
   readonly find: (text: string) => FoundCommand<V> | undefined;
-  /** The name that was probably meant at the start of a text that `find` knows no command for. */
+  /** The name most similar to the start of a text in which `find` finds no command. */
   readonly nearest: (text: string) => string | undefined;
-  /** Markdown: all commands that are not hidden, or the details of the one of that name. */
+  /** Markdown: the list of commands that are not hidden, or the help of the named command. */
   readonly help: {
     (): string;
     (name: string): string | undefined;
   };
 }
 
+/** One word of command names, in a trie by words. */
 interface Node<V> {
   readonly next: Map<string, Node<V>>;
   entry?: { readonly command: Command<unknown>; readonly value: V };
@@ -44,27 +45,24 @@ interface Node<V> {
 export function commandTable<V>(): CommandTable<V> {
   const root: Node<V> = { next: new Map() };
   const commands: Command<unknown>[] = [];
-  const suggestions = new Map<number, string[]>();
+  const namesByLength = new Map<number, string[]>();
 
   function add(command: Command<unknown>, value: V): void {
     const names = [command.name, ...command.aliases];
     const folded = names.map((name) => name.toLowerCase());
     const taken = names.find(
-      (name, index) => folded.indexOf(name.toLowerCase()) < index || nodeOf(root, name)?.entry,
+      (name, index) => folded.indexOf(name.toLowerCase()) < index || findNode(root, name)?.entry,
     );
     if (taken !== undefined) {
-      const reason = `There is a command or an alias ${inlineCode(taken)} already`;
-      throw new BotError(
-        'config_invalid',
-        `${reason}: ${inlineCode(command.usage)} needs another.`,
-      );
+      const reason = `The name ${inlineCode(taken)} is taken by another command or alias`;
+      throw new BotError('config_invalid', `${reason}: rename it in ${inlineCode(command.usage)}.`);
     }
-    for (const name of names) place(root, name).entry = { command, value };
+    for (const name of names) insertNode(root, name).entry = { command, value };
     commands.push(command);
     if (command.hidden) return;
     for (const name of names) {
       const length = name.split(' ').length;
-      suggestions.set(length, [...(suggestions.get(length) ?? []), name]);
+      namesByLength.set(length, [...(namesByLength.get(length) ?? []), name]);
     }
   }
 
@@ -88,10 +86,10 @@ export function commandTable<V>(): CommandTable<V> {
 
   function suggest(text: string): string | undefined {
     const words = text.slice(0, 200).trim().split(/\s+/);
-    const longestFirst = Array.from(suggestions).toSorted(([a], [b]) => b - a);
+    const longestFirst = Array.from(namesByLength).toSorted(([a], [b]) => b - a);
     for (const [length, names] of longestFirst) {
-      const meant = nearest(words.slice(0, length).join(' '), names);
-      if (meant !== undefined) return meant;
+      const suggestion = nearest(words.slice(0, length).join(' '), names);
+      if (suggestion !== undefined) return suggestion;
     }
     return undefined;
   }
@@ -100,7 +98,7 @@ export function commandTable<V>(): CommandTable<V> {
   function help(name: string): string | undefined;
   function help(name?: string): string | undefined {
     if (name === undefined) return commandList(commands.filter(({ hidden }) => !hidden));
-    return nodeOf(root, name)?.entry?.command.help();
+    return findNode(root, name)?.entry?.command.help();
   }
 
   return {
@@ -114,19 +112,19 @@ export function commandTable<V>(): CommandTable<V> {
   };
 }
 
-// Commands are copied out of help texts together with the backticks around them.
+// People copy commands from help texts with the backticks around them.
 function withoutCode(text: string): string {
   if (!text.startsWith('`')) return text;
   return /^`([^`]+)`$/.exec(text)?.[1] ?? text;
 }
 
-function nodeOf<V>(root: Node<V>, name: string): Node<V> | undefined {
+function findNode<V>(root: Node<V>, name: string): Node<V> | undefined {
   let node: Node<V> | undefined = root;
   for (const word of wordsOf(name)) node = node?.next.get(word);
   return node;
 }
 
-function place<V>(root: Node<V>, name: string): Node<V> {
+function insertNode<V>(root: Node<V>, name: string): Node<V> {
   let node = root;
   for (const word of wordsOf(name)) {
     let next = node.next.get(word);

@@ -7,9 +7,9 @@ import {
   type CommandOptions,
   commandOf,
   defineCommand,
-  type NoOwnTypes,
-  type OwnTypes,
-  type Parsed,
+  type WithoutCustomTypes,
+  type WithCustomTypes,
+  type ParseResult,
 } from './command.ts';
 import type { MentionedUser } from './mentions.ts';
 
@@ -47,13 +47,13 @@ test.each([
   ['prod — --force', { ref: '--force' }],
   ['prod "--force"', { ref: '--force' }],
   ['prod ""', { ref: '' }],
-])('deploy %s', (rest, args) => {
+])('deploy %s is parsed', (rest, args) => {
   expect(deploy.parse(rest)).toEqual({ ok: true, args: { ...defaults, ...args } });
 });
 
-function shown(rest: string, command: typeof deploy | typeof assign = deploy) {
+function shownError(rest: string, command: typeof deploy | typeof assign = deploy) {
   const parsed = command.parse(rest);
-  if (parsed.ok) throw new Error(`${rest} was read`);
+  if (parsed.ok) throw new Error(`${rest} was accepted`);
   const [first = '', , line, carets] = parsed.error.markdown.split('\n');
   expect(first).toBe(parsed.error.reason);
   expect(parsed.error.markdown).toContain(`\n\`\`\`\nUsage: \`${command.usage}\``);
@@ -120,15 +120,15 @@ test.each([
     'and --forc',
     '    ^^^^^^',
   ],
-])('deploy %s: %s', (rest, ...error) => {
-  expect(shown(rest)).toEqual(error);
+])('deploy %s is refused: %s', (rest, ...error) => {
+  expect(shownError(rest)).toEqual(error);
 });
 
 const assign = defineCommand(
   'assign <issue:int> <--by:date> [--label/-l:string...] <users:user...>',
 );
 
-test('lists', () => {
+test('list arguments take items separated by spaces or commas', () => {
   const by = new Date('2030-01-31T00:00Z');
   expect(assign.parse('7 @**Ann Lee|12**, @**Bob** --by 2030-01-31 -l a, --label="b c"')).toEqual({
     ok: true,
@@ -148,34 +148,34 @@ test.each([
   ['7', '`users` is missing: it must be a mention of a user, such as `@**Ann Lee**`.'],
   ['7 @**Bob**', '`--by` is missing: it must be a date, such as `2030-12-31`.'],
   ['7 @**Bob** Ann', '`users` must be a mention of a user, such as `@**Ann Lee**`, not `Ann`.'],
-])('assign %s: %s', (rest, reason) => {
-  expect(shown(rest, assign)[0]).toBe(reason);
+])('assign %s is refused: %s', (rest, reason) => {
+  expect(shownError(rest, assign)[0]).toBe(reason);
 });
 
-test('one word too many', () => {
+test('a word after the last argument is refused, with a hint about quotes if an argument takes text', () => {
   const parsed = [defineCommand('a').parse('b'), defineCommand('a <b>').parse('b c')];
   expect(parsed).toMatchObject([
     { error: { reason: '`b` is one word too many.' } },
-    { error: { reason: '`c` is one word too many. Words that belong together go in quotes.' } },
+    { error: { reason: '`c` is one word too many. Put quotes around a text with spaces.' } },
   ]);
 });
 
-test('the error shows the name as it was typed', () => {
+test('an error shows the command name as the user typed it', () => {
   expect(deploy.parse('x', 'Ship')).toMatchObject({
     error: { markdown: expect.stringContaining('\nShip x\n     ^\n') },
   });
 });
 
-test('names with hyphens are found in camel case', () => {
+test('arguments and flags with hyphens get camel-case keys', () => {
   expect(defineCommand('a --dry-run [my-ref]').parse('--dry-run b')).toEqual({
     ok: true,
     args: { dryRun: true, myRef: 'b' },
   });
 });
 
-test('the arguments have the types of the usage', () => {
+test('parse returns arguments with the types of the usage', () => {
   expectTypeOf(deploy.parse).returns.toEqualTypeOf<
-    Parsed<{
+    ParseResult<{
       env: 'staging' | 'prod';
       ref: string;
       force: boolean;
@@ -184,14 +184,14 @@ test('the arguments have the types of the usage', () => {
     }>
   >();
   expectTypeOf(assign.parse).returns.toEqualTypeOf<
-    Parsed<{ issue: number; by: Date; label: string[]; users: MentionedUser[] }>
+    ParseResult<{ issue: number; by: Date; label: string[]; users: MentionedUser[] }>
   >();
   const parsed = deploy.parse('prod');
   if (!parsed.ok) throw new Error(parsed.error.reason);
   expectTypeOf(parsed.args).not.toHaveProperty('environment');
 });
 
-test('types of the bot are inferred from their functions', () => {
+test('a custom type has the value type of its parser and its name in errors', () => {
   const command = defineCommand('release <version:version> [even:even]', {
     types: {
       version: (text) => {
@@ -206,7 +206,7 @@ test('types of the bot are inferred from their functions', () => {
     args: { version: 'What to release' },
   });
   expectTypeOf(command.parse).returns.toEqualTypeOf<
-    Parsed<{ version: { major: number }; even: number | undefined }>
+    ParseResult<{ version: { major: number }; even: number | undefined }>
   >();
   expect(command.parse('v2 4')).toEqual({ ok: true, args: { version: { major: 2 }, even: 4 } });
   expect(command.parse('v2 3')).toMatchObject({
@@ -217,21 +217,21 @@ test('types of the bot are inferred from their functions', () => {
   });
 });
 
-test('a usage that cannot be read does not compile', () => {
-  // @ts-expect-error There is no type strin for env:strin
+test('an invalid usage does not compile and throws at run time', () => {
+  // @ts-expect-error Unknown type strin in env:strin
   expect(() => defineCommand('deploy <env:strin>')).toThrow(BotError);
-  // @ts-expect-error A < without its > in <env
+  // @ts-expect-error Missing > in <env
   expect(() => defineCommand('deploy <env')).toThrow(BotError);
-  // @ts-expect-error a purpose for an argument that is not there
+  // @ts-expect-error the usage has no argument environment
   defineCommand('deploy <env>', { args: { environment: 'Where to' } });
-  // @ts-expect-error the same beside one that is there
+  // @ts-expect-error the usage has no argument environment beside env
   defineCommand('deploy <env>', { args: { env: 'Where to', environment: 'Where to' } });
   const types = { version: (text: string) => text };
-  // @ts-expect-error There is no type versoin for v:versoin
+  // @ts-expect-error Unknown type versoin in v:versoin
   expect(() => defineCommand('deploy <v:versoin>', { types })).toThrow(BotError);
-  // @ts-expect-error the same where the type of the text is inferred
+  // @ts-expect-error Unknown type versoin in v:versoin, with a parser whose parameter type is inferred
   expect(() => defineCommand('a <v:versoin>', { types: { version: (x) => x } })).toThrow(BotError);
-  // @ts-expect-error There is no type strin for env:strin
+  // @ts-expect-error Unknown type strin in env:strin
   expect(() => defineCommand('deploy <env:strin>', { about: 'Ship' })).toThrow(BotError);
 });
 
@@ -239,12 +239,12 @@ interface Bot {
   command<const U extends string>(usage: CheckedUsage<U>, handler: Handler<ArgsOf<U>>): void;
   command<const U extends string, T extends CustomTypes>(
     usage: CheckedUsage<U, T>,
-    options: Options<NoInfer<ArgsOf<U, T>>> & OwnTypes<T>,
+    options: Options<NoInfer<ArgsOf<U, T>>> & WithCustomTypes<T>,
     handler: Handler<NoInfer<ArgsOf<U, T>>>,
   ): void;
   command<const U extends string>(
     usage: CheckedUsage<U>,
-    options: Options<NoInfer<ArgsOf<U>>> & NoOwnTypes,
+    options: Options<NoInfer<ArgsOf<U>>> & WithoutCustomTypes,
     handler: Handler<NoInfer<ArgsOf<U>>>,
   ): void;
 }
@@ -253,7 +253,7 @@ interface Options<Args> extends CommandOptions<Args> {
 }
 type Handler<Args> = (context: { readonly args: Args }) => unknown;
 
-test('a method with the types of a command infers all it hands to functions', () => {
+test('a method typed like defineCommand infers the arguments of its confirm function and handler', () => {
   const bot: Bot = { command: () => undefined };
   bot.command('deploy <env:x|y>', ({ args }) => {
     expectTypeOf(args).toEqualTypeOf<{ env: 'x' | 'y' }>();
@@ -287,18 +287,18 @@ test('a method with the types of a command infers all it hands to functions', ()
       expectTypeOf(args).toEqualTypeOf<{ v: { major: string }; port: number }>();
     },
   );
-  // @ts-expect-error There is no type innt for b:innt
+  // @ts-expect-error Unknown type innt in b:innt
   bot.command('a <b:innt>', { confirm: () => true }, () => 'x');
-  // @ts-expect-error hiden is hidden
+  // @ts-expect-error the option is hidden, not hiden
   bot.command('a <b:int>', { about: '', hiden: true }, () => 'x');
-  // @ts-expect-error there is no argument c
+  // @ts-expect-error the usage has no argument c
   bot.command('a <b:int>', ({ args }) => args.c);
 });
 
-test('a usage made at run time has unknown arguments', () => {
+test('a usage known only at run time has arguments of unknown types', () => {
   const usage: string = 'deploy <x:int>';
   const parsed = defineCommand(usage).parse('3');
-  expectTypeOf(parsed).toEqualTypeOf<Parsed<Record<string, unknown>>>();
+  expectTypeOf(parsed).toEqualTypeOf<ParseResult<Record<string, unknown>>>();
   expect(parsed).toEqual({ ok: true, args: { x: 3 } });
   const types = { version: (text: string) => text };
   expect(commandOf('a <b:version>', { types }).parse('v1')).toEqual({
@@ -307,17 +307,19 @@ test('a usage made at run time has unknown arguments', () => {
   });
 });
 
-test('an example has to fit', () => {
+test('an example that does not match the usage throws', () => {
   const usage = 'deploy <env:staging|prod>';
   defineCommand(usage, { aliases: ['ship  it'], examples: ['Deploy prod', 'ship it staging'] });
   expect(() => defineCommand(usage, { examples: ['deploy moon'] })).toThrow(
-    'An example does not fit its usage.\n`env` must be `staging` or `prod`, not `moon`.',
+    'An example does not match its usage.\n`env` must be `staging` or `prod`, not `moon`.',
   );
   expect(() => defineCommand(usage, { examples: ['deployment'] })).toThrow(
     'The example `deployment` does not start with `deploy`.',
   );
 });
 
-test.each(['', ' ', 'a <b>'])('%j is no alias', (alias) => {
-  expect(() => defineCommand('a', { aliases: [alias] })).toThrow('An alias is the name alone');
+test.each(['', ' ', 'a <b>'])('%j is refused as an alias', (alias) => {
+  expect(() => defineCommand('a', { aliases: [alias] })).toThrow(
+    'An alias is a name without arguments',
+  );
 });

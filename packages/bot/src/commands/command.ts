@@ -8,56 +8,56 @@ import { pointAt } from './point-at.ts';
 import { readUsage } from './read-usage.ts';
 import { usageText } from './usage-text.ts';
 
-/** What can be said about a command beyond its usage. */
+/** The description of a command beside its usage. */
 export interface CommandOptions<Args> {
   /** A few words for the list of commands. */
   readonly about?: string | undefined;
-  /** Other names, of one word or several. */
+  /** Other names, of one or more words. */
   readonly aliases?: readonly string[] | undefined;
-  /** What each argument is for, by its name in camel case. */
+  /** The purpose of each argument, by the argument's name in camel case. */
   readonly args?: { readonly [K in keyof Args]?: string } | undefined;
-  /** Lines as they would be typed; each has to fit the usage. */
+  /** Command lines as users type them. Each must match the usage. */
   readonly examples?: readonly string[] | undefined;
-  /** Not in the list of commands, and never suggested. */
+  /** Leaves the command out of the list of commands and of suggestions. */
   readonly hidden?: boolean | undefined;
 }
 
-/** Types of a bot that its usages name. */
-export interface OwnTypes<T extends CustomTypes> {
+/** The custom types that a usage may name beside the built-in ones. */
+export interface WithCustomTypes<T extends CustomTypes> {
   readonly types: T;
 }
 
-/** No types of the bot's own: the usage names built-in types only. */
-export interface NoOwnTypes {
+/** A usage that names built-in types only. */
+export interface WithoutCustomTypes {
   readonly types?: undefined;
 }
 
-/** What was wrong with what was typed. */
+/** An error in a command line that a user typed. */
 export interface UsageError {
-  /** Says it in a sentence or two of Markdown. */
+  /** A sentence or two of Markdown. */
   readonly reason: string;
-  /** The reply: the reason, the typed line with carets under the place, and the usage. */
+  /** The reply: the reason, the typed line with carets under the error, and the usage. */
   readonly markdown: string;
 }
 
-export type Parsed<Args> =
+export type ParseResult<Args> =
   | { readonly ok: true; readonly args: Args }
   | { readonly ok: false; readonly error: UsageError };
 
 export interface Command<Args> {
-  /** As declared; several words have one space between them. */
+  /** As declared, with single spaces between words. */
   readonly name: string;
   readonly aliases: readonly string[];
   readonly about: string;
   readonly hidden: boolean;
-  /** The usage as people read it. */
+  /** The usage in its shortest form, for users. */
   readonly usage: string;
   /**
-   * Reads what follows the name. `typed` is the name as it was typed, for the error to show.
-   * Throws for no text.
+   * Parses `rest`, the text after the name. Error messages show the name as `typed`, which defaults
+   * to the declared name. Never throws.
    */
-  readonly parse: (rest: string, typed?: string) => Parsed<Args>;
-  /** Details in Markdown: arguments, defaults, flags, examples. */
+  readonly parse: (rest: string, typed?: string) => ParseResult<Args>;
+  /** The arguments, defaults, flags and examples in Markdown. */
   readonly help: () => string;
 }
 
@@ -65,20 +65,20 @@ export interface Command<Args> {
  * Declares a command by its usage, such as
  * `deploy <env:staging|prod> [ref=main] [--force/-f] [--count:int=1] [note...]`.
  *
- * `<name>` must be given, `[name]` may be left out, `[name=text]` has a default; `name:type` is
- * a type of `argumentTypes`, of `types`, or choices `a|b`; `name...` takes the rest as one text,
- * `name:type...` as a list. `--name` is a switch, `--name:type` a flag with a value, `--name/-n`
- * has a short form too.
+ * `<name>` is required, `[name]` optional, and `[name=text]` has a default. In `name:type` the type
+ * is a key of `argumentTypes` or of `types`, or choices `a|b`. `name...` takes the rest of the text
+ * as one string, `name:type...` as a list. `--name` is a switch, `--name:type` a flag with a value,
+ * and `--name/-n` also has a short form.
  *
- * Throws a BotError (`config_invalid`) when the usage cannot be read or an example does not fit.
+ * Throws a BotError (`config_invalid`) if the usage is invalid or an example does not match it.
  */
 export function defineCommand<const U extends string, T extends CustomTypes>(
   usage: CheckedUsage<U, T>,
-  options: CommandOptions<NoInfer<ArgsOf<U, T>>> & OwnTypes<T>,
+  options: CommandOptions<NoInfer<ArgsOf<U, T>>> & WithCustomTypes<T>,
 ): Command<ArgsOf<U, T>>;
 export function defineCommand<const U extends string>(
   usage: CheckedUsage<U>,
-  options?: CommandOptions<NoInfer<ArgsOf<U>>> & NoOwnTypes,
+  options?: CommandOptions<NoInfer<ArgsOf<U>>> & WithoutCustomTypes,
 ): Command<ArgsOf<U>>;
 export function defineCommand(usage: string, options: AnyOptions = {}): AnyCommand {
   return commandOf(usage, options);
@@ -88,25 +88,25 @@ export type AnyOptions = CommandOptions<AnyArgs> & { readonly types?: CustomType
 type AnyCommand = Command<AnyArgs>;
 type AnyArgs = Record<string, unknown>;
 
-/** `defineCommand` for a usage the compiler does not know: the arguments are unknown. */
+/** `defineCommand` for a usage known only at run time. Its arguments have unknown types. */
 export function commandOf(usage: string, options: AnyOptions = {}): AnyCommand {
   const { about = '', aliases = [], args = {}, examples = [], hidden = false, types } = options;
   const declared = readUsage(usage, types);
   const read = argumentReader(declared);
   const name = declared.words.join(' ');
-  const line = usageText(declared);
+  const shortUsage = usageText(declared);
 
-  function parse(rest: string, typed = name): Parsed<AnyArgs> {
-    const outcome = read(rest);
-    if (outcome.ok) return { ok: true, args: outcome.values };
-    const { reason, place } = outcome.fault;
-    const shown = `${`${typed} ${rest}`.trimEnd()} `;
+  function parse(rest: string, typed = name): ParseResult<AnyArgs> {
+    const result = read(rest);
+    if (result.ok) return { ok: true, args: result.values };
+    const { reason, span } = result.fault;
+    const text = `${`${typed} ${rest}`.trimEnd()} `;
     const shift = typed.length + 1;
-    const pointed = pointAt(shown, {
-      start: place === undefined ? shown.length : place.start + shift,
-      end: place === undefined ? shown.length : place.end + shift,
+    const pointed = pointAt(text, {
+      start: span === undefined ? text.length : span.start + shift,
+      end: span === undefined ? text.length : span.end + shift,
     });
-    const markdown = `${reason}\n${codeBlock(pointed)}\nUsage: ${inlineCode(line, Infinity)}`;
+    const markdown = `${reason}\n${codeBlock(pointed)}\nUsage: ${inlineCode(shortUsage, Infinity)}`;
     return { ok: false, error: { reason, markdown } };
   }
   const command: AnyCommand = {
@@ -114,21 +114,24 @@ export function commandOf(usage: string, options: AnyOptions = {}): AnyCommand {
     aliases: aliases.map(aliasName),
     about,
     hidden,
-    usage: line,
+    usage: shortUsage,
     parse,
     help: () => commandHelp({ command, usage: declared, args, examples }),
   };
-  for (const example of examples) refuseExample(example, command);
+  for (const example of examples) checkExample(example, command);
   return command;
 }
 
 function aliasName(alias: string): string {
   const words = alias.split(/\s+/).filter((word) => word !== '');
   if (words.length > 0 && !/[<>[\]]/.test(alias)) return words.join(' ');
-  throw new BotError('config_invalid', `An alias is the name alone, not ${inlineCode(alias)}.`);
+  throw new BotError(
+    'config_invalid',
+    `An alias is a name without arguments, not ${inlineCode(alias)}.`,
+  );
 }
 
-function refuseExample(example: string, command: Command<unknown>): void {
+function checkExample(example: string, command: Command<unknown>): void {
   const name = [command.name, ...command.aliases].find((prefix) => {
     const start = example.slice(0, prefix.length + 1).toLowerCase();
     return `${start} `.startsWith(`${prefix.toLowerCase()} `);
@@ -141,6 +144,6 @@ function refuseExample(example: string, command: Command<unknown>): void {
   if (parsed.ok) return;
   throw new BotError(
     'config_invalid',
-    `An example does not fit its usage.\n${parsed.error.markdown}`,
+    `An example does not match its usage.\n${parsed.error.markdown}`,
   );
 }

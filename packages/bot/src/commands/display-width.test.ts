@@ -20,7 +20,7 @@ test.each([
   expect(displayWidth(text)).toBe(columns);
 });
 
-test('what fits stays, the rest becomes an ellipsis', () => {
+test('cutEnd and cutStart keep the columns that fit and mark a cut with an ellipsis', () => {
   expect(cutEnd('abc', 3)).toBe('abc');
   expect(cutEnd('abcd', 3)).toBe('abc…');
   expect(cutStart('abcd', 3)).toBe('…bcd');
@@ -29,7 +29,7 @@ test('what fits stays, the rest becomes an ellipsis', () => {
   expect(cutStart('東京都', 5)).toBe('…京都');
 });
 
-test('a long text is cut without reading all of it', () => {
+test('cutEnd and cutStart shorten a text of 100,000 characters', () => {
   expect(cutEnd('\u0301'.repeat(100_000), 3).length).toBeLessThan(40);
   expect(cutStart('🚀'.repeat(100_000), 4)).toBe('…🚀🚀');
 });

@@ -1,12 +1,12 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-// Halfwidth forms belong to wide scripts and are narrow all the same.
+// Halfwidth forms are narrow although their scripts are wide.
 const HALF = /^[\uff61-\uffdc]/;
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
-/** The columns a text takes in a monospaced font: two for wide characters and emoji. */
+/** The width of a text in columns of a monospaced font. Wide characters and emoji take two. */
 export function displayWidth(text: string): number {
   if (isNarrow(text)) return text.length;
   let width = 0;
@@ -14,14 +14,14 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The first `columns` columns of a text, with an ellipsis for what is left out. */
+/** The first `columns` columns of a text. An ellipsis marks a cut. */
 export function cutEnd(text: string, columns: number): string {
   const pieces = segmentsOf(text.slice(0, columns * 8));
   const kept = takeWhileFits(pieces, columns);
   return kept.length === pieces.length && text.length <= columns * 8 ? text : `${kept.join('')}…`;
 }
 
-/** The last `columns` columns of a text, with an ellipsis for what is left out. */
+/** The last `columns` columns of a text. An ellipsis marks a cut. */
 export function cutStart(text: string, columns: number): string {
   const pieces = segmentsOf(text.slice(-columns * 8)).toReversed();
   const kept = takeWhileFits(pieces, columns);
@@ -29,7 +29,7 @@ export function cutStart(text: string, columns: number): string {
   return `…${kept.toReversed().join('')}`;
 }
 
-// Telling graphemes apart takes long, and most texts have one in each unit.
+// Segmenting into graphemes is slow. In printable ASCII every character is one narrow grapheme.
 const isNarrow = (text: string) => /^[ -~]*$/.test(text);
 
 const segmentsOf = (text: string) =>

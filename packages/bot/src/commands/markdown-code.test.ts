@@ -10,11 +10,11 @@ test.each([
   ['  ', '`"  "`'],
   ['two\nlines', '`two lines`'],
   ['x'.repeat(61), `\`${'x'.repeat(60)}…\``],
-])('%j', (text, code) => {
+])('inlineCode(%j) is %s', (text, code) => {
   expect(inlineCode(text)).toBe(code);
 });
 
-test('a block outlives the fences in it', () => {
+test('codeBlock uses a longer fence than any in its lines', () => {
   expect(codeBlock('a')).toBe('```text\na\n```');
   expect(codeBlock('a ``` b')).toBe('````text\na ``` b\n````');
 });

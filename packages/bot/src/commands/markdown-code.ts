@@ -1,6 +1,6 @@
 import { cutEnd } from './display-width.ts';
 
-/** A text as inline code, on one line and cut to so many columns. */
+/** A text as inline code on one line, cut after `columns` columns. */
 export function inlineCode(text: string, columns = 60): string {
   const line = cutEnd(text.replaceAll(/[\s\p{Cc}]/gu, ' '), columns);
   if (line.trim() === '') return `\`"${line}"\``;
@@ -9,7 +9,7 @@ export function inlineCode(text: string, columns = 60): string {
   return ticks + pad + line + pad + ticks;
 }
 
-/** Lines as a code block, whatever they hold. */
+/** Lines as a code block. The fence is longer than any run of backticks in them. */
 export function codeBlock(lines: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}text\n${lines}\n${fence}`;

@@ -1,19 +1,19 @@
-/** A user that was mentioned, as `@**Ann Lee|12**`. */
+/** A mentioned user, such as `@**Ann Lee|12**`. */
 export interface MentionedUser {
-  /** Empty when the mention gives the id only, as `@**|12**`. */
+  /** Empty if the mention has only an ID, as in `@**|12**`. */
   readonly full_name: string;
-  /** Given when the mention says it, as clients do where two users share a name. */
+  /** Undefined if the mention has no ID. Clients add the ID where two users share a name. */
   readonly user_id: number | undefined;
 }
 
-/** A channel that was linked to, as `#**general**`. */
+/** A linked channel, such as `#**general**`. */
 export interface MentionedChannel {
   readonly name: string;
 }
 
 const WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream', 'topic']);
 
-/** The user of a mention, also of a silent one; undefined for everyone and other texts. */
+/** The user of a mention or silent mention; undefined for wildcard mentions and other texts. */
 export function mentionedUser(text: string): MentionedUser | undefined {
   const name = /^@_?\*\*([^*]+)\*\*$/.exec(text)?.[1];
   if (name === undefined) return undefined;
@@ -25,7 +25,7 @@ export function mentionedUser(text: string): MentionedUser | undefined {
   return WILDCARDS.has(name) ? undefined : { full_name: name, user_id: undefined };
 }
 
-/** The channel of a link; `#general` is understood where the name is one word. */
+/** The channel of a link such as `#**two words**` or, for a name of one word, `#general`. */
 export function mentionedChannel(text: string): MentionedChannel | undefined {
   const linked = /^#\*\*([^*>]+)\*\*$/.exec(text)?.[1];
   const name = linked ?? /^#([^\s#*>]+)$/.exec(text)?.[1];

@@ -11,11 +11,11 @@ test.each([
   ['duploy', 'deploy', 1],
   ['', 'abc', 3],
   ['ca', 'abc', 3],
-])('from %j to %j', (a, b, distance) => {
+])('the edit distance from %j to %j is %i', (a, b, distance) => {
   expect(editDistance(a, b)).toBe(distance);
 });
 
-test('the distance is the same both ways, and nought only for the same', () => {
+test('the edit distance is symmetric, and zero only for equal words', () => {
   const word = fc.string({ maxLength: 8 });
   fc.assert(
     fc.property(word, word, (a, b) => {
@@ -38,10 +38,10 @@ test.each([
   ['development', undefined],
   ['p', undefined],
   ['x'.repeat(100_000), undefined],
-])('%j means %j', (word, meant) => {
+])('nearest(%j) returns %j', (word, meant) => {
   expect(nearest(word, ['staging', 'prod', 'production'])).toBe(meant);
 });
 
-test('of two as near the first is taken', () => {
+test('of two equally close candidates nearest returns the first', () => {
   expect(nearest('prodd', ['prods', 'prod'])).toBe('prods');
 });

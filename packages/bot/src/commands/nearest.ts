@@ -1,11 +1,11 @@
 /**
- * The candidate that was probably meant: one slip (a letter too many, too few, wrong or swapped
- * with the next) in a short word, two from eight letters on. Undefined when none is that close.
+ * The candidate most similar to a mistyped word, by edit distance. The distance may be one for words
+ * of three to seven letters, and two for longer ones; undefined if no candidate is that close.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();
   let best: string | undefined;
-  let least = allowed(typed.length) + 1;
+  let least = maxDistance(typed.length) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - typed.length) >= least) continue;
     const distance = editDistance(typed, candidate.toLowerCase());
@@ -14,12 +14,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-function allowed(length: number): number {
+function maxDistance(length: number): number {
   if (length < 3) return 0;
   return length < 8 ? 1 : 2;
 }
 
-/** Damerau's distance, where no letter moves twice. */
+/** The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

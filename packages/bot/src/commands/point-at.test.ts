@@ -15,22 +15,22 @@ test.each([
   ['deploy\tprood', 'prood', 'deploy prood\n       ^^^^^'],
   ['first line\nsecond prood\nthird', 'prood', 'second prood\n       ^^^^^'],
   ['deploy \u202eprood', 'prood', 'deploy prood\n       ^^^^^'],
-])('%j', (text, word, shown) => {
+])('%j is shown with carets under %j', (text, word, shown) => {
   expect(pointedAt(text, word)).toBe(shown);
 });
 
-test('a gap gets one caret', () => {
+test('an empty span gets one caret', () => {
   expect(pointAt('deploy ', { start: 7, end: 7 })).toBe('deploy\n       ^');
 });
 
-test('a long line is cut around the place', () => {
+test('a long line is cut on both sides of the span', () => {
   const text = `${'a '.repeat(10_000)}prood ${'b '.repeat(10_000)}`;
   expect(pointedAt(text, 'prood')).toBe(
     `…${'a '.repeat(25)}prood ${'b '.repeat(14)}b…\n${' '.repeat(51)}^^^^^`,
   );
 });
 
-test('a long word is cut, and so are its carets', () => {
+test('a long span is cut, and its carets match the cut text', () => {
   expect(pointedAt(`say ${'x'.repeat(1000)}`, 'x'.repeat(1000))).toBe(
     `say ${'x'.repeat(50)}…${'x'.repeat(30)}…\n    ${'^'.repeat(51)}`,
   );

@@ -1,26 +1,26 @@
 import { cutEnd, cutStart, displayWidth } from './display-width.ts';
 
-/** A place in a text, in UTF-16 units; an empty one points at the gap. */
+/** A range of a text in UTF-16 units. An empty range stands for missing text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The line a place is in, and a second line with carets under the place. */
+/** The line that holds a span, and a second line with carets under the span. */
 export function pointAt(text: string, { start, end }: Span): string {
   const before = /[^\n\r]*$/.exec(text.slice(Math.max(0, start - 400), start))?.[0] ?? '';
-  const place = lineStart(text.slice(start, Math.min(end, start + 400)));
-  const after = lineStart(text.slice(start + place.length, start + place.length + 400));
+  const marked = lineStart(text.slice(start, Math.min(end, start + 400)));
+  const after = lineStart(text.slice(start + marked.length, start + marked.length + 400));
   const left = cutStart(tidy(before), 50);
-  const marked = cutEnd(tidy(place), 50);
-  const carets = '^'.repeat(Math.max(1, displayWidth(marked)));
-  const line = (left + marked + cutEnd(tidy(after), 30)).trimEnd();
+  const middle = cutEnd(tidy(marked), 50);
+  const carets = '^'.repeat(Math.max(1, displayWidth(middle)));
+  const line = (left + middle + cutEnd(tidy(after), 30)).trimEnd();
   return `${line}\n${' '.repeat(displayWidth(left))}${carets}`;
 }
 
 const lineStart = (text: string) => /^[^\n\r]*/.exec(text)?.[0] ?? '';
 
-// Tabs and marks that turn the direction of writing would move what stands above the carets.
+// Tabs and direction marks would shift the text above the carets.
 const tidy = (text: string) =>
   text
     .toWellFormed()

@@ -3,24 +3,24 @@ import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-t
 import { inlineCode } from './markdown-code.ts';
 import { pointAt, type Span } from './point-at.ts';
 
-/** One argument a usage declares. */
+/** A positional argument or flag that a usage declares. */
 export interface Parameter {
-  /** As declared, `dry-run`; for a flag without its hyphens. */
+  /** The declared name, such as `dry-run`, without the hyphens in front of a flag. */
   readonly name: string;
-  /** As a handler finds it, `dryRun`. */
+  /** The key in a handler's `args`, such as `dryRun`. */
   readonly key: string;
   readonly kind: 'positional' | 'switch' | 'flag';
   readonly required: boolean;
-  /** All the rest as one text, or as a list of values. */
+  /** One value, the rest of the text as one string, or a list of values. */
   readonly takes: 'one' | 'text' | 'list';
-  /** The type as declared; undefined for a plain text. */
+  /** The declared type; undefined for a plain string. */
   readonly type: string | undefined;
   readonly choices: readonly string[] | undefined;
-  /** Follows "must be" in an error. */
+  /** Follows "must be" in error messages. */
   readonly expects: string;
   readonly read: (text: string) => unknown;
   readonly default: string | undefined;
-  /** The one-letter name of a flag. */
+  /** The one-letter form of a flag. */
   readonly short: string | undefined;
 }
 
@@ -31,59 +31,56 @@ export interface Usage {
   readonly flags: readonly Parameter[];
 }
 
-interface Part extends Span {
+interface UsagePart extends Span {
   readonly text: string;
   readonly bracket: '<' | '[' | '';
 }
 
 /**
- * Reads a usage. Throws a BotError (`config_invalid`) that points at the place when it cannot be
- * read: `CheckedUsage` finds most of that at compile time.
+ * Parses a usage. Throws a BotError (`config_invalid`) that points at the first error.
+ * `CheckedUsage` finds most of these errors at compile time.
  */
 export function readUsage(usage: string, types: CustomTypes = {}): Usage {
-  const refuse = (reason: string, place: Span): never => {
-    throw new BotError(
-      'config_invalid',
-      `A usage cannot be read: ${reason}.\n${pointAt(usage, place)}`,
-    );
+  const refuse = (reason: string, span: Span): never => {
+    throw new BotError('config_invalid', `Invalid usage: ${reason}.\n${pointAt(usage, span)}`);
   };
-  const own = Object.keys(types).find(isBuiltIn);
-  if (own !== undefined) {
+  const redefined = Object.keys(types).find(isBuiltIn);
+  if (redefined !== undefined) {
     throw new BotError(
       'config_invalid',
-      `The type ${own} is built in: call yours by another name.`,
+      `The type ${redefined} is built in: give the custom type another name.`,
     );
   }
   const words: string[] = [];
   const positionals: Parameter[] = [];
   const flags: Parameter[] = [];
-  for (const part of partsOf(usage, refuse)) {
+  for (const part of usageParts(usage, refuse)) {
     const isFlag = part.text.startsWith('--');
     if (part.bracket === '' && !isFlag) {
       if (positionals.length + flags.length > 0)
-        refuse('the name comes before all arguments', part);
+        refuse('the command name must come before all arguments', part);
       words.push(part.text);
       continue;
     }
-    if (words.length === 0) refuse('it starts with the name of the command', part);
+    if (words.length === 0) refuse('it must start with the command name', part);
     const parameter = readParameter(part, types, refuse);
-    refuseOrder(parameter, part, { positionals, flags, refuse });
+    checkParameter(parameter, part, { positionals, flags, refuse });
     (isFlag ? flags : positionals).push(parameter);
   }
-  if (words.length === 0) refuse('it starts with the name of the command', { start: 0, end: 0 });
+  if (words.length === 0) refuse('it must start with the command name', { start: 0, end: 0 });
   return { words, positionals, flags };
 }
 
-type Refuse = (reason: string, place: Span) => never;
+type Refuse = (reason: string, span: Span) => never;
 
-function partsOf(usage: string, refuse: Refuse): Part[] {
-  const parts: Part[] = [];
+function usageParts(usage: string, refuse: Refuse): UsagePart[] {
+  const parts: UsagePart[] = [];
   const part = /<([^<>]*)>|\[([^[\]]*)\]|[^\s<>[\]]+|(\S)/g;
   for (const match of usage.matchAll(part)) {
     const [whole, angle, square, stray] = match;
     const start = match.index;
     const end = start + whole.length;
-    if (stray !== undefined) refuse(`${stray} has no partner`, { start, end });
+    if (stray !== undefined) refuse(`unmatched ${stray}`, { start, end });
     const follows = usage.charAt(end);
     if (follows !== '' && !/\s/.test(follows))
       refuse('a space is missing here', { start: end, end });
@@ -99,20 +96,20 @@ function partsOf(usage: string, refuse: Refuse): Part[] {
   return parts;
 }
 
-const SHAPE =
+const PARAMETER =
   /^(?<dashes>--)?(?<name>[\p{L}][\p{L}\p{N}_-]*)(?:\/-(?<short>\p{L}))?(?::(?<type>[^\s:=.]+))?(?<rest>\.\.\.)?(?:=(?<value>.*))?$/su;
 
-function readParameter(part: Part, types: CustomTypes, refuse: Refuse): Parameter {
-  const found = SHAPE.exec(part.text)?.groups;
-  if (found === undefined) return refuse('write name, name:type or name:type=default', part);
-  const { dashes, name = '', short, type, rest, value } = found;
+function readParameter(part: UsagePart, types: CustomTypes, refuse: Refuse): Parameter {
+  const groups = PARAMETER.exec(part.text)?.groups;
+  if (groups === undefined) return refuse('write name, name:type or name:type=default', part);
+  const { dashes, name = '', short, type, rest, value } = groups;
   const isFlag = dashes !== undefined;
   const isSwitch = isFlag && (type === undefined || type === 'boolean') && rest === undefined;
-  if (short !== undefined && !isFlag) refuse('only a flag has a short name', part);
+  if (short !== undefined && !isFlag) refuse('only a flag may have a short form', part);
   if (value !== undefined && part.bracket === '<')
-    refuse('what must be given has no default', part);
+    refuse('a required argument takes no default', part);
   if (isSwitch && type === undefined && value !== undefined) {
-    refuse('a switch is off by itself and takes no default', part);
+    refuse('a switch takes no default', part);
   }
   if (isFlag && rest !== undefined && type === undefined) {
     refuse('a flag takes one value, or a list as in --name:string...', part);
@@ -128,7 +125,7 @@ function readParameter(part: Part, types: CustomTypes, refuse: Refuse): Paramete
     required: part.bracket === '<' && !isSwitch,
     takes: rest === undefined ? 'one' : type === undefined ? 'text' : 'list',
     type: isSwitch ? undefined : type,
-    ...typeNamed(isSwitch ? 'boolean' : type, types, (reason) => refuse(reason, part)),
+    ...valueReader(isSwitch ? 'boolean' : type, types, (reason) => refuse(reason, part)),
     default: value,
     short,
   };
@@ -138,32 +135,31 @@ function readParameter(part: Part, types: CustomTypes, refuse: Refuse): Paramete
   return parameter;
 }
 
-function refuseOrder(
+function checkParameter(
   parameter: Parameter,
-  part: Part,
+  part: UsagePart,
   { positionals, flags, refuse }: { positionals: Parameter[]; flags: Parameter[]; refuse: Refuse },
 ): void {
   const last = positionals.at(-1);
-  const same = (other: Parameter) =>
+  const sameName = (other: Parameter) =>
     other.key === parameter.key ||
     (other.short !== undefined && other.short === parameter.short) ||
     (other.kind !== 'positional' && other.name.toLowerCase() === parameter.name.toLowerCase());
-  if ([...positionals, ...flags].some(same))
-    refuse('there is an argument of that name already', part);
+  if ([...positionals, ...flags].some(sameName)) refuse('another argument has that name', part);
   if (parameter.kind !== 'positional' || last === undefined) return;
-  if (last.takes !== 'one') refuse(`${last.name} before it takes all the rest`, part);
-  if (parameter.required && !last.required) refuse(`${last.name} before it may be left out`, part);
+  if (last.takes !== 'one') refuse(`${last.name} before it takes the rest of the text`, part);
+  if (parameter.required && !last.required) refuse(`${last.name} before it is optional`, part);
 }
 
-type Named = Pick<Parameter, 'choices' | 'expects' | 'read'>;
+type ValueReader = Pick<Parameter, 'choices' | 'expects' | 'read'>;
 
-function typeNamed(
+function valueReader(
   name: string | undefined,
   types: CustomTypes,
   refuse: (reason: string) => never,
-): Named {
+): ValueReader {
   if (name === undefined) return { choices: undefined, ...argumentTypes.string };
-  if (name.includes('|')) return choiceOf(name.split('|'), refuse);
+  if (name.includes('|')) return choiceReader(name.split('|'), refuse);
   if (isBuiltIn(name)) return { choices: undefined, ...argumentTypes[name] };
   const custom = Object.hasOwn(types, name) ? types[name] : undefined;
   if (custom !== undefined) {
@@ -172,7 +168,7 @@ function typeNamed(
     return { choices: undefined, expects: type.expects, read: (text) => readOrRefuse(type, text) };
   }
   const known = [...Object.keys(argumentTypes), ...Object.keys(types)].join(', ');
-  return refuse(`there is no type ${name}, but ${known} and choices such as a|b`);
+  return refuse(`unknown type ${name}; known are ${known} and choices such as a|b`);
 }
 
 const article = (name: string) => (/^[aeiou]/i.test(name) ? 'an' : 'a');
@@ -189,15 +185,15 @@ function readOrRefuse(type: ArgumentType<unknown>, text: string): unknown {
   }
 }
 
-function choiceOf(choices: readonly string[], refuse: (reason: string) => never): Named {
+function choiceReader(choices: readonly string[], refuse: (reason: string) => never): ValueReader {
   if (choices.includes('') || new Set(choices).size < choices.length) {
-    refuse('the choices are not all different words');
+    refuse('choices must be distinct words');
   }
   const folded = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-  const named = choices.map((choice) => inlineCode(choice));
+  const quoted = choices.map((choice) => inlineCode(choice));
   return {
     choices,
-    expects: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
+    expects: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
     read: (text) => (choices.includes(text) ? text : folded.get(text.toLowerCase())),
   };
 }

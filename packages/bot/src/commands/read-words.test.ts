@@ -35,7 +35,7 @@ test.each([
   ['@**Ann Lee now', ['@**Ann', 'Lee', 'now']],
   ['[a page](https://example.com/) now', ['[a page](https://example.com/)', 'now']],
   ['[a page] now', ['[a', 'page]', 'now']],
-])('the words of %j', (text, words) => {
+])('readWords(%j) returns the words %j', (text, words) => {
   expect(textsOf(text)).toEqual(words);
 });
 
@@ -53,25 +53,25 @@ test.each([
   ['--count=', '--count', ''],
   ['—note="two words"', '--note', 'two words'],
   ['--to=@**Ann Lee**', '--to', '@**Ann Lee**'],
-])('%j is a flag', (text, name, value) => {
+])('%j is read as the flag %j', (text, name, value) => {
   expect(flagsOf(text)).toEqual([{ name, value }]);
 });
 
 test.each(['-', '--', '—', '---', '-5', '--5', '"--force"', '`--force`', 'a--b'])(
-  '%j is none',
+  '%j is read as a word, not as a flag',
   (text) => {
     expect(flagsOf(text)).toEqual([undefined]);
   },
 );
 
-test('a word knows where it was typed, quotes included', () => {
+test('the span of a word includes its quotes', () => {
   expect(readWords(' deploy "a b"').map(({ start, end }) => [start, end])).toEqual([
     [1, 7],
     [8, 13],
   ]);
 });
 
-test('every sign but the spaces is in one word', () => {
+test('every character except white space is in exactly one word', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab \n"\'`“”‘’„«»\\@*#[]()-—=|'.split('')) });
   fc.assert(
     fc.property(text, (typed) => {
@@ -86,7 +86,7 @@ test('every sign but the spaces is in one word', () => {
   );
 });
 
-test('a word in quotes comes back as it was', () => {
+test('a text that is quoted and escaped is read unchanged', () => {
   const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
@@ -113,7 +113,7 @@ test.each([
   '-=',
   ' ',
   "'a'a ",
-])('much of %j takes no quadratic time', (piece) => {
+])('readWords takes less than 1 s for 20 KB of %j', (piece) => {
   const started = performance.now();
   readWords(piece.repeat(20_000 / piece.length));
   expect(performance.now() - started).toBeLessThan(1000);

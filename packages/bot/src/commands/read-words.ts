@@ -1,28 +1,28 @@
 import { isSpace, spaceEnd, wordEnd } from './word-bounds.ts';
 
-/** A word as it was typed, and where: `start` and `end` are UTF-16 units of the text. */
+/** A word as the user typed it. `start` and `end` count UTF-16 units of the whole text. */
 export interface Word {
-  /** Without the quotes around it. */
+  /** The word without surrounding quotes. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** In quotes or a code span: never a flag. */
+  /** Whether the word is in quotes or a code span. Such a word is never a flag. */
   readonly quoted: boolean;
-  /** Set for what looks like a flag: its name as `--force` or `-f`, and what follows the `=`. */
+  /** For a word that looks like a flag: its name, as `--force` or `-f`, and the value after `=`. */
   readonly flag: { readonly name: string; readonly value: string | undefined } | undefined;
 }
 
-interface Value {
+interface WordValue {
   readonly text: string;
   readonly end: number;
   readonly quoted: boolean;
 }
 
-// Phones make one long dash of two hyphens.
+// Phones replace two hyphens by one long dash.
 const FLAG = /([-‐‑–—―−]+)(\p{L}[^\s=]*)(=?)/uy;
 const HYPHEN = /^[-‐‑−]$/;
 
-const CLOSERS: ReadonlyMap<string, string> = new Map([
+const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
   ['“', '”'],
@@ -34,9 +34,9 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The words of a text. Quoted words, code spans, mentions (`@**Ann Lee**`, `#**a channel**`) and
- * Markdown links stay whole. A quote opens only at the start of a word and closes only at its
- * end, so that don't is one word; inside, a backslash keeps a quote from closing.
+ * Splits a text into words. A quoted text, a code span, a mention (`@**Ann Lee**`, `#**a channel**`)
+ * or a Markdown link is one word. A quote opens only at the start of a word and closes only at the
+ * end of one: "don't" is one word. A backslash escapes a quote.
  */
 export function readWords(text: string): Word[] {
   const words: Word[] = [];
@@ -48,7 +48,7 @@ export function readWords(text: string): Word[] {
   return words;
 }
 
-// Most words start with a letter or a digit, and those can only be plain.
+// Fast path: a word that starts with an ASCII letter or digit has no quotes, flag or link.
 const isPlain = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
@@ -84,36 +84,36 @@ function flagAt(text: string, start: number): Word | undefined {
   };
 }
 
-function valueAt(text: string, start: number): Value {
+function valueAt(text: string, start: number): WordValue {
   const special = quotedAt(text, start) ?? codeAt(text, start);
   if (special !== undefined && endsAt(text, special.end)) return { ...special, quoted: true };
   const end = wordEnd(text, mentionEnd(text, start) ?? linkEnd(text, start) ?? start);
   return { text: text.slice(start, end), end, quoted: false };
 }
 
-// Each scan stops at the next sign that could open the same thing, which keeps all of them
-// together linear in the length of the text.
+// Each scan stops at the next character that could open the same construct. This keeps the time of
+// all scans together linear in the length of the text.
 function quotedAt(text: string, start: number) {
   const open = text.charAt(start);
-  const closers = CLOSERS.get(open);
+  const closers = CLOSING_QUOTES.get(open);
   if (closers === undefined) return undefined;
   let inner = '';
   let from = start + 1;
   for (let at = from; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    if (sign === '\\' && isEscaped(text.charAt(at + 1), open + closers)) {
+    const character = text.charAt(at);
+    if (character === '\\' && isEscaped(text.charAt(at + 1), open + closers)) {
       inner += text.slice(from, at);
       from = at + 1;
       at += 1;
-    } else if (closers.includes(sign) && !isApostrophe(text, at)) {
+    } else if (closers.includes(character) && !isApostrophe(text, at)) {
       return { text: inner + text.slice(from, at), end: at + 1 };
-    } else if (sign === open && open !== closers) return undefined;
+    } else if (character === open && open !== closers) return undefined;
   }
   return undefined;
 }
 
-const isEscaped = (sign: string, quotes: string) =>
-  sign !== '' && (sign === '\\' || quotes.includes(sign));
+const isEscaped = (character: string, quotes: string) =>
+  character !== '' && (character === '\\' || quotes.includes(character));
 
 const isApostrophe = (text: string, at: number) =>
   /['’]/.test(text.charAt(at)) &&
@@ -139,7 +139,7 @@ function codeAt(text: string, start: number) {
 }
 
 function mentionEnd(text: string, start: number): number | undefined {
-  const opening = ['@**', '@_**', '#**'].find((sign) => text.startsWith(sign, start));
+  const opening = ['@**', '@_**', '#**'].find((character) => text.startsWith(character, start));
   if (opening === undefined) return undefined;
   const close = text.indexOf('*', start + opening.length);
   return text.startsWith('**', close) && close > 0 ? close + 2 : undefined;

@@ -1,6 +1,6 @@
 import type { Parameter, Usage } from './read-usage.ts';
 
-/** A usage as people read it: a plain text needs no type. */
+/** A usage in its shortest form, for users: without the type of plain strings. */
 export function usageText({ words, positionals, flags }: Usage): string {
   return [...words, ...[...positionals, ...flags].map(parameterText)].join(' ');
 }

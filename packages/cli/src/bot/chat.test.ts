@@ -68,7 +68,7 @@ test.each([
     botSource('.fallback(() => "").fallback(() => "")'),
     /makes no bot\.\nTypeError: There is a handler/,
   ],
-  [botSource('.command("a <b:nope>", () => "")'), /^A usage cannot be read/],
+  [botSource('.command("a <b:nope>", () => "")'), /^Invalid usage/],
 ])('bot chat explains why the module %j is no bot', async (source, message) => {
   await using project = await botProject({ 'bot.ts': source });
   const { err, code } = await project.run(['bot', 'chat'], { input: 'hi\n' });

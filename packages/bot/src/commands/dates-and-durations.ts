@@ -1,20 +1,20 @@
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
- * A date as ISO 8601 writes it, with a time or without; in UTC unless it names its offset. The
- * `<time:...>` of a message is understood too. Undefined for days that do not exist.
+ * Parses an ISO 8601 date with an optional time, in UTC unless the text has an offset. Also parses
+ * a timestamp `<time:...>` of a message. Undefined for days that do not exist.
  */
 export function readDate(text: string): Date | undefined {
   const [, day, time = '00:00', offset = 'Z'] = DATE.exec(timeTag(text)) ?? [];
-  if (day === undefined || !isDay(day)) return undefined;
+  if (day === undefined || !dayExists(day)) return undefined;
   const date = new Date(`${day}T${time}${offset.toUpperCase()}`);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 const timeTag = (text: string) => /^<time:([^<>]*)>$/.exec(text)?.[1] ?? text;
 
-// Date takes the 30th of February for the 2nd of March.
-function isDay(day: string): boolean {
+// Date reads 30 February as 2 March.
+function dayExists(day: string): boolean {
   const date = new Date(`${day}T00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
@@ -28,7 +28,7 @@ const UNITS = new Map([
   ...['w', 'week', 'weeks'].map((unit) => [unit, 604_800_000] as const),
 ]);
 
-/** Milliseconds of a length of time: `90s`, `1h30m`, `1.5d`, `"2 hours"`. */
+/** Parses a duration into milliseconds: `90s`, `1h30m`, `1.5d`, `"2 hours"`. */
 export function readDuration(text: string): number | undefined {
   const parts = /(\d+(?:\.\d+)?) *([a-z]+) */giy;
   let total = 0;
