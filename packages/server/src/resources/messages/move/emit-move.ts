@@ -1,12 +1,13 @@
 import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
 import { topicLinks } from '../../../markdown/topic-links.ts';
+import type { ChangeableMessage } from '../changeable-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { historicalFlags } from '../read/message-audience.ts';
 import { recipientFlags } from '../read/recipient-flags.ts';
 import type { moveAudience } from './move-audience.ts';
-import type { Moving } from './move-messages.ts';
 import type { Move } from './plan-move.ts';
 
 /** The change of a message's content, as in the `update_message` event. */
@@ -16,6 +17,16 @@ export interface ContentChange {
   readonly content: string;
   readonly rendered_content: string;
   readonly is_me_message: boolean;
+}
+
+/** An edit that moves messages. `now` is UNIX time in seconds. */
+export interface Moving {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly now: number;
+  readonly target: ChangeableMessage;
+  /** The change of the target's content, if the same edit changes it. */
+  readonly content: ContentChange | undefined;
 }
 
 /** Clients without bulk deletion get one event per message, and event ids have room for so many. */

@@ -1,26 +1,15 @@
 import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import { sharesHistory } from '../../channels/access.ts';
-import type { ChangeableMessage } from '../changeable-message.ts';
 import { recordHistory } from '../edit/queries.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
 import { requireCanMove, requireWithinTimeLimit } from './access.ts';
-import { type ContentChange, emitMove } from './emit-move.ts';
+import { emitMove, type Moving } from './emit-move.ts';
 import { moveAudience } from './move-audience.ts';
 import type { Move } from './plan-move.ts';
 import * as moves from './queries.ts';
 import type { MovedMessage } from './queries.ts';
-
-export interface Moving {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly now: number;
-  readonly target: ChangeableMessage;
-  /** The change of the target's content, if the same edit changes it. */
-  readonly content: ContentChange | undefined;
-}
 
 /**
  * Moves a message and those that `propagate_mode` includes, with the events. Returns the ids of the
