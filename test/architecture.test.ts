@@ -41,7 +41,7 @@ const resourceOf = (path: string | undefined) =>
   /^packages\/server\/src\/resources\/([^/]+)\//.exec(path ?? '')?.[1];
 
 describe('files', () => {
-  test('were found', () => {
+  test('are found by the tests of this file', () => {
     expect(everything.length).toBeGreaterThan(300);
     expect(everything.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
   });
@@ -51,7 +51,7 @@ describe('files', () => {
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
-  test('have names that say what is in them', () => {
+  test('have no vague names and no capitals in names', () => {
     const vague = /^(index|utils?|helpers?|types?|service|manager|common|misc|constants)\.ts$/;
     const named = everything.filter(({ path }) => vague.test(basename(path)));
     expect(named.map(({ path }) => path)).toEqual([]);
@@ -61,7 +61,7 @@ describe('files', () => {
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
 
-  test('import packages by name and files with their ending', () => {
+  test('import other packages by name and their own files with the ending', () => {
     const across = (imported: string, by: SourceFile) => {
       const to = resolved(by, imported);
       const home = by.path.split('/').slice(0, by.path.startsWith('test/') ? 1 : 2);
@@ -84,7 +84,7 @@ describe('packages', () => {
     expect(without).toEqual([]);
   });
 
-  test('protocol needs zod and nothing else', () => {
+  test('protocol imports only zod', () => {
     const files = ofPackage('protocol').filter((file) => !isTest(file));
     expect(
       wrong(
@@ -95,7 +95,7 @@ describe('packages', () => {
     ).toEqual([]);
   });
 
-  test('only the command and the tests put services together', () => {
+  test('only cli and test import the server and the bouncer', () => {
     const others = everything.filter(({ path }) => !/^(packages\/cli|test)\//.test(path));
     expect(wrong(others, (imported) => /^@bellhop\/(server|bouncer)(\/|$)/.test(imported))).toEqual(
       [],
@@ -114,7 +114,7 @@ describe('packages', () => {
 });
 
 describe('the server inside', () => {
-  test('the engine knows no resource', () => {
+  test('the engine imports no resource', () => {
     const engine = server.filter((file) => file.path.includes('/src/engine/') && !isTest(file));
     const leads = (imported: string, by: SourceFile) =>
       /\/src\/resources(\/|\.ts)/.test(resolved(by, imported) ?? '');
@@ -122,7 +122,7 @@ describe('the server inside', () => {
     expect(wrong(engine, leads)).toEqual([]);
   });
 
-  test('a resource never calls the handlers of another', () => {
+  test('a resource imports no handlers of another resource', () => {
     const handlers = new Set(
       server.filter(({ text }) => /: Resource<'/.test(text)).map(({ path }) => path),
     );
@@ -195,7 +195,7 @@ describe('tables', () => {
     expect(new Set(uses.map(({ table }) => table))).toEqual(new Set(made));
   });
 
-  test('are named where nothing else is done: no handler, no event, no job', () => {
+  test('are named only in files without handlers, events and jobs', () => {
     const does = /: Resource<'|\bemit\(|\benqueue\(/;
     const busy = server.filter(({ path, text }) => !/\/engine\//.test(path) && does.test(text));
     expect(busy.length).toBeGreaterThan(10);
@@ -203,7 +203,7 @@ describe('tables', () => {
     expect(both.map(({ path }) => path)).toEqual([]);
   });
 
-  test('are written by their owner', () => {
+  test('are written only by the resources listed as their writers', () => {
     const foreign = uses.filter(
       ({ path, table, writes }) =>
         writes && !writers[table]?.includes(resourceOf(path) ?? 'engine'),
@@ -239,14 +239,14 @@ test('only channels/access.ts decides by the privacy of a channel and its group 
   expect(naming.toSorted()).toEqual(Object.keys(rightsFiles).toSorted());
 });
 
-describe('who knows what', () => {
+describe('secrets between services', () => {
   const words = (files: Iterable<string>, pattern: RegExp) =>
     [...files].filter((path) => {
       const file = everything.find((one) => one.path === path);
       return file !== undefined && pattern.test(file.text);
     });
 
-  test('nothing in the server can see a device token: it neither opens registrations nor speaks to providers', () => {
+  test('the server neither opens registrations nor speaks to push providers', () => {
     const { files, packages } = reachable('packages/server/src/server.ts');
     expect(files.size).toBeGreaterThan(150);
     expect(
@@ -260,7 +260,7 @@ describe('who knows what', () => {
     expect(packages).not.toContain('node:http2');
   });
 
-  test('nothing in the bouncer can see a message: it knows neither its shape nor its key', () => {
+  test('the bouncer imports neither messages nor the keys that decrypt them', () => {
     const { files } = reachable('packages/bouncer/src/bouncer.ts');
     expect(
       [...files].filter((path) => /^packages\/(server|client|bot|device|cli)\//.test(path)),

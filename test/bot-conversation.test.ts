@@ -4,7 +4,7 @@ import { listen } from '@bellhop/http';
 import { startTestChat } from '@bellhop/server/testing';
 import { expect, test } from 'vitest';
 
-test('a bot made through the API answers, with the framework a stranger would use', async () => {
+test('a bot created through the API answers with the bot framework', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;
   const { queue_id, last_event_id } = await hamlet.client.queues.register({

@@ -46,7 +46,7 @@ async function start(name: string, args: readonly string[]) {
   return { child, output: () => output };
 }
 
-test('a new bot gets a user on the sandbox, with a name and a port of its own', async () => {
+test('bellhop bot new registers a user on the sandbox with an unused name and port', async () => {
   const made = await bellhop('bot', 'new', join(place, 'my-bot'));
   expect(made.code).toBe(0);
   expect(made.output).toContain('npx bellhop try message --to my-bot-bot@');
@@ -61,7 +61,7 @@ test('a new bot gets a user on the sandbox, with a name and a port of its own', 
   expect(ports).toEqual(['8080', '8081']);
 });
 
-test('it answers as soon as it is started', async () => {
+test('a generated bot answers through its webhook after npm start', async () => {
   const env = await envOf('my-bot');
   const { output } = await start('my-bot', ['--env-file=.env', 'bot.ts']);
   const [, url] = /listens on (\S+)/.exec(output()) ?? [];
@@ -77,7 +77,7 @@ test('it answers as soon as it is started', async () => {
   expect(tried.output).toContain('Max Member: hello\nMy Bot: hello\n');
 });
 
-test('the other one answers through the queue', async () => {
+test('a generated bot answers through the event queue in bellhop bot dev', async () => {
   const { child, output } = await start('deep/my-bot', [bin, 'bot', 'dev']);
   const tried = await bellhop('try', 'message', '--to', 'My Bot 2', 'ping');
   expect(tried.output).toContain('Max Member: ping\nMy Bot 2: pong\n');
@@ -93,7 +93,7 @@ test('the other one answers through the queue', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('nobody of that name', async () => {
+test('bellhop try message fails for an unknown name', async () => {
   const { code, output } = await bellhop('try', 'message', '--to', 'Nobody');
   expect([code, output]).toEqual([1, 'The sandbox has no bot Nobody.\n']);
 });

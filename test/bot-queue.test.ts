@@ -85,7 +85,7 @@ async function listening(options: Omit<Parameters<typeof listenToQueue>[0], 'onE
   };
 }
 
-test('what a webhook would bring comes through the queue, with its HTML', async () => {
+test('a bot on the event queue receives direct messages and mentions with their HTML', async () => {
   const bot = await botIn('quiet');
   const listener = await listening({ client: bot.client });
   await bot.say('not for a bot', 'channel');
@@ -99,7 +99,7 @@ test('what a webhook would bring comes through the queue, with its HTML', async 
   expect(listener.errors).toEqual([]);
 });
 
-test('a dropped queue loses nothing and doubles nothing', async () => {
+test('a bot handles each message once when its event queue is deleted', async () => {
   const bot = await botIn('dropping');
   const listener = await listening({ client: bot.client });
   await bot.say('1');
@@ -117,7 +117,7 @@ test('a dropped queue loses nothing and doubles nothing', async () => {
   await listener.stop();
 });
 
-test('who wants each message gets each, its own too, over a dropped queue', async () => {
+test('a bot for all messages receives each one, its own included, when its queue is deleted', async () => {
   const bot = await botIn('each');
   const each: string[] = [];
   const listener = await listening({

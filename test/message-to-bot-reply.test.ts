@@ -49,7 +49,7 @@ test('a mention in a topic reaches the bot, and its reply comes back as an event
   ]);
 });
 
-test('a direct message to the bot is answered to everybody in the conversation', async () => {
+test('the reply to a direct message goes to everybody in the conversation', async () => {
   await using chat = await temporarySandbox();
   const { users, bots } = chat.sandbox.file;
   const [bot] = bots;

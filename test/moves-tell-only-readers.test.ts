@@ -39,7 +39,7 @@ const reads = ({ client }: Person, message_id: MessageId): Promise<boolean> =>
     () => false,
   );
 
-/** What a person's queue tells of changed messages from now on. */
+/** Registers a queue for changed messages and returns the types of its events so far. */
 async function listen({ client }: Person) {
   const { queue_id, last_event_id } = await client.queues.register({
     event_types: ['update_message', 'delete_message'],
@@ -52,7 +52,7 @@ async function listen({ client }: Person) {
   };
 }
 
-describe('a message that moves', () => {
+describe('the events of a moved message go only to its readers', () => {
   test.each(pairs)('from %s to %s', async (from, to) => {
     const { client } = chat.people.iago;
     const sent = { type: 'channel', to: from, topic: `to ${to}`, content: 'x' } as const;

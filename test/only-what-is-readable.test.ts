@@ -49,7 +49,7 @@ async function readable({ client }: Person, ids: readonly number[]): Promise<num
   return (await Promise.all(asked)).flat();
 }
 
-test('a queue brings what its user can fetch, and nothing else', async () => {
+test('an event queue has exactly the messages that its user can fetch', async () => {
   const queues = await Promise.all(
     everybody.flatMap((person) =>
       [false, ...(person.user.role === roles.guest ? [] : [true])].map(async (wide) => ({

@@ -186,9 +186,9 @@ async function everythingThere(): Promise<Record<string, unknown>> {
   return found;
 }
 
-describe('a key of another realm', () => {
+describe('an API key used at another realm', () => {
   test.each(byRoute.filter(([, { access }]) => access !== 'anyone'))(
-    'opens nothing: %s',
+    'is refused by %s',
     async (_route, endpoint) => {
       for (const [host, credentials] of [
         [HERE, there.person],
@@ -201,7 +201,7 @@ describe('a key of another realm', () => {
     },
   );
 
-  test('is for its own: the same people and names are others there', async () => {
+  test('works at its own realm, where equal names belong to other users', async () => {
     const me = { method: 'GET', path: '/users/me' };
     const here = await ask(chat.url, { ...me, host: HERE, credentials: owner });
     const other = await ask(chat.url, { ...me, host: `${THERE}:4600`, credentials: there.person });
@@ -238,8 +238,8 @@ function foreign(): string[] {
   ];
 }
 
-describe('nothing of another realm', () => {
-  test.each(byRoute)('is read or addressed by %s', async (route, endpoint) => {
+describe('another realm', () => {
+  test.each(byRoute)('is neither read nor addressed by %s', async (route, endpoint) => {
     const names = Object.keys(endpoint.params.shape);
     const credentials = endpoint.access === 'bot' ? bot : owner;
     const plain = await ask(chat.url, {
@@ -266,11 +266,11 @@ describe('nothing of another realm', () => {
     }
   });
 
-  test('was changed by all that', async () => {
+  test('has the same rows after all requests', async () => {
     expect(await everythingThere()).toEqual(before);
   });
 
-  test('was told of it', async () => {
+  test('receives no event of these requests', async () => {
     const { queue, person } = there;
     const path = `/events?${new URLSearchParams({ ...queue, dont_block: 'true' }).toString()}`;
     const { body } = await ask(chat.url, { method: 'GET', path, host: THERE, credentials: person });

@@ -69,10 +69,10 @@ const start = (env: Record<string, string> = {}, user?: number) =>
 const tryIt = (what: string, env: Record<string, string> = {}) =>
   runProgram(['try', what], { BELLHOP_DATA_DIR: dataDir, ...env });
 
-describe('one data directory, from start to start', () => {
+describe('a sandbox that starts again on its data directory', () => {
   let first: z.output<typeof File>;
 
-  test('the file says all, to its owner only; both lines to try work; Ctrl-C ends it', async () => {
+  test('sandbox.json is complete and private, both try commands work, and Ctrl-C stops it', async () => {
     await using program = await start();
     expect(program.output()).not.toContain('!!');
     first = await fileOf(dataDir);
@@ -98,7 +98,7 @@ describe('one data directory, from start to start', () => {
     expect(await postgresOf(dataDir)).toBeUndefined();
   });
 
-  test('killed, it leaves a PostgreSQL that the next start takes over, with the same data', async () => {
+  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data', async () => {
     await using killed = await start();
     await killed.signal('SIGKILL');
     const orphan = await postgresOf(dataDir);
@@ -123,7 +123,7 @@ describe('one data directory, from start to start', () => {
     expect(await postgresOf(dataDir)).toBeUndefined();
   });
 
-  test('the terminal closing ends it; so does a signal in the middle of the start', async () => {
+  test('SIGHUP stops it, and so does a signal during the start', async () => {
     await using program = await start();
     expect(await program.signal('SIGHUP')).toBe(0);
     expect(await postgresOf(dataDir)).toBeUndefined();
@@ -134,7 +134,7 @@ describe('one data directory, from start to start', () => {
     expect(await postgresOf(dataDir)).toBeUndefined();
   });
 
-  test('a taken port is one line that says what to do, and nothing is left', async () => {
+  test('a taken port is a one-line error with a remedy, and no process stays', async () => {
     await using taken = await listen(() => {});
     const base = String(taken.port - 1);
     const env = { BELLHOP_PORT: base, BELLHOP_DATA_DIR: dataDir };
@@ -147,7 +147,7 @@ describe('one data directory, from start to start', () => {
   });
 });
 
-test('with DATABASE_URL it uses that PostgreSQL, and says whose data is in it', async () => {
+test('with DATABASE_URL it uses that PostgreSQL and refuses the data of another sandbox', async () => {
   await using own = await createTestDatabase();
   const directories = await Promise.all(
     ['one', 'two'].map((name) => mkdtemp(join(tmpdir(), `bellhop-${name}-`))),

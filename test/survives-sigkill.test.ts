@@ -21,7 +21,7 @@ async function start(dataDir: string) {
   return { program, max: clientOf(roles.member), mona: clientOf(roles.moderator) };
 }
 
-test('killed between a message and the poll, the same queue gives every event after a restart', async () => {
+test('an event queue has every event after SIGKILL between a message and the poll', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-kill-'));
   try {
     const before = await start(dataDir);

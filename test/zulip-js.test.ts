@@ -9,7 +9,7 @@ import { temporarySandbox } from './support/temporary-sandbox.ts';
 
 const session = fileURLToPath(new URL('clients/zulip-js-session.ts', import.meta.url));
 
-test('zulip-js logs in, mentions the bot and hears its reply, and reacts', async () => {
+test('zulip-js logs in, mentions the bot, receives its reply and adds a reaction', async () => {
   await using chat = await temporarySandbox();
   const { base_url, users } = chat.sandbox.file;
   const max = users.find(({ role }) => role === roles.member);
