@@ -30,7 +30,10 @@ test('a ticket is asked for, checked, and posted to the help desk', async () => 
     'Help Desk: @**Ada|2** asks for help. Urgency: high, call +44 20 7946 0000.',
     'Help Desk: Thank you. It is in #**help desk>The printer burns**.',
   ]);
-  expect(room.said.at(-2)?.place).toEqual({ channel: 'help desk', topic: 'The printer burns' });
+  expect(room.messages.at(-2)?.destination).toEqual({
+    channel: 'help desk',
+    topic: 'The printer burns',
+  });
 });
 
 test('who is not in a hurry is not asked for a number', async () => {

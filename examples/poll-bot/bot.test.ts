@@ -10,7 +10,7 @@ test('everybody in a conversation votes, and one message shows the tally', async
   await ada?.says('vote 1');
   await grace?.says('vote 1');
   await grace?.says('vote 2');
-  const [question, poll, vote] = room.said;
+  const [question, poll, vote] = room.messages;
   expect(question?.text).toContain('Lunch today?');
   expect(poll?.text).toBe('**Lunch today?**\n\n1. pizza: 1\n2. tomato soup: 1');
   expect(poll?.edits).toHaveLength(3);

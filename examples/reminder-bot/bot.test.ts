@@ -25,12 +25,12 @@ test('it reminds where it was asked to, and tells each workday what is to come',
   await room.advance(2 * HOUR);
   expect(room.last()).toMatchObject({
     text: 'Remember: tag the release',
-    place: { type: 'channel', topic: 'releases' },
+    destination: { type: 'channel', topic: 'releases' },
   });
   await room.advance(22 * HOUR);
   expect(room.last()).toMatchObject({
     text: 'Still to come:\n- tell everybody',
-    place: { channel: 'general', topic: 'reminders' },
+    destination: { channel: 'general', topic: 'reminders' },
   });
   await room.advance(48 * HOUR);
   expect(room.transcript().slice(-2)).toEqual([

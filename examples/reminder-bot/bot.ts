@@ -1,7 +1,7 @@
-import { type BotOptions, createBot, type Place, start } from '@bellhop/bot';
+import { type BotOptions, createBot, type Conversation, start } from '@bellhop/bot';
 import { fileStore } from '@bellhop/bot/stores/file';
 
-type Reminder = { readonly place: Place; readonly text: string };
+type Reminder = { readonly conversation: Conversation; readonly text: string };
 
 /** Reminds people where they asked for it, and says each morning what is still to come. */
 export default function makeBot(options: BotOptions) {
@@ -12,13 +12,13 @@ export default function makeBot(options: BotOptions) {
       { about: 'Be reminded', examples: ['remind 2h take a break'] },
       async (ctx) => {
         const { in: wait, text } = ctx.args;
-        const reminder: Reminder = { place: ctx.place, text };
+        const reminder: Reminder = { conversation: ctx.conversation, text };
         await store.set(`to-come/${ctx.message.id}`, text, { ttlMs: wait });
         await ctx.later('remind', wait, reminder);
         return `I will remind you <time:${new Date(ctx.message.timestamp * 1000 + wait).toISOString()}>.`;
       },
     )
-    .task<Reminder>('remind', ({ data, post }) => post(data.place, `Remember: ${data.text}`))
+    .task<Reminder>('remind', ({ data, post }) => post(data.conversation, `Remember: ${data.text}`))
     .every('0 9 * * 1-5', { timezone: 'UTC' }, async ({ post }) => {
       const found = await Promise.all((await store.list('to-come/')).map((key) => store.get(key)));
       const texts = found.flatMap((one) =>

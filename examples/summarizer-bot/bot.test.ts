@@ -14,7 +14,7 @@ test('the summary is one message, edited while it grows', async () => {
   );
   const ada = room.user('Ada');
   expect(await ada.says('Hello, this is a long story.')).toEqual(['In short: Hello.']);
-  expect(room.said[1]?.edits.length).toBeGreaterThan(0);
+  expect(room.messages[1]?.edits.length).toBeGreaterThan(0);
   expect(await ada.inChannel('general', 'stories').says('')).toEqual([
     'Send me a text, and I summarize it.',
   ]);
@@ -37,7 +37,7 @@ test('a newer message ends what is being written', async () => {
   await begun;
   expect(await ada.says('two')).toContain('About two');
   await first;
-  expect(room.said.map(({ text }) => text)).toContainEqual(
+  expect(room.messages.map(({ text }) => text)).toContainEqual(
     expect.stringMatching(/^About one\s+\*\(stopped\)\*$/),
   );
 });

@@ -26,9 +26,9 @@ export async function play(subject: Subject, conversation: string): Promise<stri
   let going: Promise<unknown> = Promise.resolve();
 
   const listen = () => {
-    for (const { from, text } of room.said.slice(heard))
+    for (const { from, text } of room.messages.slice(heard))
       if (from.full_name === 'Bot') played.push(`Bot: ${text}`);
-    heard = room.said.length;
+    heard = room.messages.length;
   };
 
   const turns = turnsOf(conversation);

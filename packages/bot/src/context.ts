@@ -3,8 +3,8 @@ import type { User } from '@bellhop/protocol';
 
 import type { ChannelMessage, DirectMessage } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
-import type { Destination, Place } from './rest/place.ts';
-import type { Posted, UploadedFile } from './rest/rest.ts';
+import type { Destination, Conversation } from './rest/conversation.ts';
+import type { PostedMessage, UploadedFile } from './rest/rest.ts';
 import type { StreamReplyOptions } from './rest/stream.ts';
 import type { JsonValue } from './stores/store.ts';
 
@@ -16,7 +16,7 @@ interface AnyContext<Session> {
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
   /** The conversation of the message. */
-  readonly place: Place;
+  readonly conversation: Conversation;
   /** The session of the message; it is saved when the handler ends without an error. */
   session: Session;
   /**
@@ -33,7 +33,7 @@ interface AnyContext<Session> {
    * Sends a message by REST, to this conversation or another one. Resolves with the message, which
    * can be edited and deleted.
    */
-  readonly post: (message: string | Reply, to?: Destination) => Promise<Posted>;
+  readonly post: (message: string | Reply, to?: Destination) => Promise<PostedMessage>;
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
   /** Sends a text while it is being produced, by edits at a limited rate. Resolves at its end. */

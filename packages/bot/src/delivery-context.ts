@@ -6,8 +6,8 @@ import type { Clock } from './clock.ts';
 import type { StreamOptions } from './context.ts';
 import type { Delivery } from './delivery.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
-import { type Destination, placeOf } from './rest/place.ts';
-import type { Posted, Rest, UploadedFile } from './rest/rest.ts';
+import { type Destination, conversationOf } from './rest/conversation.ts';
+import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream.ts';
 import type { JsonValue } from './stores/store.ts';
 
@@ -57,8 +57,8 @@ export class DeliveryContext {
     this.#backend = backend;
   }
 
-  get place() {
-    return placeOf(this.delivery);
+  get conversation() {
+    return conversationOf(this.delivery);
   }
 
   get signal(): AbortSignal {
@@ -79,10 +79,10 @@ export class DeliveryContext {
   }
 
   get post() {
-    return async (message: string | Reply, to?: Destination): Promise<Posted> => {
+    return async (message: string | Reply, to?: Destination): Promise<PostedMessage> => {
       const rest = this.#backend.rest();
       await this.#backend.beforeRest();
-      return rest.post(to ?? this.place, message);
+      return rest.post(to ?? this.conversation, message);
     };
   }
 
@@ -99,7 +99,7 @@ export class DeliveryContext {
     ): Promise<void> => {
       const rest = this.#backend.rest();
       await this.#backend.beforeRest();
-      const to = { rest, place: this.place };
+      const to = { rest, conversation: this.conversation };
       await streamReply(to, chunks, {
         ...options,
         signal: this.signal,

@@ -8,7 +8,7 @@ import { readDelivery } from '../delivery.ts';
 import { mention } from '../example-payload.fixture.ts';
 import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import type { Place } from '../rest/place.ts';
+import type { Conversation } from '../rest/conversation.ts';
 import { recordingHooks } from '../testing/recording-hooks.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { DeliveryDispatcher } from './delivery-dispatcher.ts';
@@ -20,14 +20,14 @@ export class FakeReplySender implements ReplySender {
   /** What the next calls do instead of saying something. */
   readonly faults: ('unreachable' | 'refused' | 'arrives, but the answer is lost')[] = [];
 
-  readonly send = async (_place: Place, { content }: CheckedReply): Promise<void> => {
+  readonly send = async (_conversation: Conversation, { content }: CheckedReply): Promise<void> => {
     const fault = this.faults.shift();
     if (fault === 'refused') throw new BotError('api_rejected', 'refused');
     if (fault !== 'unreachable') this.said.push(content);
     if (fault !== undefined) throw new BotError('api_unreachable', 'no answer');
   };
 
-  readonly hasSent = async (_place: Place, _after: MessageId, content: string) =>
+  readonly hasSent = async (_conversation: Conversation, _after: MessageId, content: string) =>
     this.said.includes(content);
 }
 

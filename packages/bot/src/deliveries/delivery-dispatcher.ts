@@ -5,7 +5,7 @@ import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import { placeOf } from '../rest/place.ts';
+import { conversationOf } from '../rest/conversation.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import { conversationKey } from './conversation.ts';
 import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
@@ -199,7 +199,7 @@ export class DeliveryDispatcher {
       this.#start(keyOf(delivery), run);
       return;
     }
-    const outgoing = { place: placeOf(delivery), after: delivery.message.id, reply };
+    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
     try {
       if (reply.content !== '') await sendOnce(replySender, outgoing, { clock, maybeSent: true });
       await pending.settle(delivery);

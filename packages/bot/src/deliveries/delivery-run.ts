@@ -7,7 +7,7 @@ import type { Delivery } from '../delivery.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
-import { placeOf } from '../rest/place.ts';
+import { conversationOf } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 import type { ConversationTask } from './conversation-order.ts';
 import type { PendingReplies } from './pending-replies.ts';
@@ -186,7 +186,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   showTyping(now: number): void {
     const { rest, typing } = this.#internals;
     if (this.startedAt === undefined || !typing) return;
-    this.#typing ??= rest && new TypingNotice({ rest, place: placeOf(this.delivery) });
+    this.#typing ??=
+      rest && new TypingNotice({ rest, conversation: conversationOf(this.delivery) });
     this.#typing?.show(now - this.startedAt);
   }
 
@@ -238,7 +239,11 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     const { replySender, clock } = this.#internals;
     if (replySender === undefined || this.#superseded) return;
     if (this.#deferred) await this.#noteSending(reply);
-    const outgoing = { place: placeOf(this.delivery), after: this.delivery.message.id, reply };
+    const outgoing = {
+      conversation: conversationOf(this.delivery),
+      after: this.delivery.message.id,
+      reply,
+    };
     await sendOnce(replySender, outgoing, { clock });
   }
 }

@@ -7,7 +7,7 @@ import { createBot } from '../create-bot.ts';
 import type { Delivery } from '../delivery.ts';
 import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import type { Place } from '../rest/place.ts';
+import type { Conversation } from '../rest/conversation.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { delivered } from './delivery-dispatcher.fixture.ts';
@@ -107,7 +107,7 @@ async function play({ messages, crashes, faults }: World) {
       close: async () => {},
     };
     const replySender: ReplySender = {
-      send: async (_place: Place, { content }: CheckedReply) => {
+      send: async (_conversation: Conversation, { content }: CheckedReply) => {
         await life.act(() => {
           const fault = faults.find(({ call }) => call === calls);
           calls += 1;
@@ -117,7 +117,7 @@ async function play({ messages, crashes, faults }: World) {
         });
         await new Promise<void>((resolve) => void itsClock.after(SENDING_TAKES, resolve));
       },
-      hasSent: (_place: Place, _after: MessageId, content: string) =>
+      hasSent: (_conversation: Conversation, _after: MessageId, content: string) =>
         life.act(() => visible.some((said) => said.includes(content))),
     };
     const made = createBot({ email: 'echo-bot@chat.test', token: 't', clock: itsClock, store })

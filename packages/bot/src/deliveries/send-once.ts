@@ -3,11 +3,11 @@ import type { MessageId } from '@bellhop/protocol';
 import { BotError } from '../bot-error.ts';
 import { type Clock, sleep, systemClock } from '../clock.ts';
 import type { CheckedReply } from '../reply.ts';
-import type { Place } from '../rest/place.ts';
+import type { Conversation } from '../rest/conversation.ts';
 import type { ReplySender } from './reply-sender.ts';
 
 export interface OutgoingReply {
-  readonly place: Place;
+  readonly conversation: Conversation;
   /** The message that is replied to. */
   readonly after: MessageId;
   readonly reply: CheckedReply;
@@ -29,15 +29,15 @@ interface SendOptions {
  */
 export async function sendOnce(
   sender: ReplySender,
-  { place, after, reply }: OutgoingReply,
+  { conversation, after, reply }: OutgoingReply,
   { maybeSent = false, clock = systemClock }: SendOptions = {},
 ): Promise<void> {
   let look = maybeSent;
   for (let attempt = 0; ; attempt++) {
     try {
-      if (look && (await sender.hasSent(place, after, reply.content))) return;
+      if (look && (await sender.hasSent(conversation, after, reply.content))) return;
       look = true;
-      await sender.send(place, reply);
+      await sender.send(conversation, reply);
       return;
     } catch (error) {
       const wait = WAITS[attempt];

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 
 import { TypingNotice } from './typing-notice.ts';
 
-const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'releases' } as const;
+const conversation = { type: 'channel', channel_id: 3 as ChannelId, topic: 'releases' } as const;
 
 function notice() {
   const told: string[] = [];
   const rest = {
-    async typing(_place: unknown, op: 'start' | 'stop') {
+    async typing(_conversation: unknown, op: 'start' | 'stop') {
       told.push(op);
       throw new Error('nobody is disturbed by this');
     },
   };
-  return { told, typing: new TypingNotice({ rest, place }) };
+  return { told, typing: new TypingNotice({ rest, conversation }) };
 }
 
 test('a typing notice starts after one second, repeats every ten and stops', () => {

@@ -1,4 +1,4 @@
-import type { Place } from '../rest/place.ts';
+import type { Conversation } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 
 const AFTER_MS = 1000;
@@ -6,7 +6,7 @@ const EVERY_MS = 10_000;
 
 interface Where {
   readonly rest: Pick<Rest, 'typing'>;
-  readonly place: Place;
+  readonly conversation: Conversation;
 }
 
 /** Tells people that a bot is at work: after a second, and again every ten. */
@@ -33,7 +33,7 @@ export class TypingNotice {
 
   /** A notice that fails, or comes late, is worth nothing: nobody waits for it. */
   #tell(op: 'start' | 'stop'): void {
-    const { rest, place } = this.#where;
-    void rest.typing(place, op, { patience: false }).catch(() => {});
+    const { rest, conversation } = this.#where;
+    void rest.typing(conversation, op, { patience: false }).catch(() => {});
   }
 }

@@ -1,12 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import type { Place } from '../sessions/scope-key.ts';
+import type { MessageOrigin } from '../sessions/scope-key.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { confirm, confirmDialog } from './confirm.ts';
 import { type Dialogs, dialogs } from './dialogs.ts';
 
 type Ctx = { readonly user: string };
-const place: Place = { bot_email: 'deploy-bot@chat.test', conversation: '7:ops', sender_id: 9 };
+const origin: MessageOrigin = {
+  bot_email: 'deploy-bot@chat.test',
+  conversation: '7:ops',
+  sender_id: 9,
+};
 const ctx: Ctx = { user: 'Ada' };
 
 let time = 0;
@@ -17,7 +21,7 @@ beforeEach(() => {
 
 /** What an answer brings: what was done, or the outcome where nothing was. */
 async function said(bot: Dialogs<Ctx, string>, text: string) {
-  const outcome = await bot.answer({ place, ctx, text });
+  const outcome = await bot.answer({ origin, ctx, text });
   return outcome.kind === 'finished' ? await outcome.done() : outcome;
 }
 
@@ -32,7 +36,7 @@ function start() {
       declined: 'Nothing was done.',
     }),
   );
-  const ask = () => confirm(bot, { place, ctx, line: 'deploy prod', question: 'Deploy to prod?' });
+  const ask = () => confirm(bot, { origin, ctx, line: 'deploy prod', question: 'Deploy to prod?' });
   return { ask, say: (text: string) => said(bot, text) };
 }
 
@@ -76,7 +80,7 @@ test('a yes after five minutes does not run the command', async () => {
 test('yes and no can be replaced by other words', async () => {
   const bot = dialogs<Ctx, string>({ store: memoryStore() });
   bot.add(confirmDialog({ run: () => 'Gut.', declined: 'Nein.', yes: ['Ja'], no: ['Nein'] }));
-  const asked = await confirm(bot, { place, ctx, line: 'x', question: 'Sicher?' });
+  const asked = await confirm(bot, { origin, ctx, line: 'x', question: 'Sicher?' });
   expect(asked).toMatchObject({ reply: 'Sicher? (Ja / Nein)' });
   expect(await said(bot, 'ja')).toBe('Gut.');
 });

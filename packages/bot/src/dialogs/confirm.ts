@@ -1,4 +1,4 @@
-import type { Place } from '../sessions/scope-key.ts';
+import type { MessageOrigin } from '../sessions/scope-key.ts';
 import type { StandardSchema } from '../sessions/standard-schema.ts';
 import { dialog, type Dialog, type DialogOptions } from './dialog.ts';
 import type { DialogMessage, DialogOutcome, Dialogs } from './dialogs.ts';
@@ -34,9 +34,9 @@ export function confirmDialog<C, R>(options: ConfirmOptions<C, R>): Dialog<C, R>
 }
 
 /** Asks `question`, and keeps `line` until the answer: the text of the command to be run. */
-export function confirm<C, R, P extends Place>(
-  dialogs: Dialogs<C, R, P>,
-  message: DialogMessage<C, P> & { readonly line: string; readonly question: string },
+export function confirm<C, R, O extends MessageOrigin>(
+  dialogs: Dialogs<C, R, O>,
+  message: DialogMessage<C, O> & { readonly line: string; readonly question: string },
 ): Promise<DialogOutcome<R>> {
   const { line, question, ...rest } = message;
   return dialogs.begin(name, { ...rest, texts: { line, question } });

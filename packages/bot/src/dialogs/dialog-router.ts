@@ -42,7 +42,7 @@ export function dialogRouter({ store, now, onDropped, confirmed }: Options): Dia
 
   const about = (context: DeliveryContext) => ({
     ctx: context,
-    place: placeIn(context),
+    origin: originOf(context),
     by: by(context),
   });
 
@@ -52,7 +52,7 @@ export function dialogRouter({ store, now, onDropped, confirmed }: Options): Dia
       said(await all.begin(name, { ...about(context), texts })),
     confirm: async (context, question) =>
       said(await confirm(all, { ...about(context), line: context.text, question })),
-    leave: (context) => all.end(placeIn(context)),
+    leave: (context) => all.end(originOf(context)),
     async answer(context, next) {
       // A message that is handled again, after a conflict of sessions, has answered already.
       const outcome = ((context.answered as Outcome | undefined) ??= await all.answer({
@@ -76,7 +76,7 @@ function prefixed(text: string, result: HandlerResult): HandlerResult {
   return reply === undefined ? text : { ...reply, content: `${text}\n\n${reply.content}` };
 }
 
-const placeIn = ({ delivery }: DeliveryContext) => ({
+const originOf = ({ delivery }: DeliveryContext) => ({
   bot_email: delivery.bot_email,
   conversation: conversationKey(delivery),
   sender_id: delivery.message.sender.id,

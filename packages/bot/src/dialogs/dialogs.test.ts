@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import type { Place } from '../sessions/scope-key.ts';
+import type { MessageOrigin } from '../sessions/scope-key.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import { dialog } from './dialog.ts';
@@ -18,7 +18,11 @@ beforeEach(() => {
 
 type Ctx = { readonly name: string };
 const ctx: Ctx = { name: 'Ada' };
-const place: Place = { bot_email: 'help-bot@chat.test', conversation: '7:help', sender_id: 9 };
+const origin: MessageOrigin = {
+  bot_email: 'help-bot@chat.test',
+  conversation: '7:help',
+  sender_id: 9,
+};
 
 const steps = {
   score: { ask: 'Score?', schema: z.coerce.number<string>('A number, please.') },
@@ -45,10 +49,10 @@ async function resultOf(outcome: Promise<DialogOutcome<string>>): Promise<string
 function start(options: Partial<DialogsOptions> = {}) {
   const running = dialogs<Ctx, string>({ store, now: () => time, ...options });
   running.add(feedback());
-  const say = (text: string, by?: string, at = place) =>
-    running.answer({ place: at, ctx, text, ...(by !== undefined && { by }) });
+  const say = (text: string, by?: string, at = origin) =>
+    running.answer({ origin: at, ctx, text, ...(by !== undefined && { by }) });
   const begin = (by?: string) =>
-    running.begin('feedback', { place, ctx, ...(by !== undefined && { by }) });
+    running.begin('feedback', { origin, ctx, ...(by !== undefined && { by }) });
   return { ...running, say, begin };
 }
 
@@ -56,13 +60,13 @@ test('a dialog goes from its first question to its result and ends', async () =>
   const bot = start();
   expect(await bot.say('hello')).toEqual({ kind: 'none' });
   expect(await bot.begin()).toEqual({ kind: 'asked', dialog: 'feedback', reply: 'Score?' });
-  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+  expect(await bot.active(origin)).toEqual({ dialog: 'feedback', step: 'score' });
   expect(await bot.say('x')).toMatchObject({ reply: 'A number, please.\n\nScore?' });
   expect(await bot.say('4')).toMatchObject({ kind: 'asked', reply: 'Why?' });
   expect(await resultOf(bot.say('Nice'))).toBe('Thank you, Ada.');
   expect(done).toEqual([{ score: 4, why: 'Nice' }]);
   expect(await bot.say('Nice')).toEqual({ kind: 'none' });
-  expect(await bot.active(place)).toBeUndefined();
+  expect(await bot.active(origin)).toBeUndefined();
 });
 
 test('a dialog belongs to one user in one conversation unless its scope is given', async () => {
@@ -73,11 +77,11 @@ test('a dialog belongs to one user in one conversation unless its scope is given
     { conversation: '8:help' },
     { bot_email: 'b@chat.test' },
   ]) {
-    expect(await bot.say('4', '2', { ...place, ...other })).toEqual({ kind: 'none' });
+    expect(await bot.say('4', '2', { ...origin, ...other })).toEqual({ kind: 'none' });
   }
   const shared = start({ scope: 'conversation' });
   await shared.begin();
-  expect(await shared.say('4', '2', { ...place, sender_id: 10 })).toMatchObject({ reply: 'Why?' });
+  expect(await shared.say('4', '2', { ...origin, sender_id: 10 })).toMatchObject({ reply: 'Why?' });
 });
 
 test('a dialog survives a restart', async () => {
@@ -92,7 +96,7 @@ test('of two answers at the same time one is taken, the other gets the current q
   const outcomes = await Promise.all([one.say('4', '2'), two.say('5', '3')]);
   expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['asked', 'overtaken']);
   expect(outcomes).toContainEqual({ kind: 'overtaken', reply: 'Why?' });
-  expect(await one.active(place)).toEqual({ dialog: 'feedback', step: 'why' });
+  expect(await one.active(origin)).toEqual({ dialog: 'feedback', step: 'why' });
   const last = await Promise.all([one.say('Nice', '4'), two.say('Good', '5')]);
   expect(last.map(({ kind }) => kind).toSorted()).toEqual(['finished', 'overtaken']);
 });
@@ -105,7 +109,7 @@ test('an answer at the same time as cancel, expiry or end does not restore the d
     { kind: 'overtaken', reply: undefined },
   ]);
   await bot.begin();
-  await bot.end(place);
+  await bot.end(origin);
   expect(await bot.say('4')).toEqual({ kind: 'none' });
 });
 
@@ -113,7 +117,7 @@ test('an expired dialog is announced once, at the next message within a day', as
   const bot = start();
   await bot.begin();
   time += 60_000;
-  expect(await bot.active(place)).toBeUndefined();
+  expect(await bot.active(origin)).toBeUndefined();
   expect(await bot.say('4')).toMatchObject({
     kind: 'expired',
     reply: expect.stringContaining('stopped waiting'),
@@ -138,7 +142,7 @@ test('a result that a crash interrupted runs again, for the same message only', 
   await start().say('4', '2');
   // The process that dies has taken the answer, and not begun.
   expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
-  expect(await start().active(place)).toBeUndefined();
+  expect(await start().active(origin)).toBeUndefined();
   expect(await start().say('Something else', '4')).toEqual({ kind: 'none' });
   expect(await resultOf(start().say('Nice', '3'))).toBe('Thank you, Ada.');
   expect(done).toEqual([{ score: 4, why: 'Nice' }]);
@@ -154,37 +158,37 @@ test('a result can run again after a session conflict', async () => {
   await outcome.done();
   await bot.begin();
   expect(await outcome.done()).toBe('Thank you, Ada.');
-  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+  expect(await bot.active(origin)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
 test('a dialog whose result fails is over, and the failure is thrown', async () => {
   const bot = dialogs<Ctx, string>({ store });
   const failing = () => Promise.reject(new Error('The database is away'));
   bot.add({ ...feedback(), done: failing });
-  await bot.begin('feedback', { place, ctx, texts: { score: '4' } });
-  await expect(resultOf(bot.answer({ place, ctx, text: 'Nice' }))).rejects.toThrow('is away');
-  expect(await bot.answer({ place, ctx, text: 'Nice' })).toEqual({ kind: 'none' });
+  await bot.begin('feedback', { origin, ctx, texts: { score: '4' } });
+  await expect(resultOf(bot.answer({ origin, ctx, text: 'Nice' }))).rejects.toThrow('is away');
+  expect(await bot.answer({ origin, ctx, text: 'Nice' })).toEqual({ kind: 'none' });
 });
 
 test('a dialog that the result of another begins is running afterwards', async () => {
   const bot = dialogs<Ctx, string>({ store, now: () => time });
   bot.add(feedback());
   const again = async () => {
-    await bot.begin('feedback', { place, ctx });
+    await bot.begin('feedback', { origin, ctx });
     return 'Once more.';
   };
   bot.add(dialog('first', { name: { ask: 'Name?', schema: z.string() } }, again));
-  await bot.begin('first', { place, ctx });
-  expect(await resultOf(bot.answer({ place, ctx, text: 'Ada' }))).toBe('Once more.');
-  expect(await bot.active(place)).toEqual({ dialog: 'feedback', step: 'score' });
+  await bot.begin('first', { origin, ctx });
+  expect(await resultOf(bot.answer({ origin, ctx, text: 'Ada' }))).toBe('Once more.');
+  expect(await bot.active(origin)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
 test('a dialog whose answers are all known ends at once', async () => {
   const texts = { score: '4', why: 'Nice' };
   const running = dialogs<Ctx, string>({ store });
   running.add(feedback());
-  expect(await resultOf(running.begin('feedback', { place, ctx, texts }))).toBe('Thank you, Ada.');
-  expect(await running.active(place)).toBeUndefined();
+  expect(await resultOf(running.begin('feedback', { origin, ctx, texts }))).toBe('Thank you, Ada.');
+  expect(await running.active(origin)).toBeUndefined();
 });
 
 test('a stored dialog that is unknown or malformed is dropped and reported', async () => {
@@ -192,10 +196,10 @@ test('a stored dialog that is unknown or malformed is dropped and reported', asy
   await start().begin();
   const [key = ''] = await store.list('dialog/');
   const newer = dialogs<Ctx, string>({ store, onDropped: (what) => dropped.push(what) });
-  expect(await newer.answer({ place, ctx, text: '4' })).toEqual({ kind: 'none' });
+  expect(await newer.answer({ origin, ctx, text: '4' })).toEqual({ kind: 'none' });
   await store.set(key, { v: 9 });
-  expect(await newer.active(place)).toBeUndefined();
-  expect(await newer.active(place)).toBeUndefined();
+  expect(await newer.active(origin)).toBeUndefined();
+  expect(await newer.active(origin)).toBeUndefined();
   expect(dropped).toEqual([
     { key, dialog: 'feedback' },
     { key, dialog: undefined },
@@ -204,7 +208,7 @@ test('a stored dialog that is unknown or malformed is dropped and reported', asy
 
 test('begin() rejects for an unknown dialog', async () => {
   const bot = dialogs<Ctx, string>({ store });
-  await expect(bot.begin('feedback', { place, ctx })).rejects.toMatchObject({
+  await expect(bot.begin('feedback', { origin, ctx })).rejects.toMatchObject({
     code: 'config_invalid',
   });
 });

@@ -1,14 +1,14 @@
 import { BotError } from '../bot-error.ts';
-import { type Place, type Scope, scopeKey } from '../sessions/scope-key.ts';
+import { type MessageOrigin, type Scope, scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import { type DialogState, readDialogState } from './dialog-state.ts';
 import type { AnyAnswers, Dialog } from './dialog.ts';
 
-export interface DialogsOptions<P extends Place = Place> {
+export interface DialogsOptions<O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
   /** Who is in a dialog: one user in one conversation unless told. One dialog at a time for each. */
-  readonly scope?: Scope<P>;
+  readonly scope?: Scope<O>;
   readonly now?: () => number;
   /** Told of what was found and cannot go on: its dialog is no longer in the code. */
   readonly onDropped?: (dropped: DroppedDialog) => void;
@@ -21,8 +21,8 @@ export interface DroppedDialog {
 }
 
 /** A message that may belong to a dialog. */
-export interface DialogMessage<C, P extends Place = Place> {
-  readonly place: P;
+export interface DialogMessage<C, O extends MessageOrigin = MessageOrigin> {
+  readonly origin: O;
   readonly ctx: C;
   /** Names the message, the same when it is delivered again: its id. */
   readonly by?: string;
@@ -41,22 +41,22 @@ export type DialogOutcome<R> =
   /** Another answer came first: this one was not taken. What is asked now, if anything is. */
   | { readonly kind: 'overtaken'; readonly reply: string | undefined };
 
-export interface Dialogs<C, R, P extends Place = Place> {
+export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
   add(dialog: Dialog<C, R>): void;
   /**
-   * Begins a dialog in the place of any other, with the texts of answers that are known already.
+   * Begins a dialog in place of any other, with the texts of answers that are known already.
    * BotError `config_invalid` for a name that was not added.
    */
   begin(
     name: string,
-    message: DialogMessage<C, P> & { readonly texts?: Readonly<Record<string, string>> },
+    message: DialogMessage<C, O> & { readonly texts?: Readonly<Record<string, string>> },
   ): Promise<DialogOutcome<R>>;
   /** Takes a message as an answer, if a dialog waits for one. */
-  answer(message: DialogMessage<C, P> & { readonly text: string }): Promise<DialogOutcome<R>>;
+  answer(message: DialogMessage<C, O> & { readonly text: string }): Promise<DialogOutcome<R>>;
   /** The dialog that waits for an answer, and its step. */
-  active(place: P): Promise<{ readonly dialog: string; readonly step: string } | undefined>;
+  active(origin: O): Promise<{ readonly dialog: string; readonly step: string } | undefined>;
   /** Leaves whatever dialog is under way. */
-  end(place: P): Promise<void>;
+  end(origin: O): Promise<void>;
 }
 
 /** An expired dialog is kept for a day more, to be announced. */
@@ -67,14 +67,14 @@ const announceMs = 86_400_000;
  * When the process dies after an answer was taken, the same message delivered again goes on where
  * it was: the question is repeated, or `done` runs again.
  */
-export function dialogs<C, R, P extends Place = Place>({
+export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
   store,
   scope = 'user-in-conversation',
   now = Date.now,
   onDropped,
-}: DialogsOptions<P>): Dialogs<C, R, P> {
+}: DialogsOptions<O>): Dialogs<C, R, O> {
   const byName = new Map<string, Dialog<C, R>>();
-  const keyOf = (place: P) => scopeKey('dialog', scope, place);
+  const keyOf = (origin: O) => scopeKey('dialog', scope, origin);
 
   const keep = (key: string, state: DialogState, expected?: string) =>
     store.set(key, { ...state } satisfies JsonValue, {
@@ -115,7 +115,7 @@ export function dialogs<C, R, P extends Place = Place>({
   });
 
   /** What to say to an answer that came second. */
-  async function overtaken(key: string, { ctx, by }: DialogMessage<C, P>) {
+  async function overtaken(key: string, { ctx, by }: DialogMessage<C, O>) {
     const found = await find(key);
     if (found === undefined || found.state.step === null) return undefined;
     const texts = found.state.answers;
@@ -131,12 +131,12 @@ export function dialogs<C, R, P extends Place = Place>({
       byName.set(dialog.name, dialog);
     },
 
-    async begin(name, { place, ctx, by, texts = {} }) {
+    async begin(name, { origin, ctx, by, texts = {} }) {
       const dialog = byName.get(name);
       if (dialog === undefined) {
         throw new BotError('config_invalid', `There is no dialog "${name}": add it first.`);
       }
-      const key = keyOf(place);
+      const key = keyOf(origin);
       const turn = await beginDialog(dialog, { ctx, by, texts, now: now() });
       const version = turn.state && (await keep(key, turn.state));
       if (turn.kind !== 'finished') return { kind: 'asked', dialog: name, reply: turn.reply };
@@ -145,8 +145,8 @@ export function dialogs<C, R, P extends Place = Place>({
     },
 
     async answer(message) {
-      const { place, text, ctx, by } = message;
-      const key = keyOf(place);
+      const { origin, text, ctx, by } = message;
+      const key = keyOf(origin);
       const found = await find(key);
       if (found === undefined) return { kind: 'none' };
       const { dialog, state, version } = found;
@@ -165,13 +165,13 @@ export function dialogs<C, R, P extends Place = Place>({
       return finished(dialog, { ctx, answers: turn.answers, clear });
     },
 
-    async active(place) {
-      const found = await find(keyOf(place));
+    async active(origin) {
+      const found = await find(keyOf(origin));
       if (found === undefined || found.state.step === null) return undefined;
       if (found.state.expires_at <= now()) return undefined;
       return { dialog: found.dialog.name, step: found.state.step };
     },
 
-    end: (place) => store.delete(keyOf(place)),
+    end: (origin) => store.delete(keyOf(origin)),
   };
 }

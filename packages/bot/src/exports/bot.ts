@@ -26,5 +26,5 @@ export type {
   MentionContext,
 } from '../context.ts';
 export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
-export type { Destination, Place } from '../rest/place.ts';
-export type { Posted, Rest } from '../rest/rest.ts';
+export type { Destination, Conversation } from '../rest/conversation.ts';
+export type { PostedMessage, Rest } from '../rest/rest.ts';

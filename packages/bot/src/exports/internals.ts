@@ -5,7 +5,7 @@ export { type Delivery, type Person, readDelivery } from '../delivery.ts';
 export { withInternals } from '../internals.ts';
 export { listenToQueue } from '../queue/queue-transport.ts';
 export { replyBody } from '../reply.ts';
-export { placeOf } from '../rest/place.ts';
+export { conversationOf } from '../rest/conversation.ts';
 export { restReplySender } from '../rest/rest-reply-sender.ts';
 export { createRest } from '../rest/rest.ts';
 export { startWork } from '../schedules/start-work.ts';

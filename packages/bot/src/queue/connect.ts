@@ -3,7 +3,7 @@ import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { sendOnce } from '../deliveries/send-once.ts';
 import { type Hooks, logWarning, report } from '../hooks.ts';
 import { type AnyBot, internals } from '../internals.ts';
-import { placeOf } from '../rest/place.ts';
+import { conversationOf } from '../rest/conversation.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
 
 export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onTrouble'> {
@@ -49,7 +49,7 @@ export async function connect(
       const reply = await dispatcher.accept(delivery);
       // An earlier connection may have answered a message from before this one.
       const maybeSent = delivery.message.timestamp <= connectedAt;
-      const outgoing = { place: placeOf(delivery), after: delivery.message.id };
+      const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id };
       if (reply) await sendOnce(replySender, { ...outgoing, reply }, { clock, maybeSent });
       await dispatcher.ended(delivery);
     },

@@ -39,21 +39,21 @@ function fakeMessages(chat: FakeChat) {
     avatar_version: 1,
     ...one,
   });
-  chat.answer(api.users.me, () => ({
+  chat.respond(api.users.me, () => ({
     ...user({ user_id: 9, email: 'echo-bot@chat.test', full_name: 'Echo Bot', is_bot: true }),
     is_active: true,
     timezone: '',
     avatar_url: '',
     max_message_id: -1,
   }));
-  chat.answer(register, () => ({
+  chat.respond(register, () => ({
     queue_id: `q${++queue}`,
     last_event_id: log.length,
     max_message_id: Math.max(-1, ...sent.map(({ id }) => id)),
     realm_users: [user(person), user(otherBot)],
     ...thisVersion,
   }));
-  chat.answer(events, async ({ queue_id, last_event_id }, signal) => {
+  chat.respond(events, async ({ queue_id, last_event_id }, signal) => {
     for (;;) {
       if (queue_id !== `q${queue}`)
         throw new ApiError('BAD_EVENT_QUEUE_ID', { data: { queue_id } });
@@ -64,7 +64,7 @@ function fakeMessages(chat: FakeChat) {
       await wake.promise;
     }
   });
-  chat.answer(api.messages.fetch, ({ anchor, narrow }) => {
+  chat.respond(api.messages.fetch, ({ anchor, narrow }) => {
     const [term] = narrow as { operand: string }[];
     const matching = sent.filter(({ id, message, flags }) => {
       const isDirect = (message as { type: string }).type === 'private';
@@ -81,7 +81,7 @@ function fakeMessages(chat: FakeChat) {
       history_limited: false,
     };
   });
-  chat.answer(api.messages.fetchOne, ({ message_id }) => {
+  chat.respond(api.messages.fetchOne, ({ message_id }) => {
     const one = sent.find(({ id }) => id === message_id);
     if (!one) throw new ApiError('BAD_REQUEST', { message: 'Invalid message(s)' });
     const { content } = one.message as { content: string };
@@ -203,7 +203,7 @@ test('after a dropped queue and failing requests each message is delivered once'
   const { ids } = await listening();
   server.send(50);
   await ids(1);
-  chat.trouble(
+  chat.intercept(
     api.messages.fetch,
     () => Promise.reject(new Error('a bug')),
     async () => {
@@ -223,12 +223,12 @@ test('a message from both the fetch and the queue is delivered once', async () =
   server.send(50);
   await ids(1);
   // It appears right after the registration, with a lower ID than the newest there was.
-  chat.trouble(events, async () => {
+  chat.intercept(events, async () => {
     server.drop();
     server.send(52, { silently: true });
     return Promise.reject(new ApiError('BAD_EVENT_QUEUE_ID', { data: { queue_id: 'q1' } }));
   });
-  chat.trouble(api.messages.fetch, async () => {
+  chat.intercept(api.messages.fetch, async () => {
     server.send(51);
     return Promise.reject(new Error('asked again'));
   });
@@ -283,12 +283,12 @@ test('a slow handler does not delay the next message, and stop() waits for it', 
   expect(stopped).toBe(false);
   slow.resolve();
   await stopping;
-  expect(chat.asked.some(({ route }) => route === remove.route)).toBe(true);
+  expect(chat.requests.some(({ route }) => route === remove.route)).toBe(true);
 });
 
 test('a message that is deleted before its HTML was fetched is delivered', async () => {
   const { arrived, ids } = await listening();
-  chat.trouble(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
+  chat.intercept(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
   server.send(50);
   await ids(1);
   expect(arrived[0]?.message).toMatchObject({ content: 'number 50', rendered_content: '' });
@@ -307,11 +307,11 @@ test('a store that fails to write is reported, and messages are delivered', asyn
 
 test('a refused API key ends the listener and is reported', async () => {
   const { listener, errors } = await listening();
-  chat.trouble(events, () => Promise.reject(new ApiError('USER_DEACTIVATED')));
+  chat.intercept(events, () => Promise.reject(new ApiError('USER_DEACTIVATED')));
   server.drop();
-  chat.trouble(register, () => Promise.reject(new ApiError('INVALID_API_KEY')));
+  chat.intercept(register, () => Promise.reject(new ApiError('INVALID_API_KEY')));
   await expect(listener.ended).rejects.toBeInstanceOf(ApiError);
   expect(errors).toHaveLength(1);
-  chat.trouble(api.users.me, () => Promise.reject(new ApiError('INVALID_API_KEY')));
+  chat.intercept(api.users.me, () => Promise.reject(new ApiError('INVALID_API_KEY')));
   await expect(listening()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
 });

@@ -4,46 +4,49 @@ import { ApiError, api, type Endpoint } from '@bellhop/protocol';
 import { createRest, type Rest, type RestOptions } from './rest.ts';
 
 type Params = Readonly<Record<string, unknown>>;
-type Answer = (params: Params, signal: AbortSignal) => object | Promise<object>;
+type Responder = (params: Params, signal: AbortSignal) => object | Promise<object>;
 
 export interface FakeChat extends AsyncDisposable {
   readonly url: string;
-  /** What was asked so far: the route and its parameters. */
-  readonly asked: { readonly route: string; readonly params: Params }[];
-  /** How an endpoint answers from now on. */
-  readonly answer: (endpoint: Endpoint, answer: Answer) => void;
-  /** What happens instead of the next answers of an endpoint, in order. */
-  readonly trouble: (endpoint: Endpoint, ...troubles: (() => object | Promise<object>)[]) => void;
+  /** The requests so far. */
+  readonly requests: { readonly route: string; readonly params: Params }[];
+  /** Sets the response of an endpoint. */
+  readonly respond: (endpoint: Endpoint, responder: Responder) => void;
+  /** Replaces the next responses of an endpoint, in order. */
+  readonly intercept: (
+    endpoint: Endpoint,
+    ...interceptors: (() => object | Promise<object>)[]
+  ) => void;
   /** Cuts every connection. */
   readonly cut: () => void;
   readonly rest: (options?: Partial<RestOptions>) => Rest;
 }
 
-/** A chat server for the tests, on loopback, that speaks the protocol and knows nothing. */
+/** A chat server on loopback that records requests and gives the responses a test sets. */
 export async function fakeChat(): Promise<FakeChat> {
-  const asked: { route: string; params: Params }[] = [];
-  const answers = new Map<Endpoint, Answer>();
-  const troubles = new Map<Endpoint, (() => object | Promise<object>)[]>();
+  const requests: { route: string; params: Params }[] = [];
+  const responders = new Map<Endpoint, Responder>();
+  const interceptors = new Map<Endpoint, (() => object | Promise<object>)[]>();
   let messages = 0;
-  answers.set(api.messages.send, () => ({ id: 100 + ++messages }));
+  responders.set(api.messages.send, () => ({ id: 100 + ++messages }));
   const server = await listen(
     serveContract(api, {
       prefix: '/api/v1',
       admit: async () => undefined,
       perform: async ({ endpoint, params, exchange }) => {
-        asked.push({ route: endpoint.route, params });
-        const trouble = troubles.get(endpoint)?.shift();
-        if (trouble) return trouble();
-        return (await answers.get(endpoint)?.(params, exchange.signal())) ?? {};
+        requests.push({ route: endpoint.route, params });
+        const interceptor = interceptors.get(endpoint)?.shift();
+        if (interceptor) return interceptor();
+        return (await responders.get(endpoint)?.(params, exchange.signal())) ?? {};
       },
       onError: () => undefined,
     }),
   );
   return {
     url: server.url,
-    asked,
-    answer: (endpoint, answer) => void answers.set(endpoint, answer),
-    trouble: (endpoint, ...list) => void troubles.set(endpoint, list),
+    requests,
+    respond: (endpoint, responder) => void responders.set(endpoint, responder),
+    intercept: (endpoint, ...list) => void interceptors.set(endpoint, list),
     cut: () => server.server.closeAllConnections(),
     rest: (options) =>
       createRest({ url: server.url, email: 'echo-bot@chat.test', apiKey: 'key', ...options }),

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readDelivery } from '../delivery.ts';
 import { directMessage, mention } from '../example-payload.fixture.ts';
+import { type Conversation, destinationKey, conversationOf } from './conversation.ts';
 import { type FakeChat, fakeChat, limited } from './fake-chat.fixture.ts';
-import { type Place, placeKey, placeOf } from './place.ts';
 
-const ops: Place = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };
-const iago: Place = { type: 'direct', user_ids: [UserId.parse(7)] };
+const ops: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };
+const iago: Conversation = { type: 'direct', user_ids: [UserId.parse(7)] };
 const id = MessageId.parse(101);
 
 let chat: FakeChat;
@@ -16,28 +16,28 @@ beforeEach(async () => {
 });
 afterEach(() => chat[Symbol.asyncDispose]());
 
-test('placeOf returns the conversation of a delivery, without the bot', () => {
-  const place = (payload: object) => {
+test('conversationOf returns the conversation of a delivery, without the bot', () => {
+  const conversation = (payload: object) => {
     const received = readDelivery(payload);
     if (!received) throw new Error('no delivery');
-    return placeOf(received.delivery);
+    return conversationOf(received.delivery);
   };
-  expect(place(mention('hi'))).toEqual(ops);
-  expect(place(directMessage('hi'))).toEqual(iago);
+  expect(conversation(mention('hi'))).toEqual(ops);
+  expect(conversation(directMessage('hi'))).toEqual(iago);
   const alone = directMessage('hi');
   alone.message.display_recipient.shift();
-  expect(place(alone)).toEqual({ type: 'direct', user_ids: [9] });
+  expect(conversation(alone)).toEqual({ type: 'direct', user_ids: [9] });
 });
 
-test('placeKey is the same for two places of one conversation', () => {
-  const of = (...ids: number[]): Place => ({
+test('destinationKey is the same for two places of one conversation', () => {
+  const of = (...ids: number[]): Conversation => ({
     type: 'direct',
     user_ids: ids.map((one) => UserId.parse(one)),
   });
-  expect(placeKey(of(10, 9))).toBe(placeKey(of(9, 10)));
-  expect(placeKey(of(1, 2))).not.toBe(placeKey(of(12)));
-  expect(placeKey(ops)).toBe(placeKey({ ...ops, topic: 'Releases' }));
-  expect(placeKey(ops)).not.toBe(placeKey({ ...ops, topic: 'other' }));
+  expect(destinationKey(of(10, 9))).toBe(destinationKey(of(9, 10)));
+  expect(destinationKey(of(1, 2))).not.toBe(destinationKey(of(12)));
+  expect(destinationKey(ops)).toBe(destinationKey({ ...ops, topic: 'Releases' }));
+  expect(destinationKey(ops)).not.toBe(destinationKey({ ...ops, topic: 'other' }));
 });
 
 test('post, edit, react and remove call the API', async () => {
@@ -46,7 +46,7 @@ test('post, edit, react and remove call the API', async () => {
   await posted.react('tada');
   await posted.remove();
   expect(posted.id).toBe(101);
-  expect(chat.asked.map(({ route, params }) => [route, params])).toEqual([
+  expect(chat.requests.map(({ route, params }) => [route, params])).toEqual([
     [api.messages.send.route, { type: 'channel', to: 3, topic: 'releases', content: 'hello' }],
     [api.messages.edit.route, expect.objectContaining({ message_id: 101, content: 'hello there' })],
     [api.reactions.add.route, { message_id: 101, emoji_name: 'tada' }],
@@ -58,18 +58,18 @@ test('post sends a widget with a direct message', async () => {
   const rest = chat.rest();
   await rest.post(iago, { content: 'vote', widget_content: { widget_type: 'poll' } });
   await rest.post(iago, { content: 'vote', widget_content: '{}' });
-  expect(chat.asked.map(({ params }) => params)).toEqual([
+  expect(chat.requests.map(({ params }) => params)).toEqual([
     { type: 'direct', to: [7], content: 'vote', widget_content: '{"widget_type":"poll"}' },
     { type: 'direct', to: [7], content: 'vote', widget_content: '{}' },
   ]);
 });
 
-test('typing and unreact name their place and message', async () => {
+test('typing and unreact name their conversation and message', async () => {
   const rest = chat.rest();
   await rest.typing(ops, 'start');
   await rest.typing(iago, 'stop');
   await rest.unreact(id, 'tada');
-  expect(chat.asked.map(({ params }) => params)).toEqual([
+  expect(chat.requests.map(({ params }) => params)).toEqual([
     { type: 'channel', op: 'start', stream_id: 3, topic: 'releases' },
     { type: 'direct', op: 'stop', to: [7] },
     { message_id: 101, emoji_name: 'tada' },
@@ -85,13 +85,13 @@ test('messages to one conversation keep their order during a rate limit, other c
       await released.promise;
     },
   });
-  chat.trouble(api.messages.send, limited(2));
+  chat.intercept(api.messages.send, limited(2));
   const first = rest.post(ops, 'one');
   const second = rest.post(ops, 'two');
   await rest.post(iago, 'elsewhere');
   released.resolve();
   await Promise.all([first, second]);
-  expect(chat.asked.map(({ params }) => params['content'])).toEqual([
+  expect(chat.requests.map(({ params }) => params['content'])).toEqual([
     'one',
     'elsewhere',
     'one',
@@ -102,7 +102,7 @@ test('messages to one conversation keep their order during a rate limit, other c
 
 test('a failed message does not block the next one of its conversation', async () => {
   const rest = chat.rest();
-  chat.trouble(api.messages.send, () =>
+  chat.intercept(api.messages.send, () =>
     Promise.reject(new ApiError('STREAM_DOES_NOT_EXIST', { message: 'No such channel' })),
   );
   const sent = await Promise.allSettled([rest.post(ops, 'one'), rest.post(ops, 'two')]);
@@ -122,7 +122,7 @@ test('a failed message does not block the next one of its conversation', async (
 
 test('an unreachable or failing server is api_unreachable, and the message is not sent again', async () => {
   const rest = chat.rest({ sleep: async () => {} });
-  chat.trouble(
+  chat.intercept(
     api.messages.send,
     async () => {
       chat.cut();
@@ -132,7 +132,7 @@ test('an unreachable or failing server is api_unreachable, and the message is no
   );
   await expect(rest.post(ops, 'one')).rejects.toMatchObject({ code: 'api_unreachable' });
   await expect(rest.post(ops, 'two')).rejects.toMatchObject({ code: 'api_unreachable' });
-  expect(chat.asked).toHaveLength(2);
+  expect(chat.requests).toHaveLength(2);
 });
 
 test('an aborted call rejects with the reason of the abort', async () => {
@@ -160,8 +160,8 @@ test('a user is cached for a minute, a failed lookup is not', async () => {
     avatar_url: null,
     avatar_version: 1,
   };
-  chat.answer(api.users.get, () => ({ user: hamlet }));
-  chat.trouble(api.users.get, () => Promise.reject(new ApiError('BAD_REQUEST')));
+  chat.respond(api.users.get, () => ({ user: hamlet }));
+  chat.intercept(api.users.get, () => Promise.reject(new ApiError('BAD_REQUEST')));
   const seven = UserId.parse(7);
   await expect(rest.user(seven)).rejects.toMatchObject({ code: 'api_rejected' });
   const [one, two] = await Promise.all([rest.user(seven), rest.user(seven)]);
@@ -169,10 +169,10 @@ test('a user is cached for a minute, a failed lookup is not', async () => {
   expect(two).toBe(one);
   now = 59_999;
   await rest.user(seven);
-  expect(chat.asked).toHaveLength(2);
+  expect(chat.requests).toHaveLength(2);
   now = 60_000;
   await rest.user(seven);
-  expect(chat.asked).toHaveLength(3);
+  expect(chat.requests).toHaveLength(3);
 });
 
 test('upload returns a Markdown link with the name of the file', async () => {
@@ -191,7 +191,7 @@ test('upload returns a Markdown link with the name of the file', async () => {
 
 test('react succeeds if the reaction exists, and rejects on any other refusal', async () => {
   const rest = chat.rest();
-  chat.trouble(
+  chat.intercept(
     api.reactions.add,
     () => Promise.reject(new ApiError('REACTION_ALREADY_EXISTS')),
     () => Promise.reject(new ApiError('BAD_REQUEST')),

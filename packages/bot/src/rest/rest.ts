@@ -11,8 +11,8 @@ import { ApiError, type MessageId, type User, type UserId } from '@bellhop/proto
 import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
 import { calling } from './api-failure.ts';
+import { type Destination, type Conversation, destinationKey } from './conversation.ts';
 import { knownUsers } from './known-users.ts';
-import { type Destination, type Place, placeKey } from './place.ts';
 
 export interface RestOptions extends ClientOptions {
   readonly now?: () => number;
@@ -20,7 +20,7 @@ export interface RestOptions extends ClientOptions {
 }
 
 /** A message the bot has sent. */
-export interface Posted {
+export interface PostedMessage {
   readonly id: MessageId;
   readonly edit: (content: string, options?: AskOptions) => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -40,12 +40,12 @@ export interface UploadedFile {
  */
 export interface Rest {
   /** Sends a message. Messages to one conversation arrive in the order of the calls. */
-  post(to: Destination, message: string | Reply, options?: AskOptions): Promise<Posted>;
+  post(to: Destination, message: string | Reply, options?: AskOptions): Promise<PostedMessage>;
   edit(id: MessageId, content: string, options?: AskOptions): Promise<void>;
   remove(id: MessageId): Promise<void>;
   react(id: MessageId, emojiName: string): Promise<void>;
   unreact(id: MessageId, emojiName: string): Promise<void>;
-  typing(place: Place, op: 'start' | 'stop', options?: AskOptions): Promise<void>;
+  typing(place: Conversation, op: 'start' | 'stop', options?: AskOptions): Promise<void>;
   upload(file: File, options?: AskOptions): Promise<UploadedFile>;
   /** A user by ID, at most a minute old. */
   user(id: UserId): Promise<User>;
@@ -65,7 +65,7 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
   const rest: Rest = {
     client,
     post: (place, message, asking) =>
-      ordered(placeKey(place), () =>
+      ordered(destinationKey(place), () =>
         calling('send a message', async () => {
           const sent = await client.messages.send(messageTo(place, message), asking);
           return postedWith(rest, sent.id);
@@ -111,7 +111,7 @@ function unlessThere(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 'REACTION_ALREADY_EXISTS')) throw error;
 }
 
-const postedWith = (rest: Rest, id: MessageId): Posted => ({
+const postedWith = (rest: Rest, id: MessageId): PostedMessage => ({
   id,
   edit: (content, options) => rest.edit(id, content, options),
   remove: () => rest.remove(id),
@@ -133,7 +133,7 @@ function messageTo(place: Destination, message: string | Reply) {
     : { type: 'direct' as const, to: [...place.user_ids], ...said };
 }
 
-const typingIn = (place: Place) =>
+const typingIn = (place: Conversation) =>
   place.type === 'channel'
     ? { type: 'channel' as const, stream_id: place.channel_id, topic: place.topic }
     : { type: 'direct' as const, to: [...place.user_ids] };

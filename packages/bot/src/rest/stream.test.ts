@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { BotError } from '../bot-error.ts';
-import type { Place } from './place.ts';
+import type { Conversation } from './conversation.ts';
 import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { streamReply } from './stream.ts';
 
-const place: Place = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'x' };
+const conversation: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'x' };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -43,7 +43,7 @@ function recorder({ editMs = 20, troubles = [] as Trouble[] } = {}) {
     },
   };
   return {
-    to: { rest, place },
+    to: { rest, conversation },
     log,
     contents: () => log.map(({ content }) => content),
     overlaps: () => overlaps,

@@ -4,9 +4,9 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import { clockSleep } from './clock-sleep.ts';
 import { closeMarkdown } from './close-markdown.ts';
+import type { Conversation } from './conversation.ts';
 import { type Gathered, gatherText } from './gather-text.ts';
-import type { Place } from './place.ts';
-import type { Posted, Rest } from './rest.ts';
+import type { PostedMessage, Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 
 export interface StreamReplyOptions {
@@ -23,7 +23,7 @@ export interface StreamReplyOptions {
 
 export interface StreamedReply {
   /** The messages it took; none for a text that is blank. */
-  readonly messages: readonly Posted[];
+  readonly messages: readonly PostedMessage[];
   readonly text: string;
   /** False where the signal ended it. */
   readonly complete: boolean;
@@ -38,7 +38,7 @@ const SLOWEST_MS = 10_000;
  * server refuses a message or its edits, or cannot be reached for the last one.
  */
 export async function streamReply(
-  { rest, place }: { rest: Pick<Rest, 'post'>; place: Place },
+  { rest, conversation }: { rest: Pick<Rest, 'post'>; conversation: Conversation },
   chunks: AsyncIterable<string> | Iterable<string>,
   options: StreamReplyOptions = {},
 ): Promise<StreamedReply> {
@@ -47,7 +47,7 @@ export async function streamReply(
   if (limit < 500)
     throw new RangeError('A message of a streamed reply holds at least 500 characters.');
   const gathered = gatherText(chunks, options.signal);
-  const writer = messageWriter({ rest, place, limit });
+  const writer = messageWriter({ rest, conversation, limit });
   let interval = everyMs;
   try {
     for await (const text of gathered.news()) {
@@ -92,7 +92,7 @@ async function conclude({ gathered, writer, mark }: Ending): Promise<StreamedRep
 }
 
 interface MessageWriter {
-  readonly messages: readonly Posted[];
+  readonly messages: readonly PostedMessage[];
   /** Shows a partial text; answers with a failure that may pass, and throws one that does not. */
   show(text: string): Promise<BotError | undefined>;
   finish(text: string, mark?: string): Promise<void>;
@@ -102,14 +102,14 @@ interface MessageWriter {
 
 interface Written {
   readonly rest: Pick<Rest, 'post'>;
-  readonly place: Place;
+  readonly conversation: Conversation;
   readonly limit: number;
 }
 
 /** Writes a growing text into as many messages as it takes. */
-function messageWriter({ rest, place, limit }: Written): MessageWriter {
-  const messages: Posted[] = [];
-  let posted: Posted | undefined;
+function messageWriter({ rest, conversation, limit }: Written): MessageWriter {
+  const messages: PostedMessage[] = [];
+  let posted: PostedMessage | undefined;
   let shown = '';
   /** How much of the text is in messages that are full, and the fences opened again behind them. */
   let full = 0;
@@ -119,7 +119,7 @@ function messageWriter({ rest, place, limit }: Written): MessageWriter {
     if (content === shown || content.trim() === '') return;
     if (posted) await posted.edit(content, patient ? {} : { patience: false });
     else {
-      posted = await rest.post(place, content);
+      posted = await rest.post(conversation, content);
       messages.push(posted);
     }
     shown = content;

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
-import type { Place } from '../rest/place.ts';
+import type { Conversation } from '../rest/conversation.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { chat } from '../testing/chat/chat.ts';
 import { startWork } from './start-work.ts';
 
 interface Reminder {
-  readonly place: Place;
+  readonly conversation: Conversation;
   readonly text: string;
 }
 
@@ -17,13 +17,18 @@ const HOUR = 3_600_000;
 const reminders = (options: BotOptions) =>
   createBot(options)
     .command('remind <in:duration> <text...>', async (ctx) => {
-      const reminder = { place: ctx.place, text: ctx.args.text };
-      await ctx.later('remind', ctx.args.in, { ...reminder, place: { ...ctx.place } });
+      const reminder = { conversation: ctx.conversation, text: ctx.args.text };
+      await ctx.later('remind', ctx.args.in, {
+        ...reminder,
+        conversation: { ...ctx.conversation },
+      });
       return 'I will.';
     })
-    .task<Reminder>('remind', ({ data, post }) => post(data.place, `Remember: ${data.text}`));
+    .task<Reminder>('remind', ({ data, post }) =>
+      post(data.conversation, `Remember: ${data.text}`),
+    );
 
-test('a task from ctx.later runs at its time and posts to its place', async () => {
+test('a task from ctx.later runs at its time and posts to its conversation', async () => {
   const room = chat(reminders);
   const ada = room.user('Ada').inChannel('ops', 'releases');
   expect(await ada.says('remind 2h to deploy')).toEqual(['I will.']);
@@ -32,10 +37,10 @@ test('a task from ctx.later runs at its time and posts to its place', async () =
   await room.advance(HOUR);
   expect(room.last()).toMatchObject({
     text: 'Remember: to deploy',
-    place: { type: 'channel', topic: 'releases' },
+    destination: { type: 'channel', topic: 'releases' },
   });
   await room.advance(24 * HOUR);
-  expect(room.said).toHaveLength(3);
+  expect(room.messages).toHaveLength(3);
 });
 
 test('a task that was due while no process ran is run after a restart', async () => {

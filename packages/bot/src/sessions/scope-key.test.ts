@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Place, type Scope, scopeKey } from './scope-key.ts';
+import { type MessageOrigin, type Scope, scopeKey } from './scope-key.ts';
 
-const place: Place = { bot_email: 'poll-bot@chat.test', conversation: '7:lunch', sender_id: 9 };
+const origin: MessageOrigin = {
+  bot_email: 'poll-bot@chat.test',
+  conversation: '7:lunch',
+  sender_id: 9,
+};
 
 test.each<[Scope, string]>([
   ['conversation', 'session/poll-bot%40chat.test/conversation/7%3Alunch'],
@@ -12,18 +16,18 @@ test.each<[Scope, string]>([
   ['bot', 'session/poll-bot%40chat.test/bot'],
   [({ sender_id }) => `team ${sender_id % 2}`, 'session/poll-bot%40chat.test/own/team%201'],
 ])('the key of the scope %s', (scope, key) => {
-  expect(scopeKey('session', scope, place)).toBe(key);
+  expect(scopeKey('session', scope, origin)).toBe(key);
 });
 
-const places = fc.record({
+const origins = fc.record({
   bot_email: fc.string({ unit: 'binary' }),
   conversation: fc.string({ unit: 'binary', maxLength: 600 }),
   sender_id: fc.nat(),
 });
 
-test('scope keys are valid store keys and differ for different places', () => {
+test('scope keys are valid store keys and differ for different origins', () => {
   fc.assert(
-    fc.property(places, places, (one, other) => {
+    fc.property(origins, origins, (one, other) => {
       const keys = [one, other].map((at) => scopeKey('session', 'user-in-conversation', at));
       for (const key of keys) expect(key).toMatch(/^[\x21-\x7e]{1,400}$/);
       const same = JSON.stringify(one) === JSON.stringify(other);
@@ -35,7 +39,7 @@ test('scope keys are valid store keys and differ for different places', () => {
 test('long conversations with a common beginning have different keys', () => {
   const keys = ['a', 'b'].map((end) => {
     const conversation = `${'x'.repeat(500)}${end}`;
-    return scopeKey('session', 'conversation', { ...place, conversation });
+    return scopeKey('session', 'conversation', { ...origin, conversation });
   });
   expect(keys[0]).not.toBe(keys[1]);
   expect(keys[0]?.length).toBeLessThanOrEqual(400);

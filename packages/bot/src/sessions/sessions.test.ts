@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { memoryStore } from '../stores/memory-store.ts';
 import type { Store } from '../stores/store.ts';
-import type { Place } from './scope-key.ts';
+import type { MessageOrigin } from './scope-key.ts';
 import { type InvalidSession, sessions } from './sessions.ts';
 
 let time = 0;
@@ -16,12 +16,16 @@ beforeEach(() => {
   store = { ...memory, set: (...entry) => (writes++, memory.set(...entry)) };
 });
 
-const place: Place = { bot_email: 'poll-bot@chat.test', conversation: '7:lunch', sender_id: 9 };
+const origin: MessageOrigin = {
+  bot_email: 'poll-bot@chat.test',
+  conversation: '7:lunch',
+  sender_id: 9,
+};
 const counting = () => sessions({ scope: 'user', initial: () => ({ count: 0 }), store });
 
 test('a session is saved only if its value changed', async () => {
   const counts = counting();
-  const key = counts.key(place);
+  const key = counts.key(origin);
   const first = await counts.load(key);
   expect(first.value).toEqual({ count: 0 });
   expect(await first.save()).toBe(false);
@@ -35,7 +39,7 @@ test('a session is saved only if its value changed', async () => {
   second.value = { count: 7 };
   await second.save();
   expect((await counts.load(key)).value).toEqual({ count: 7 });
-  expect((await counts.load(counts.key({ ...place, sender_id: 10 }))).value).toEqual({ count: 0 });
+  expect((await counts.load(counts.key({ ...origin, sender_id: 10 }))).value).toEqual({ count: 0 });
 });
 
 test('the second save over the same version rejects with session_conflict', async () => {
@@ -132,7 +136,7 @@ test('sessions with different names or scopes have different keys', () => {
     sessions({ scope: 'user', ...options }),
     sessions({ scope: 'user', name: 'votes', ...options }),
     sessions({ scope: 'bot', ...options }),
-  ].map((of) => of.key(place));
+  ].map((of) => of.key(origin));
   expect(new Set(keys).size).toBe(3);
 });
 
@@ -146,7 +150,7 @@ test('the type of a session is that of initial or of the schema', async () => {
   });
   expectTypeOf((await typed.load('k')).value).toEqualTypeOf<z.infer<typeof Version2>>();
   sessions({
-    scope: (at: Place & { readonly team: string }) => {
+    scope: (at: MessageOrigin & { readonly team: string }) => {
       expectTypeOf(at.team).toBeString();
       return at.team;
     },

@@ -1,10 +1,10 @@
 import { BotError } from '../bot-error.ts';
 import { jsonText } from '../stores/json-text.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
-import { type Place, type Scope, scopeKey } from './scope-key.ts';
+import { type MessageOrigin, type Scope, scopeKey } from './scope-key.ts';
 import { checkWith, type StandardSchema } from './standard-schema.ts';
 
-export interface SessionOptions<T, P extends Place = Place> {
+export interface SessionOptions<T, O extends MessageOrigin = MessageOrigin> {
   /** Returns the value of a new session: JSON only, no Date, Map or class. */
   readonly initial: () => T;
   /**
@@ -12,7 +12,7 @@ export interface SessionOptions<T, P extends Place = Place> {
    * must accept its own output. Without a schema the stored value is used unchecked.
    */
   readonly schema?: StandardSchema<T>;
-  readonly scope: Scope<P>;
+  readonly scope: Scope<O>;
   readonly store: Store;
   /** How long a session is kept after its last change, in milliseconds; forever unless given. */
   readonly ttlMs?: number;
@@ -37,16 +37,16 @@ export interface Session<T> {
   save(): Promise<boolean>;
 }
 
-export interface Sessions<T, P extends Place = Place> {
-  /** The key of the session that belongs to a place. */
-  key(place: P): string;
+export interface Sessions<T, O extends MessageOrigin = MessageOrigin> {
+  /** The key of the session that belongs to an origin. */
+  key(origin: O): string;
   load(key: string): Promise<Session<T>>;
 }
 
 /** The sessions of a bot: one value for each scope, kept in its store. */
-export function sessions<T, P extends Place = Place>(
-  options: SessionOptions<T, P>,
-): Sessions<T, P> {
+export function sessions<T, O extends MessageOrigin = MessageOrigin>(
+  options: SessionOptions<T, O>,
+): Sessions<T, O> {
   const { scope, initial, store, ttlMs, schema, onInvalid, name = 'session' } = options;
 
   // A copy: two sessions must not share the object that `initial` returns.
@@ -90,7 +90,7 @@ export function sessions<T, P extends Place = Place>(
   }
 
   return {
-    key: (place) => scopeKey(name, scope, place),
+    key: (origin) => scopeKey(name, scope, origin),
     load,
   };
 }

@@ -2,23 +2,23 @@ import { type MessageId, roles, type User, type UserId } from '@bellhop/protocol
 
 import { BotError } from '../../bot-error.ts';
 import { toReply } from '../../reply.ts';
-import type { Destination } from '../../rest/place.ts';
-import type { Posted, Rest } from '../../rest/rest.ts';
+import type { Destination } from '../../rest/conversation.ts';
+import type { PostedMessage, Rest } from '../../rest/rest.ts';
 import { type ChatMessage, addMessage, type ChatRoom } from './chat-room.ts';
 
 /** The REST API as a bot uses it, over a conversation in memory. */
 export function chatRest(room: ChatRoom): Rest {
   const found = (id: MessageId): ChatMessage => {
-    const said = room.said.find((one) => one.id === id);
+    const said = room.messages.find((one) => one.id === id);
     if (said === undefined) throw new BotError('api_rejected', `There is no message ${id}`);
     return said;
   };
 
   const rest: Rest = {
-    async post(place: Destination, message): Promise<Posted> {
+    async post(destination: Destination, message): Promise<PostedMessage> {
       const reply = toReply(message);
       if (reply === undefined) throw new BotError('api_rejected', 'Message must not be empty');
-      const { id } = addMessage(room, { place, from: room.bot, via: 'rest', ...reply });
+      const { id } = addMessage(room, { destination, from: room.bot, via: 'rest', ...reply });
       return {
         id,
         edit: (content) => rest.edit(id, content),
@@ -32,7 +32,7 @@ export function chatRest(room: ChatRoom): Rest {
       said.text = content;
     },
     async remove(id) {
-      room.said.splice(room.said.indexOf(found(id)), 1);
+      room.messages.splice(room.messages.indexOf(found(id)), 1);
     },
     async react(id, emojiName) {
       found(id).reactions.push(emojiName);

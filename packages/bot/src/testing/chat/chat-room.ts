@@ -2,7 +2,7 @@ import type { MessageId, roles } from '@bellhop/protocol';
 
 import type { Person } from '../../delivery.ts';
 import type { CheckedReply } from '../../reply.ts';
-import type { Destination } from '../../rest/place.ts';
+import type { Destination } from '../../rest/conversation.ts';
 
 export interface ChatPerson extends Person {
   readonly role: keyof typeof roles;
@@ -12,7 +12,7 @@ export interface ChatPerson extends Person {
 export interface ChatMessage extends CheckedReply {
   readonly id: MessageId;
   readonly from: Person;
-  readonly place: Destination;
+  readonly destination: Destination;
   /** Whether a user sent it, or the bot in the answer to the webhook or by REST. */
   readonly via: 'user' | 'response' | 'rest';
   /** The current content. */
@@ -27,7 +27,7 @@ export interface ChatMessage extends CheckedReply {
 export interface ChatRoom {
   readonly bot: Person;
   readonly people: ChatPerson[];
-  readonly said: ChatMessage[];
+  readonly messages: ChatMessage[];
   readonly uploads: File[];
   /** Whether the bot is shown as typing. */
   typing: boolean;
@@ -37,7 +37,7 @@ export interface ChatRoom {
 let lastId = 0;
 export const nextMessageId = (): MessageId => (lastId + 1) as MessageId;
 
-type NewChatMessage = Pick<ChatMessage, 'from' | 'place' | 'via'> & CheckedReply;
+type NewChatMessage = Pick<ChatMessage, 'from' | 'destination' | 'via'> & CheckedReply;
 
 export function addMessage(
   room: ChatRoom,
@@ -47,6 +47,6 @@ export function addMessage(
   const id = nextMessageId();
   lastId = id;
   const said = { ...about, ...widget, id, content, text: content, edits: [], reactions: [] };
-  room.said.push(said);
+  room.messages.push(said);
   return said;
 }

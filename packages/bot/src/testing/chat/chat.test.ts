@@ -77,7 +77,7 @@ test('chat() shows posts, edits, reactions, streams, files and roles', async () 
   const ada = room.user('Ada');
   await ada.says('vote');
   expect(room.last()).toMatchObject({ text: 'Votes: 1', edits: ['Votes: 0'], reactions: ['tada'] });
-  expect(room.said[0]?.reactions).toEqual(['eyes']);
+  expect(room.messages[0]?.reactions).toEqual(['eyes']);
   expect(await ada.says('stream')).toEqual(['one two']);
   expect(await ada.says('file')).toEqual(['[report.txt](/user_uploads/1/1/report.txt)']);
   expect(room.uploads.map((file) => file.name)).toEqual(['report.txt']);
@@ -98,8 +98,8 @@ test('chat() shows a message to another place, and its edit by id', async () => 
   const ada = room.user('Ada');
   const [, id = ''] = await ada.says('tell');
   await ada.says(`correct ${id}`);
-  expect(room.said[1]).toMatchObject({
-    place: { channel: 'ops', topic: 'news' },
+  expect(room.messages[1]).toMatchObject({
+    destination: { channel: 'ops', topic: 'news' },
     text: 'No news',
     edits: ['News'],
   });

@@ -6,7 +6,7 @@ import { DeliveryDispatcher } from '../../deliveries/delivery-dispatcher.ts';
 import type { ChannelMessage, Delivery, DirectMessage } from '../../delivery.ts';
 import type { DeliveryReport, Failure, Warning } from '../../hooks.ts';
 import { type AnyBot, internals } from '../../internals.ts';
-import { placeOf } from '../../rest/place.ts';
+import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
@@ -29,12 +29,12 @@ export interface ChatOptions {
   readonly deadlineMs?: number;
 }
 
-export interface NewChatUser {
+export interface ChatUserOptions {
   readonly role?: ChatPerson['role'];
 }
 
 /** A user in one conversation with the bot. */
-export interface ChatVoice {
+export interface ChatSpeaker {
   /**
    * Sends a message to the bot; in a channel the mention of the bot is added. Resolves with what the
    * bot has sent when its handler has ended.
@@ -42,22 +42,22 @@ export interface ChatVoice {
   readonly says: (text: string) => Promise<string[]>;
 }
 
-export interface ChatUser extends ChatVoice {
+export interface ChatUser extends ChatSpeaker {
   readonly id: UserId;
   readonly name: string;
   /** The user in a channel; without it they write direct messages to the bot. */
-  readonly inChannel: (channel: string, topic: string) => ChatVoice;
+  readonly inChannel: (channel: string, topic: string) => ChatSpeaker;
   /** The user in a group direct message with the bot and others. */
-  readonly withOthers: (...others: readonly ChatUser[]) => ChatVoice;
+  readonly withOthers: (...others: readonly ChatUser[]) => ChatSpeaker;
 }
 
 /** A chat with one bot, in memory, on a clock that stands still. */
 export interface Chat {
   readonly clock: VirtualClock;
-  readonly user: (name: string, about?: NewChatUser) => ChatUser;
+  readonly user: (name: string, about?: ChatUserOptions) => ChatUser;
   /** The messages that are not deleted, as `Ada: text`. */
   readonly transcript: () => string[];
-  readonly said: readonly ChatMessage[];
+  readonly messages: readonly ChatMessage[];
   readonly last: () => ChatMessage | undefined;
   /** The files that the bot has uploaded. */
   readonly uploads: readonly File[];
@@ -92,7 +92,7 @@ export function chat(
 ): Chat {
   const clock = virtualClock();
   const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
-  const room: ChatRoom = { bot: me, people: [], said: [], uploads: [], typing: false };
+  const room: ChatRoom = { bot: me, people: [], messages: [], uploads: [], typing: false };
   const rest = chatRest(room);
   const made =
     typeof subject === 'function' ? subject({ email: me.email, token: 'token', clock }) : subject;
@@ -114,15 +114,21 @@ export function chat(
   async function deliver(delivery: Delivery): Promise<string[]> {
     lastDelivery = delivery;
     await working;
-    const before = room.said.length;
+    const before = room.messages.length;
     const reply = await dispatcher.accept(delivery);
     lastAnswer =
-      reply && addMessage(room, { from: me, place: placeOf(delivery), via: 'response', ...reply });
+      reply &&
+      addMessage(room, {
+        from: me,
+        destination: conversationOf(delivery),
+        via: 'response',
+        ...reply,
+      });
     await dispatcher.ended(delivery);
-    return room.said.slice(before).flatMap(({ from, text }) => (from === me ? [text] : []));
+    return room.messages.slice(before).flatMap(({ from, text }) => (from === me ? [text] : []));
   }
 
-  function voice(person: ChatPerson, address: (text: string) => Address): ChatVoice {
+  function voice(person: ChatPerson, address: (text: string) => Address): ChatSpeaker {
     return {
       says(text) {
         const to = address(text);
@@ -146,17 +152,22 @@ export function chat(
                 trigger: 'mention',
                 message: { ...message, channel: to.channel, topic: to.topic },
               };
-        addMessage(room, { from: person, place: placeOf(delivery), via: 'user', content: text });
+        addMessage(room, {
+          from: person,
+          destination: conversationOf(delivery),
+          via: 'user',
+          content: text,
+        });
         return deliver(delivery);
       },
     };
   }
 
-  function user(full_name: string, { role = 'member' }: NewChatUser = {}): ChatUser {
+  function user(full_name: string, { role = 'member' }: ChatUserOptions = {}): ChatUser {
     const id = (room.people.length + 2) as UserId;
     const person: ChatPerson = { id, email: `user${id}@chat.test`, full_name, role };
     room.people.push(person);
-    const direct = (others: readonly ChatUser[]): ChatVoice => {
+    const direct = (others: readonly ChatUser[]): ChatSpeaker => {
       const ids = new Set([id, ...others.map((other) => other.id)]);
       const recipients = [...room.people.filter((one) => ids.has(one.id)), me];
       return voice(person, (content) => ({ content, recipients }));
@@ -168,10 +179,10 @@ export function chat(
       withOthers: (...others) => direct(others),
       inChannel(channel, topic) {
         if (!channels.includes(channel)) channels.push(channel);
-        const place = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
+        const destination = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
         return voice(person, (text) => ({
           content: `@**${name}** ${text}`,
-          channel: place,
+          channel: destination,
           topic,
         }));
       },
@@ -181,9 +192,9 @@ export function chat(
   return {
     clock,
     user,
-    transcript: () => room.said.map(({ from, text }) => `${from.full_name}: ${text}`),
-    said: room.said,
-    last: () => room.said.at(-1),
+    transcript: () => room.messages.map(({ from, text }) => `${from.full_name}: ${text}`),
+    messages: room.messages,
+    last: () => room.messages.at(-1),
     uploads: room.uploads,
     isTyping: () => room.typing,
     async advance(ms) {
@@ -193,8 +204,8 @@ export function chat(
     redeliver() {
       if (lastDelivery === undefined) throw new Error('Nothing was said yet.');
       // The answer was lost: nobody has seen it.
-      const at = room.said.findIndex((one) => one === lastAnswer);
-      if (at >= 0) room.said.splice(at, 1);
+      const at = room.messages.findIndex((one) => one === lastAnswer);
+      if (at >= 0) room.messages.splice(at, 1);
       return deliver(lastDelivery);
     },
     reports,
@@ -203,7 +214,7 @@ export function chat(
   };
 }
 
-/** The content of a message to the bot, and its place. */
+/** The content of a message to the bot, and its destination. */
 type Address = { readonly content: string } & (
   | Pick<DirectMessage, 'recipients'>
   | Pick<ChannelMessage, 'channel' | 'topic'>

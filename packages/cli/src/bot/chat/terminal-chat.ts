@@ -38,7 +38,7 @@ export function terminalChat(room: Chat): TerminalChat {
 
   /** Prints new messages, changes of older ones, uploads and failures since the last call. */
   function show(echo: boolean): void {
-    for (const said of room.said) {
+    for (const said of room.messages) {
       const now = fingerprint(said);
       const before = shown.get(said.id);
       shown.set(said.id, now);
@@ -47,7 +47,7 @@ export function terminalChat(room: Chat): TerminalChat {
       else printNote(said.reactions.map((emoji) => `:${emoji}:`).join(' ') || 'no reactions');
     }
     for (const id of shown.keys()) {
-      if (room.said.some((said) => said.id === id)) continue;
+      if (room.messages.some((said) => said.id === id)) continue;
       shown.delete(id);
       printNote('a message was deleted');
     }

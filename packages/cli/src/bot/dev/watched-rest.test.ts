@@ -8,7 +8,7 @@ const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: 'Bot' };
 const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'x' } as const;
 
 test('a watched REST side reports each call after it succeeded', async () => {
-  const talk: ChatRoom = { bot: me, people: [], said: [], uploads: [], typing: false };
+  const talk: ChatRoom = { bot: me, people: [], messages: [], uploads: [], typing: false };
   const told: unknown[][] = [];
   const rest = watchedRest(chatRest(talk), {
     posted: (message) => told.push(['posted', message]),
@@ -26,10 +26,10 @@ test('a watched REST side reports each call after it succeeded', async () => {
   await posted.edit('two');
   await posted.react('tada');
   await rest.unreact(id, 'tada');
-  expect(talk.said).toMatchObject([{ text: 'two', reactions: [] }]);
+  expect(talk.messages).toMatchObject([{ text: 'two', reactions: [] }]);
   await posted.remove();
   const { url } = await rest.upload(new File(['1'], 'one.txt'));
-  expect([talk.said, talk.uploads.length]).toEqual([[], 1]);
+  expect([talk.messages, talk.uploads.length]).toEqual([[], 1]);
   expect(told).toEqual([
     ['posted', { id, place, content: 'one', widget_content: { widget_type: 'poll' } }],
     ['edited', id, 'two'],

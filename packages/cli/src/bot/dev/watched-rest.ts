@@ -1,4 +1,4 @@
-import type { Destination, Posted, Reply, Rest } from '@bellhop/bot';
+import type { Destination, PostedMessage, Reply, Rest } from '@bellhop/bot';
 import type { MessageId } from '@bellhop/protocol';
 
 /** Called after each REST call of a bot. */
@@ -21,7 +21,7 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
     },
     typing: (...about) => rest.typing(...about),
     user: (id) => rest.user(id),
-    async post(place, message, options): Promise<Posted> {
+    async post(place, message, options): Promise<PostedMessage> {
       const { id } = await rest.post(place, message, options);
       watcher.posted({
         ...(typeof message === 'string' ? { content: message } : message),

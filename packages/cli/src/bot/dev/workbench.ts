@@ -37,7 +37,7 @@ export function workbench(
   const {
     createRest,
     DeliveryDispatcher,
-    placeOf,
+    conversationOf,
     readDelivery,
     restReplySender,
     sendOnce,
@@ -62,7 +62,7 @@ export function workbench(
       const { delivery } = received;
       const at = dispatcher;
       const reply = await at.accept(delivery);
-      const saying = { place: placeOf(delivery), after: delivery.message.id };
+      const saying = { conversation: conversationOf(delivery), after: delivery.message.id };
       if (reply) await sendOnce(replySender, { ...saying, reply });
       await at.ended(delivery);
     },

@@ -29,7 +29,7 @@ export async function replay(
   const {
     chatRest,
     DeliveryDispatcher,
-    placeOf,
+    conversationOf,
     replyBody,
     restReplySender,
     addMessage,
@@ -50,14 +50,14 @@ export async function replay(
     ...one,
     role: 'member' as const,
   }));
-  const talk: ChatRoom = { bot: me, people, said: [], uploads: [], typing: false };
+  const talk: ChatRoom = { bot: me, people, messages: [], uploads: [], typing: false };
   const rest = chatRest(talk);
-  const place = placeOf(delivery);
+  const conversation = conversationOf(delivery);
   const { id, content, sender: from } = message;
-  talk.said.push({
+  talk.messages.push({
     id,
     from,
-    place,
+    destination: conversation,
     via: 'user',
     content,
     text: content,
@@ -72,9 +72,9 @@ export async function replay(
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
   const reply = await dispatcher.accept(delivery);
-  if (reply) addMessage(talk, { from: me, place, via: 'response', ...reply });
+  if (reply) addMessage(talk, { from: me, destination: conversation, via: 'response', ...reply });
   await dispatcher.ended(delivery);
-  return { answer: replyBody(reply), said: talk.said, uploads: talk.uploads, failures };
+  return { answer: replyBody(reply), said: talk.messages, uploads: talk.uploads, failures };
 }
 
 function received({ readDelivery }: FrameworkInternals, payload: unknown) {

@@ -3,18 +3,18 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 import type { Delivery } from '../delivery.ts';
 
 /** Where a message goes. The bot itself need not be among the users. */
-export type Place =
+export type Conversation =
   | { readonly type: 'channel'; readonly channel_id: ChannelId; readonly topic: string }
   | { readonly type: 'direct'; readonly user_ids: readonly UserId[] };
 
 /** A place, or one that people know by name: a channel, users by their IDs or e-mail addresses. */
 export type Destination =
-  | Place
+  | Conversation
   | { readonly channel: string; readonly topic: string }
   | { readonly users: readonly number[] | readonly string[] };
 
 /** The conversation that a delivery came from. */
-export function placeOf(delivery: Delivery): Place {
+export function conversationOf(delivery: Delivery): Conversation {
   if (delivery.trigger === 'mention') {
     const { channel, topic } = delivery.message;
     return { type: 'channel', channel_id: channel.id, topic };
@@ -28,7 +28,7 @@ export function placeOf(delivery: Delivery): Place {
 }
 
 /** The same for places that are the same conversation. */
-export function placeKey(place: Destination): string {
+export function destinationKey(place: Destination): string {
   if (!('type' in place))
     return 'channel' in place ? `#${place.channel}:${place.topic}` : `@${place.users.join(',')}`;
   return place.type === 'channel'
