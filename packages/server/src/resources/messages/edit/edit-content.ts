@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { attachedTo } from '../../submessages/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
@@ -11,20 +10,13 @@ import * as queries from '../queries.ts';
 import { mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
 import { requireCanMentionWildcard } from '../send/access.ts';
+import type { MessageEdit } from './message-edit.ts';
 import type { NewContent } from './queries.ts';
 
 /** Seconds that clients and networks may add to the realm's time limit. */
 export const GRACE_SECONDS = 20;
 /** The content of a message whose content was removed. */
 const REMOVED_CONTENT = '(deleted)';
-
-interface Editing {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-  readonly target: ChangeableMessage;
-}
 
 /** New content of a message, and the mentions in it. */
 export interface ContentEdit {
@@ -45,7 +37,7 @@ export function requireExpected({ content }: ChangeableMessage, sha256: string |
 }
 
 /** Throws BAD_REQUEST unless the user is the sender and within the realm's time limit. */
-export function requireCanEditContent({ realm, user, now, target }: Editing): void {
+export function requireCanEditContent({ realm, user, now, target }: MessageEdit): void {
   const { allow_message_editing, message_content_edit_limit_seconds: limit } = settingsOf(realm);
   if (!allow_message_editing) throw badRequest('Your organization has turned off message editing');
   if (target.sender_id !== user.id)
@@ -55,7 +47,7 @@ export function requireCanEditContent({ realm, user, now, target }: Editing): vo
 }
 
 /** Throws BAD_REQUEST for a widget: the votes and tasks in it would no longer fit its content. */
-export async function requireNoWidget(db: Db, { realm, target }: Editing): Promise<void> {
+export async function requireNoWidget(db: Db, { realm, target }: MessageEdit): Promise<void> {
   const { widget } = await attachedTo(db, {
     realm_id: realm.id,
     message_id: target.id,
@@ -67,7 +59,7 @@ export async function requireNoWidget(db: Db, { realm, target }: Editing): Promi
 /** Renders new content. Throws BAD_REQUEST, STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. */
 export async function editContent(
   db: Db,
-  { realm, user, target }: Editing,
+  { realm, user, target }: MessageEdit,
   given: string,
 ): Promise<ContentEdit> {
   const content = checkContent(given.trim() === '' ? REMOVED_CONTENT : given);

@@ -1,10 +1,8 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { type ChangeableMessage, changeableMessage } from '../changeable-message.ts';
-import type { ContentChange } from '../move/emit-move.ts';
+import { changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { planMove } from '../move/plan-move.ts';
@@ -18,42 +16,36 @@ import {
   requireCanEditContent,
   requireNoWidget,
 } from './edit-content.ts';
+import type { ContentChange, MessageEdit } from './message-edit.ts';
 import * as edits from './queries.ts';
 import { updateUploads } from './update-uploads.ts';
-
-interface Editing {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly now: number;
-  readonly target: ChangeableMessage;
-}
 
 /** Edits the content, the topic and the channel of a message, with one event and one history entry. */
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
   const target = await changeableMessage(db, { realm, user }, params.message_id);
-  const editing = { realm, user, now: app.now(), target };
+  const edit: MessageEdit = { realm, user, now: app.now(), target };
   requireExpected(target, params.prev_content_sha256);
   if (params.content !== undefined) {
-    requireCanEditContent(editing);
-    await requireNoWidget(db, editing);
+    requireCanEditContent(edit);
+    await requireNoWidget(db, edit);
   }
-  const move = await planMove(db, editing, params);
-  const edit =
-    params.content === undefined ? undefined : await editContent(db, editing, params.content);
-  if (!edit && !move) throw badRequest('Nothing to change');
-  const content = edit && (await applyContent(change, editing, edit));
+  const move = await planMove(db, edit, params);
+  const rendered =
+    params.content === undefined ? undefined : await editContent(db, edit, params.content);
+  if (!rendered && !move) throw badRequest('Nothing to change');
+  const content = rendered && (await applyContent(change, edit, rendered));
   if (move) {
-    const ids = await moveMessages(change, { ...editing, content }, move);
-    await sendMoveNotices(change, { ...editing, move, ids, params });
-  } else if (content) await recordAndEmit(change, editing, content);
-  return { detached_uploads: edit ? await updateUploads(change, editing, edit) : [] };
+    const ids = await moveMessages(change, edit, { move, content });
+    await sendMoveNotices(change, { ...edit, move, ids, params });
+  } else if (content) await recordAndEmit(change, edit, content);
+  return { detached_uploads: rendered ? await updateUploads(change, edit, rendered) : [] };
 };
 
 async function applyContent(
   { db }: Pick<Change, 'db'>,
-  { realm, now, target }: Editing,
+  { realm, now, target }: MessageEdit,
   { columns, flagsOf }: ContentEdit,
 ): Promise<ContentChange> {
   const { id } = target;
@@ -72,7 +64,7 @@ async function applyContent(
 
 async function recordAndEmit(
   change: Change<'update_message'>,
-  { realm, user, now, target }: Editing,
+  { realm, user, now, target }: MessageEdit,
   content: ContentChange,
 ): Promise<void> {
   const { id, channel } = target;

@@ -1,18 +1,10 @@
 import type { Attachment } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
-import type { ChangeableMessage } from '../changeable-message.ts';
 import { recheckAttachments } from '../queries.ts';
 import type { ContentEdit } from './edit-content.ts';
-
-interface EditedMessage {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly now: number;
-  readonly target: ChangeableMessage;
-}
+import type { MessageEdit } from './message-edit.ts';
 
 /**
  * Attaches the uploads that an edited message links and detaches its others. Returns the uploads that
@@ -20,10 +12,10 @@ interface EditedMessage {
  */
 export async function updateUploads(
   change: Pick<Change<'attachment'>, 'db' | 'emit'>,
-  { target: message, ...editing }: EditedMessage,
+  { target: message, ...edit }: MessageEdit,
   { attachment_paths: paths }: ContentEdit,
 ): Promise<Attachment[]> {
-  const { detached } = await attachUploads(change, { ...editing, message, paths });
-  await recheckAttachments(change.db, editing.realm.id, [message.id]);
+  const { detached } = await attachUploads(change, { ...edit, message, paths });
+  await recheckAttachments(change.db, edit.realm.id, [message.id]);
   return detached;
 }

@@ -4,18 +4,10 @@ import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { viewedChannels } from '../../channels/viewed-channels.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
-import type { ChangeableMessage } from '../changeable-message.ts';
 import { GRACE_SECONDS } from '../edit/edit-content.ts';
+import type { MessageEdit } from '../edit/message-edit.ts';
 import type { Move } from './plan-move.ts';
 import type { MovedMessage } from './queries.ts';
-
-interface Moving {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-  readonly target: ChangeableMessage;
-}
 
 /**
  * Throws BAD_REQUEST if the user may not move a message. Changing its topic takes `movesWithin` (or
@@ -25,7 +17,7 @@ interface Moving {
  */
 export async function requireCanMove(
   db: Db,
-  { realm, user, now, target }: Moving,
+  { realm, user, now, target }: MessageEdit,
   move: Move,
 ): Promise<void> {
   const { from, to, topicChanges, channelChanges, resolution } = move;
@@ -51,7 +43,7 @@ export async function requireCanMove(
 
 /** Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED if a whole topic moves and some messages are too old. */
 export function requireWithinTimeLimit(
-  { realm, user, now }: Moving,
+  { realm, user, now }: MessageEdit,
   move: Move,
   messages: readonly MovedMessage[],
 ): void {

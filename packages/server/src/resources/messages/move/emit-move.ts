@@ -1,47 +1,29 @@
-import type { MessageId } from '@bellhop/protocol';
+import type { MessageId, RealmId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import { topicLinks } from '../../../markdown/topic-links.ts';
-import type { ChangeableMessage } from '../changeable-message.ts';
+import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
 import { flagNames } from '../read/flags.ts';
 import { historicalFlags } from '../read/message-audience.ts';
 import { recipientFlags } from '../read/recipient-flags.ts';
 import type { moveAudience } from './move-audience.ts';
 import type { Move } from './plan-move.ts';
 
-/** The change of a message's content, as in the `update_message` event. */
-export interface ContentChange {
-  readonly orig_content: string;
-  readonly orig_rendered_content: string;
-  readonly content: string;
-  readonly rendered_content: string;
-  readonly is_me_message: boolean;
-}
-
-/** An edit that moves messages. `now` is UNIX time in seconds. */
-export interface Moving {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly now: number;
-  readonly target: ChangeableMessage;
-  /** The change of the target's content, if the same edit changes it. */
-  readonly content: ContentChange | undefined;
-}
-
 /** Clients without bulk deletion get one event per message, and event ids have room for so many. */
 const MAX_DELETED = 10_000;
 
-interface PlannedMove {
+interface EmittedMove {
   readonly move: Move;
+  /** The change of the target's content, if the same edit changes it. */
+  readonly content: ContentChange | undefined;
   readonly audience: Awaited<ReturnType<typeof moveAudience>>;
 }
 
 /** Emits the events of a move: `delete_message` to users who lose the messages, else `update_message`. */
 export async function emitMove(
   change: Change<'update_message' | 'delete_message'>,
-  { realm, user, now, target, content }: Moving,
-  { move, audience }: PlannedMove,
+  { realm, user, now, target }: MessageEdit,
+  { move, content, audience }: EmittedMove,
 ): Promise<void> {
   const { from, to, channelChanges, topicChanges, propagate_mode } = move;
   for (const { ids, users, except = [] } of audience.lose)
@@ -85,7 +67,7 @@ export async function emitMove(
 
 async function flagsOf(
   { db }: Pick<Change, 'db'>,
-  realm: Moving['realm']['id'],
+  realm: RealmId,
   id: MessageId,
 ): Promise<Record<number, object>> {
   const received = await recipientFlags(db, realm, id);

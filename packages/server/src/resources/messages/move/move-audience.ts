@@ -22,7 +22,7 @@ interface MoveAudience {
   readonly lose: readonly AudienceGroup[];
 }
 
-interface Moving {
+interface MovedMessages {
   readonly user: User;
   readonly move: Move;
   readonly ids: readonly MessageId[];
@@ -35,7 +35,7 @@ interface Moving {
 export async function moveAudience(
   db: Db,
   realm: Realm,
-  { user, move, ids }: Moving,
+  { user, move, ids }: MovedMessages,
 ): Promise<MoveAudience> {
   const [from, to] = [move.from.channel, move.to.channel];
   const readers = await messageReaders(db, {

@@ -2,14 +2,21 @@ import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { sharesHistory } from '../../channels/access.ts';
+import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
 import { recordHistory } from '../edit/queries.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
 import { requireCanMove, requireWithinTimeLimit } from './access.ts';
-import { emitMove, type Moving } from './emit-move.ts';
+import { emitMove } from './emit-move.ts';
 import { moveAudience } from './move-audience.ts';
 import type { Move } from './plan-move.ts';
 import * as moves from './queries.ts';
 import type { MovedMessage } from './queries.ts';
+
+interface RequestedMove {
+  readonly move: Move;
+  /** The change of the target's content, if the same edit changes it. */
+  readonly content: ContentChange | undefined;
+}
 
 /**
  * Moves a message and those that `propagate_mode` includes, with the events. Returns the ids of the
@@ -17,19 +24,19 @@ import type { MovedMessage } from './queries.ts';
  */
 export async function moveMessages(
   change: Change<'update_message' | 'delete_message' | 'stream'>,
-  moving: Moving,
-  move: Move,
+  edit: MessageEdit,
+  { move, content }: RequestedMove,
 ): Promise<readonly MessageId[]> {
-  const { realm, user, now } = moving;
+  const { realm, user, now } = edit;
   const { db } = change;
-  await requireCanMove(db, moving, move);
-  const messages = await messagesToMove(change, moving, move);
-  requireWithinTimeLimit(moving, move, messages);
+  await requireCanMove(db, edit, move);
+  const messages = await messagesToMove(change, edit, move);
+  requireWithinTimeLimit(edit, move, messages);
   const ids = messages
     .filter(({ topic }) => move.channelChanges || topic !== move.to.topic)
     .map(({ id }) => id);
   const audience = await moveAudience(db, realm, { user, move, ids });
-  await record(change, moving, { move, ids });
+  await record(change, edit, { move, content, ids });
   const { postable, topic } = move.to;
   await moves.moveTo(
     db,
@@ -47,7 +54,7 @@ export async function moveMessages(
     await moves.markReadForNonSubscribers(db, arrived);
     if (!sharesHistory(move.to.channel)) await moves.addForSubscribers(db, arrived);
   }
-  await emitMove(change, moving, { move, audience });
+  await emitMove(change, edit, { move, content, audience });
   if (move.channelChanges)
     await updateFirstMessages(change, realm, [move.from.channel.id, postable.id]);
   return ids;
@@ -55,7 +62,7 @@ export async function moveMessages(
 
 async function messagesToMove(
   { db }: Pick<Change, 'db'>,
-  { user, target }: Moving,
+  { user, target }: MessageEdit,
   { from, propagate_mode }: Move,
 ): Promise<readonly MovedMessage[]> {
   if (propagate_mode === 'change_one') return [target];
@@ -68,8 +75,8 @@ async function messagesToMove(
 
 async function record(
   { db }: Pick<Change, 'db'>,
-  { realm, user, now, target, content }: Moving,
-  { move, ids }: { move: Move; ids: readonly MessageId[] },
+  { realm, user, now, target }: MessageEdit,
+  { move, content, ids }: RequestedMove & { ids: readonly MessageId[] },
 ): Promise<void> {
   const { from, to, channelChanges, topicChanges } = move;
   const entry: EditHistoryEntry = {
