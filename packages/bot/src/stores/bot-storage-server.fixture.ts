@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { BotStorage } from './bot-storage.ts';
 
-/** `/bot_storage` of a chat server on loopback, and what asks it, for tests of serverStore. */
+/** Serves `/bot_storage` of a chat server on loopback; `api` is a client for it. */
 export async function startBotStorage() {
   const entries = new Map<string, string>();
   const requests: string[] = [];
@@ -14,8 +14,8 @@ export async function startBotStorage() {
       requests.push(request.method ?? '');
       const url = new URL(request.url ?? '', 'http://localhost');
       const body = new URLSearchParams(await new Response(request).text());
-      const asked = url.searchParams.get('keys') ?? body.get('keys');
-      const keys: string[] = asked === null ? [...entries.keys()] : JSON.parse(asked);
+      const given = url.searchParams.get('keys') ?? body.get('keys');
+      const keys: string[] = given === null ? [...entries.keys()] : JSON.parse(given);
       const missing = keys.some((key) => !entries.has(key));
       if (request.method === 'PUT') {
         const storage: Record<string, string> = JSON.parse(body.get('storage') ?? '{}');
@@ -34,23 +34,23 @@ export async function startBotStorage() {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/bot_storage`;
 
-  async function ask(method: string, params: Readonly<Record<string, unknown>>) {
+  async function call(method: string, params: Readonly<Record<string, unknown>>) {
     const fields = new URLSearchParams();
     for (const [name, value] of Object.entries(params)) fields.set(name, JSON.stringify(value));
-    const asked = method === 'GET' ? `${url}?${fields.toString()}` : url;
-    const response = await fetch(asked, method === 'GET' ? {} : { method, body: fields });
-    const answer = (await response.json()) as {
+    const target = method === 'GET' ? `${url}?${fields.toString()}` : url;
+    const response = await fetch(target, method === 'GET' ? {} : { method, body: fields });
+    const result = (await response.json()) as {
       readonly code?: string;
       readonly msg: string;
       readonly storage: Record<string, string>;
     };
-    if (!response.ok) throw Object.assign(new Error(answer.msg), { code: answer.code });
-    return answer.storage;
+    if (!response.ok) throw Object.assign(new Error(result.msg), { code: result.code });
+    return result.storage;
   }
   const api: BotStorage = {
-    get: (keys) => ask('GET', keys === undefined ? {} : { keys }),
-    put: (storage) => ask('PUT', { storage }),
-    remove: (keys) => ask('DELETE', { keys }),
+    get: (keys) => call('GET', keys === undefined ? {} : { keys }),
+    put: (storage) => call('PUT', { storage }),
+    remove: (keys) => call('DELETE', { keys }),
   };
 
   return {

@@ -1,7 +1,7 @@
 import { fileStore } from './file-store.ts';
 
-// The child of file-store-crash.test.ts: writes until it is killed, and tells of each write that
-// was reported to be done. The value is long, so that a kill falls into the midst of a write.
+// The child process of file-store-crash.test.ts: writes until it is killed, and prints each finished
+// write. The value is long, so that the kill often interrupts a write.
 const [directory = '', round = ''] = process.argv.slice(2);
 const store = fileStore(directory);
 for (let count = 1; ; count++) {

@@ -21,7 +21,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 async function open() {
   const elapse = async (ms: number) => void (time += ms);
-  return { store: fileStore(join(directory, 'made/below')), elapse };
+  return { store: fileStore(join(directory, 'new/folder')), elapse };
 }
 
 const valueFiles = async () =>
@@ -29,7 +29,7 @@ const valueFiles = async () =>
 
 test.each(storeContract)('file: $name', ({ run }) => run(open));
 
-test('what was written is there for the next process, with its version and life', async () => {
+test('fileStore keeps values, versions and expiry when it is reopened', async () => {
   const first = fileStore(directory);
   const version = await first.set('kept', { a: 1 });
   await first.set('short', 1, { ttlMs: 50 });
@@ -42,7 +42,7 @@ test('what was written is there for the next process, with its version and life'
   await second.close();
 });
 
-test('a second owner is refused while the first lives, in the same process or another', async () => {
+test('fileStore refuses a directory that another store has open, in this process or another', async () => {
   const first = fileStore(directory);
   await first.set('a', 1);
   const second = fileStore(directory);
@@ -54,8 +54,8 @@ test('a second owner is refused while the first lives, in the same process or an
   const script = `import { fileStore } from '${new URL('file-store.ts', import.meta.url).href}';
     await fileStore(${JSON.stringify(directory)}).get('a').catch((error) => console.log(error.code));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-  const [said] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
-  expect(String(said)).toBe('store_failed\n');
+  const [printed] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+  expect(String(printed)).toBe('store_failed\n');
   expect((await first.get('a'))?.value).toBe(1);
   await first.close();
   const third = fileStore(directory);
@@ -63,7 +63,7 @@ test('a second owner is refused while the first lives, in the same process or an
   await third.close();
 });
 
-test('of many that open it at once one owns it', async () => {
+test('of several stores that open one directory at once exactly one succeeds', async () => {
   const stores = Array.from({ length: 8 }, () => fileStore(directory));
   const tries = await Promise.allSettled(stores.map((store) => store.set('a', 1)));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -71,7 +71,7 @@ test('of many that open it at once one owns it', async () => {
   expect((await readdir(directory)).filter((name) => name.startsWith('owner'))).toEqual([]);
 });
 
-test('an owner on another machine cannot be judged, and is named', async () => {
+test('fileStore refuses a directory locked on another host, and names the lock file to delete', async () => {
   await writeFile(
     join(directory, 'owner.lock'),
     JSON.stringify({ pid: 7, host: 'elsewhere', startedAt: '123' }),
@@ -81,7 +81,7 @@ test('an owner on another machine cannot be judged, and is named', async () => {
   );
 });
 
-test('expired files go when the directory is opened, and with a later write', async () => {
+test('expired files are deleted when the directory is opened, and by a write a minute later', async () => {
   const first = fileStore(directory);
   for (let index = 0; index < 5; index++) await first.set(`a${index}`, 1, { ttlMs: 50 });
   await first.close();
@@ -96,7 +96,7 @@ test('expired files go when the directory is opened, and with a later write', as
   await second.close();
 });
 
-test('an unfinished draft goes, a stranger stays, a damaged value is named', async () => {
+test('opening deletes drafts, keeps foreign files, and fails on a damaged value with its path', async () => {
   await writeFile(join(directory, 'x.draft'), 'half');
   await writeFile(join(directory, 'notes.txt'), 'mine');
   const store = fileStore(directory);
@@ -107,6 +107,6 @@ test('an unfinished draft goes, a stranger stays, a damaged value is named', asy
   const file = names.find((name) => name.endsWith('.json')) ?? '';
   expect(await readFile(join(directory, file), 'utf8')).toMatch(/^\{"key":"a",.*\}\n1\n$/);
   await writeFile(join(directory, file), '{"key":"a"');
-  await expect(fileStore(directory).get('a')).rejects.toThrow(`${file} is not as fileStore writes`);
+  await expect(fileStore(directory).get('a')).rejects.toThrow(`${file} is damaged`);
   expect(await readdir(directory)).not.toContain('owner.lock');
 });

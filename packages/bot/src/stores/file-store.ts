@@ -12,11 +12,11 @@ import type { Store } from './store.ts';
 import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
 
 /**
- * A store in a directory of its own, one file for each key, named by a hash of it. What `set`
- * reported is on the disk and survives the loss of the process or of power. One process owns the
- * directory from the first use to `close` (or its end); a second is refused with BotError
- * `store_failed`. Keys and versions are kept in memory, values are not; expired ones are removed
- * when the directory is opened and, at most once a minute, when something is written.
+ * A store in a directory, with one file per key, named by the key's hash. When `set` resolves, the
+ * value is on disk and survives a crash of the process or a power loss. The first call locks the
+ * directory until `close` or the end of the process; a second store on it fails with BotError
+ * `store_failed`. Keys and versions are held in memory, values are not. Expired entries are deleted
+ * when the directory is opened, and with a write, at most once a minute.
  */
 export function fileStore(directory: string): Store {
   let opening: ReturnType<typeof open> | undefined;
@@ -28,7 +28,7 @@ export function fileStore(directory: string): Store {
     delete: async (key) => (await opened()).delete(key),
     list: async (prefix) => (await opened()).list(prefix),
     async close() {
-      // A directory that could not be opened is not ours to close; whoever used it was told.
+      // If opening failed there is nothing to close; the call that opened it has rejected.
       const entries = await opening?.catch(() => undefined);
       await entries?.close();
     },

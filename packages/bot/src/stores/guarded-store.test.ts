@@ -11,7 +11,7 @@ const empty: Storage = {
   close: () => {},
 };
 
-test('what the storage throws is a store_failed that says what was tried', async () => {
+test('an error of the storage becomes store_failed, with the operation in the message', async () => {
   const cause = new Error('no route to host');
   const get = () => Promise.reject(cause);
   const error: unknown = await guardedStore('redisStore', { ...empty, get })
@@ -24,18 +24,18 @@ test('what the storage throws is a store_failed that says what was tried', async
   });
 });
 
-test('a BotError of the storage is passed on as it is', async () => {
+test('a BotError of the storage is rethrown unchanged', async () => {
   const error = new BotError('store_failed', 'The directory is in use');
   const list = () => Promise.reject(error);
   await expect(guardedStore('fileStore', { ...empty, list }).list('')).rejects.toBe(error);
 });
 
-test('a text that is no JSON is a store_failed', async () => {
+test('get of a text that is not JSON fails with store_failed', async () => {
   const store = guardedStore('fileStore', { ...empty, get: () => ({ text: '{', version: '1' }) });
   await expect(store.get('a')).rejects.toMatchObject({ code: 'store_failed' });
 });
 
-test('the storage is closed once', async () => {
+test('two calls of close() close the storage once', async () => {
   let closed = 0;
   const store = guardedStore('memoryStore', { ...empty, close: () => void closed++ });
   await Promise.all([store.close(), store.close()]);

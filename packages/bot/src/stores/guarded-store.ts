@@ -2,10 +2,10 @@ import { BotError } from '../bot-error.ts';
 import { checkEntry, checkKey } from './check-entry.ts';
 import type { JsonValue, Store } from './store.ts';
 
-/** What a kind of storage must be able to do; values are JSON texts, keys are checked. */
+/** The operations of a storage. Keys are already checked, and values are JSON texts. */
 export interface Storage {
   readonly get: (key: string) => Awaitable<StoredText | undefined>;
-  /** As `set` of a Store: the new version, or undefined where `expected` is not what is there. */
+  /** Returns the new version, or undefined if the current version is not `expected`. */
   readonly set: (entry: NewEntry) => Awaitable<string | undefined>;
   readonly delete: (key: string) => Awaitable<void>;
   readonly list: (prefix: string) => Awaitable<readonly string[]>;
@@ -20,33 +20,34 @@ export interface StoredText {
 export interface NewEntry {
   readonly key: string;
   readonly text: string;
-  /** Whole milliseconds; undefined: for good. */
+  /** Whole milliseconds; undefined means no expiry. */
   readonly ttlMs: number | undefined;
+  /** As in `SetOptions`. */
   readonly expected: string | null | undefined;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * A store over some storage: checks what comes in, turns values into JSON texts and back, refuses
- * use after close, and rejects with BotError `store_failed` whatever goes wrong. `name` is how
- * errors call it.
+ * Makes a store of a storage: checks keys, values and options, converts values to JSON texts and
+ * back, and rejects calls after `close`. Every failure is a BotError `store_failed` whose message
+ * begins with `name`.
  */
 export function guardedStore(name: string, storage: Storage): Store {
   let closing: Promise<void> | undefined;
 
-  async function attempt<T>(doing: string, work: () => Awaitable<T>): Promise<T> {
-    if (closing !== undefined) throw new BotError('store_failed', `This ${name} was closed.`);
-    return await reported(doing, work);
+  async function attempt<T>(operation: string, work: () => Awaitable<T>): Promise<T> {
+    if (closing !== undefined) throw new BotError('store_failed', `This ${name} is closed.`);
+    return await reported(operation, work);
   }
 
-  async function reported<T>(doing: string, work: () => Awaitable<T>): Promise<T> {
+  async function reported<T>(operation: string, work: () => Awaitable<T>): Promise<T> {
     try {
       return await work();
     } catch (cause) {
       if (cause instanceof BotError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new BotError('store_failed', `${name} could not ${doing}: ${why}`, { cause });
+      throw new BotError('store_failed', `${name} could not ${operation}: ${why}`, { cause });
     }
   }
 

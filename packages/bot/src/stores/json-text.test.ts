@@ -14,11 +14,11 @@ test.each([
   [new Counter(), 'value is a Counter'],
   [{ later: () => 1 }, 'value.later is a function'],
   [{ toJSON: 1 }, 'value is a Object'],
-])('%j is refused where it is not JSON', (value, message) => {
+])('jsonText(%j) throws "%s"', (value, message) => {
   expect(() => jsonText(value)).toThrow(message);
 });
 
-test('jsonText accepts the same object twice', () => {
+test('jsonText accepts one object in two places', () => {
   const shared = { a: 1 };
   expect(jsonText([shared, shared, { none: undefined }])).toBe('[{"a":1},{"a":1},{}]');
 });

@@ -3,11 +3,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 import { replaceScript } from './redis-replace.ts';
 
-type Answer = string | null | readonly Answer[];
+type RedisReply = string | null | readonly RedisReply[];
 
 /**
- * The few commands of Redis that redisStore uses, on the real wire (RESP 2), for tests where no
- * Redis is at hand. It is no Redis: it runs no Lua, and knows the one script by its text.
+ * A stand-in for Redis on a loopback port, for tests without a Redis server. It speaks RESP 2 and
+ * knows only the commands that redisStore uses. It runs no Lua: it recognises the one script by its
+ * text.
  */
 export async function startLittleRedis() {
   const entries = new Map<string, { readonly text: string; readonly expiresAt: number }>();
@@ -18,14 +19,14 @@ export async function startLittleRedis() {
     return entry !== undefined && entry.expiresAt > Date.now() ? entry.text : null;
   }
 
-  function set([key = '', text = '', ...options]: readonly string[]): Answer {
+  function set([key = '', text = '', ...options]: readonly string[]): RedisReply {
     if (options.includes('NX') && alive(key) !== null) return null;
-    const life = options.includes('PX') ? Number(options.at(-1)) : Infinity;
-    entries.set(key, { text, expiresAt: Date.now() + life });
+    const ttlMs = options.includes('PX') ? Number(options.at(-1)) : Infinity;
+    entries.set(key, { text, expiresAt: Date.now() + ttlMs });
     return 'OK';
   }
 
-  const commands: Record<string, (args: readonly string[]) => Answer> = {
+  const commands: Record<string, (args: readonly string[]) => RedisReply> = {
     info: () => 'redis_version:7.0.0\r\nloading:0\r\n',
     client: () => 'OK',
     get: ([key = '']) => alive(key),
@@ -36,12 +37,12 @@ export async function startLittleRedis() {
       const keys = [...entries.keys()].filter(
         (key) => key.startsWith(start) && alive(key) !== null,
       );
-      // In two parts that overlap, as a real SCAN may answer.
+      // Two pages that overlap, as SCAN of a real Redis may return.
       const half = Math.ceil(keys.length / 2);
       return cursor === '0' ? ['7', keys.slice(0, half + 1)] : ['0', keys.slice(half)];
     },
     eval([script, , key = '', text = '', version = '', ...options]) {
-      if (script !== replaceScript) throw new Error('ERR this script is not known');
+      if (script !== replaceScript) throw new Error('ERR unknown script');
       return alive(key)?.startsWith(version) ? set([key, text, ...options]) : null;
     },
   };
@@ -74,7 +75,7 @@ export async function startLittleRedis() {
   };
 }
 
-/** An array of bulk strings, or undefined while it is not whole. */
+/** Reads an array of bulk strings; undefined while it is incomplete. */
 function readCommand(bytes: Buffer): { words: string[]; length: number } | undefined {
   let at = 0;
   const number = (): number | undefined => {
@@ -96,8 +97,8 @@ function readCommand(bytes: Buffer): { words: string[]; length: number } | undef
   return { words, length: at };
 }
 
-function resp(answer: Answer): string {
-  if (answer === null) return '$-1\r\n';
-  if (typeof answer === 'string') return `$${Buffer.byteLength(answer)}\r\n${answer}\r\n`;
-  return `*${answer.length}\r\n${answer.map(resp).join('')}`;
+function resp(reply: RedisReply): string {
+  if (reply === null) return '$-1\r\n';
+  if (typeof reply === 'string') return `$${Buffer.byteLength(reply)}\r\n${reply}\r\n`;
+  return `*${reply.length}\r\n${reply.map(resp).join('')}`;
 }

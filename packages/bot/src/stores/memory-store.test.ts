@@ -11,7 +11,7 @@ async function open() {
 
 test.each(storeContract)('memory: $name', ({ run }) => run(open));
 
-test('a full memoryStore drops the key that was not used for longest', async () => {
+test('a full memoryStore evicts the least recently used key', async () => {
   const store = memoryStore({ maxKeys: 3 });
   for (const key of ['a', 'b', 'c']) await store.set(key, key);
   await store.get('a');

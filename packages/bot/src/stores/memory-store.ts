@@ -4,17 +4,19 @@ import { recentlyUsed } from './recently-used.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {
-  /** How many keys it holds at most; beyond, the one not used for longest goes. */
+  /** The default is 10 000. A write beyond it evicts the least recently used key. */
   readonly maxKeys?: number;
+  /** Milliseconds since 1970; the default is `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * A store in the memory of this process: nothing survives a restart, and what was not used for
- * longest goes when it is full (10 000 keys unless told). It runs no timers.
+ * A store in the memory of this process. A restart loses its entries. When `maxKeys` is reached, a
+ * new key evicts the least recently used one. Uses no timers.
  */
 export function memoryStore({ maxKeys = 10_000, now = Date.now }: MemoryStoreOptions = {}): Store {
-  if (!(maxKeys >= 1)) throw new BotError('config_invalid', 'maxKeys of memoryStore is 1 or more.');
+  if (!(maxKeys >= 1))
+    throw new BotError('config_invalid', 'maxKeys of memoryStore must be at least 1.');
   const entries = recentlyUsed<StoredText & { readonly expiresAt: number }>(maxKeys);
   let versions = 0;
 

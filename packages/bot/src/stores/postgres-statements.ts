@@ -1,9 +1,9 @@
-/** The methods of a pool that the store uses; `Pool` and `Client` of `pg` have them. */
+/** The part of a pool that postgresStore uses; `Pool` and `Client` of `pg` have it. */
 export interface PostgresPool {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly object[] }>;
 }
 
-/** Each is one statement, so that comparing and setting cannot be parted. */
+/** `create` and `replace` compare and write in one statement, so that each is atomic. */
 export function statements(table: string) {
   const alive = '(expires_at is null or expires_at > now())';
   const insert = `insert into ${table} as stored (key, value, version, expires_at)
@@ -23,7 +23,7 @@ export function statements(table: string) {
   };
 }
 
-/** Makes the table if it is not there. A role without the right to make tables may find one. */
+/** Creates the table unless it exists, so that a role that may not create tables can use one. */
 export async function ensureTable(pool: PostgresPool, table: string): Promise<void> {
   if (await exists(pool, table)) return;
   const create = `create table if not exists ${table} (
@@ -39,10 +39,13 @@ export async function ensureTable(pool: PostgresPool, table: string): Promise<vo
         where expires_at is not null`,
     );
   } catch (cause) {
-    // Two who make the same table at the same moment: one of them fails, and the table is there.
-    if (isTwin(cause) && (await exists(pool, table))) return;
+    // Another process has created the table at the same moment.
+    if (isDuplicate(cause) && (await exists(pool, table))) return;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${why}. Let its owner run: ${create.replaceAll(/\s+/g, ' ')}`, { cause });
+    throw new Error(
+      `${why}. Ask the owner of the database to run: ${create.replaceAll(/\s+/g, ' ')}`,
+      { cause },
+    );
   }
 }
 
@@ -50,8 +53,8 @@ async function exists(pool: PostgresPool, table: string): Promise<boolean> {
   return (await pool.query('select where to_regclass($1) is not null', [table])).rows.length === 1;
 }
 
-/** Unique violation in the catalogue, duplicate type, duplicate table. */
-const isTwin = (error: unknown) =>
+/** Whether a relation or its row type exists already: unique_violation, duplicate_object, duplicate_table. */
+const isDuplicate = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   ['23505', '42710', '42P07'].includes(String(error.code));

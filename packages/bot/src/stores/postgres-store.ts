@@ -6,16 +6,15 @@ import { ensureTable, type PostgresPool, statements } from './postgres-statement
 import type { Store } from './store.ts';
 
 interface PostgresStoreOptions {
-  /** The table, made on first use: `bellhop_bot_store` unless told, or `schema.table`. */
+  /** `table` or `schema.table`, created on first use; the default is `bellhop_bot_store`. */
   readonly table?: string;
 }
 
 /**
  * A store in one table of a PostgreSQL (15 or newer), for bots that run in several processes. Takes
- * a pool, which stays open when the store is closed, or a URL, for which the package `pg` must be
- * installed. Lives are counted by the clock of the database; expired rows are removed, at most once
- * a minute, with a write. Whoever lacks the right to make the table finds the statement in the
- * error.
+ * a pool, which stays open when the store is closed, or a URL, which needs the package `pg`. Expiry
+ * uses the database's clock; a write deletes expired rows, at most once a minute. If the role may not
+ * create the table, the error contains the statement to run.
  */
 export function postgresStore(
   database: PostgresPool | string,
@@ -24,7 +23,7 @@ export function postgresStore(
   if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table)) {
     throw new BotError(
       'config_invalid',
-      `"${table}" is no table of postgresStore: use a-z, 0-9, _.`,
+      `"${table}" is not a valid table name: postgresStore takes a-z, 0-9 and _.`,
     );
   }
   const sql = statements(table);
@@ -32,7 +31,7 @@ export function postgresStore(
   let sweptAt = -Infinity;
 
   async function query(text: string, values: unknown[]) {
-    // A failure to open is not kept: the database may be there the next time.
+    // A failure is not kept: the next call connects again.
     opening ??= open(database, table).catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -70,7 +69,7 @@ export function postgresStore(
 }
 
 async function open(database: PostgresPool | string, table: string) {
-  const { pool, end } = typeof database === 'string' ? await connect(database) : ours(database);
+  const { pool, end } = typeof database === 'string' ? await connect(database) : shared(database);
   try {
     await ensureTable(pool, table);
     return { pool, end };
@@ -80,18 +79,19 @@ async function open(database: PostgresPool | string, table: string) {
   }
 }
 
-const ours = (pool: PostgresPool) => ({ pool, end: async () => {} });
+/** A pool that the store does not close. */
+const shared = (pool: PostgresPool) => ({ pool, end: async () => {} });
 
 async function connect(url: string) {
   const pg = await import('pg').catch((cause: unknown) => {
     throw new BotError(
       'config_invalid',
-      'postgresStore with a URL needs the package pg: npm install pg, or hand in a pool.',
+      'postgresStore with a URL needs the package pg: npm install pg, or pass a pool.',
       { cause },
     );
   });
   const pool = new pg.default.Pool({ connectionString: url, max: 5 });
-  // An idle connection that breaks is replaced by the next query; unheard it would end the process.
+  // Without a listener the error of an idle connection ends the process; the next query reconnects.
   pool.on('error', () => {});
   return { pool: pool as PostgresPool, end: () => pool.end() };
 }

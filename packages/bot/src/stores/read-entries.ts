@@ -5,17 +5,18 @@ import { setImmediate } from 'node:timers/promises';
 
 import { BotError } from '../bot-error.ts';
 
-/** What a fileStore knows of a key without reading its value. */
+/** The first line of a file of fileStore, without the key. */
 export interface EntryHead {
   readonly version: string;
+  /** Milliseconds since 1970, or Infinity. */
   readonly expiresAt: number;
 }
 
-/** Reads what the files of a fileStore hold, and removes what a killed owner did not finish. */
+/** Reads the head of every file of a fileStore by its key, and deletes the drafts of interrupted writes. */
 export async function readEntries(directory: string): Promise<Map<string, EntryHead>> {
   const entries = new Map<string, EntryHead>();
   for (const [index, name] of (await readdir(directory)).entries()) {
-    // Reading so many small files at once takes a fraction of the time of reading each aside.
+    // Synchronous reads of small files are several times faster; the pause lets other work run.
     if (index % 500 === 499) await setImmediate();
     const path = join(directory, name);
     if (name.endsWith('.draft')) rmSync(path, { force: true });
@@ -41,5 +42,5 @@ function readHead(line: string): (EntryHead & { readonly key: string }) | undefi
 const damaged = (path: string) =>
   new BotError(
     'store_failed',
-    `${path} is not as fileStore writes it: restore it from a backup, or move it away.`,
+    `${path} is damaged: restore it from a backup, or move it out of the directory.`,
   );

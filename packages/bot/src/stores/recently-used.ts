@@ -6,16 +6,16 @@ interface Entry<V> {
 }
 
 /**
- * A map that holds so many keys at most, and lets go of the one not used for longest. A chain of
- * its own, and not the order of a Map: deleting and inserting the same busy key again and again
- * makes a Map slower by the size it has.
+ * A map of at most `maxKeys` keys that evicts the least recently used one. It keeps the order in a
+ * linked list, not in the Map: a Map whose key is deleted and inserted again and again slows down in
+ * proportion to its size.
  */
 export function recentlyUsed<V>(maxKeys: number) {
   const entries = new Map<string, Entry<V>>();
   let oldest: Entry<V> | undefined;
   let newest: Entry<V> | undefined;
 
-  function unchain({ older, newer }: Entry<V>): void {
+  function unlink({ older, newer }: Entry<V>): void {
     if (older === undefined) oldest = newer;
     else older.newer = newer;
     if (newer === undefined) newest = older;
@@ -24,7 +24,7 @@ export function recentlyUsed<V>(maxKeys: number) {
 
   function use(entry: Entry<V>): void {
     if (newest === entry) return;
-    if (entries.has(entry.key)) unchain(entry);
+    if (entries.has(entry.key)) unlink(entry);
     entry.older = newest;
     entry.newer = undefined;
     if (newest === undefined) oldest = entry;
@@ -35,7 +35,7 @@ export function recentlyUsed<V>(maxKeys: number) {
   function remove(key: string): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
-    unchain(entry);
+    unlink(entry);
     entries.delete(key);
   }
 
@@ -45,7 +45,7 @@ export function recentlyUsed<V>(maxKeys: number) {
       if (entry !== undefined) use(entry);
       return entry?.value;
     },
-    /** Without counting as use. */
+    /** Does not count as a use. */
     peek: (key: string): V | undefined => entries.get(key)?.value,
     set(key: string, value: V): void {
       const entry = entries.get(key) ?? { key, value, older: undefined, newer: undefined };

@@ -1,6 +1,7 @@
 /**
- * Sets KEYS[1] to ARGV[1], with whatever options follow, where what it holds begins with ARGV[2]:
- * its version and a space. Answers as SET does, or nil. Redis runs a script as one step.
+ * Sets KEYS[1] to ARGV[1] if its current value begins with ARGV[2], the expected version and a space.
+ * ARGV[3] and later are options of SET. Returns the reply of SET, or nil. Redis runs a script
+ * atomically.
  */
 export const replaceScript = `
 local found = redis.call('GET', KEYS[1])

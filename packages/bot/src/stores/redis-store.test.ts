@@ -9,9 +9,9 @@ import { redisStore } from './redis-store.ts';
 import { redisForTests } from './redis.fixture.ts';
 import { storeContract } from './store-contract.ts';
 
-// The stand-in is always tried, so that it cannot drift from a real server unseen.
+// The stand-in is always tested too, so that it stays like a real server.
 describe.each([
-  ['a Redis where there is one', redisForTests],
+  ['Redis if there is one', redisForTests],
   ['the stand-in', startLittleRedis],
 ])('on %s', (_, start) => {
   let server: { url: string; stop: () => Promise<void> };
@@ -24,36 +24,36 @@ describe.each([
     await client.quit().catch(() => client.disconnect());
     await server.stop();
   });
-  /** Of its own in each test: the server may be somebody's. */
-  const fresh = (prefix = `test[${randomUUID()}]*:`) => ({ prefix });
+  /** A new prefix for each store: the server may hold other keys. */
+  const newPrefix = () => ({ prefix: `test[${randomUUID()}]*:` });
 
   test.each(storeContract)('redis: $name', ({ run }) =>
-    run(async () => ({ store: redisStore(client, fresh()), elapse: (ms) => wait(ms) })),
+    run(async () => ({ store: redisStore(client, newPrefix()), elapse: (ms) => wait(ms) })),
   );
 
-  test('stores with different prefixes are separate, with the same prefix they are shared', async () => {
-    const [mine, other] = [fresh(), fresh()];
+  test('stores with one prefix share their keys, stores with different prefixes do not', async () => {
+    const [mine, other] = [newPrefix(), newPrefix()];
     const version = await redisStore(client, mine).set('a', 1, { ttlMs: 60_000 });
     expect(await redisStore(client, mine).get('a')).toEqual({ value: 1, version });
     expect(await redisStore(client, other).get('a')).toBeUndefined();
     expect(await redisStore(client, other).list('')).toEqual([]);
   });
 
-  test('list returns thousands of keys, each once', async () => {
-    const store = redisStore(client, fresh());
+  test('list() returns each of 3000 keys once', async () => {
+    const store = redisStore(client, newPrefix());
     const keys = Array.from({ length: 3_000 }, (_, index) => `key ${index}`);
     await Promise.all(keys.map((key) => store.set(key, 1, { ttlMs: 60_000 })));
     expect((await store.list('key ')).toSorted()).toEqual(keys.toSorted());
   });
 
-  test('an unreachable Redis is store_failed', async () => {
-    const away = new Redis(server.url, { lazyConnect: true, enableOfflineQueue: false });
-    await expect(redisStore(away).get('a')).rejects.toMatchObject({ code: 'store_failed' });
-    away.disconnect();
+  test('a call fails with store_failed if Redis is unreachable', async () => {
+    const unreachable = new Redis(server.url, { lazyConnect: true, enableOfflineQueue: false });
+    await expect(redisStore(unreachable).get('a')).rejects.toMatchObject({ code: 'store_failed' });
+    unreachable.disconnect();
   });
 });
 
-test('redisStore refuses a client with a keyPrefix, which SCAN ignores', () => {
+test('redisStore throws config_invalid on a client with a keyPrefix, which SCAN ignores', () => {
   const client = new Redis({ lazyConnect: true, keyPrefix: 'mine:' });
   expect(() => redisStore(client)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
   client.disconnect();

@@ -5,22 +5,22 @@ import { guardedStore } from './guarded-store.ts';
 import { replaceScript } from './redis-replace.ts';
 import type { Store } from './store.ts';
 
-/** What is needed of a client: `ioredis` has it; others need a line that passes a command on. */
+/** The part of a client that redisStore uses. `ioredis` has it; other clients need a wrapper. */
 interface RedisClient {
   call(command: string, ...args: string[]): Promise<unknown>;
   readonly options?: { readonly keyPrefix?: string | undefined };
 }
 
 interface RedisStoreOptions {
-  /** Put before every key: `bellhop:` unless told. */
+  /** Begins every key in Redis; the default is `bellhop:`. */
   readonly prefix?: string;
 }
 
 /**
- * A store in Redis (or a server that speaks like it), for bots that run in several processes. Takes
- * a client, which stays connected when the store is closed. Redis must be told to keep what it
- * holds: `maxmemory-policy noeviction`, and `appendonly yes` if values shall outlive a crash of
- * Redis. `list` sees one node of a cluster only.
+ * A store in Redis or a compatible server, for bots that run in several processes. Takes a client,
+ * which stays connected when the store is closed. Configure Redis not to drop keys:
+ * `maxmemory-policy noeviction`, and `appendonly yes` to keep values over a crash of Redis. `list`
+ * reads only one node of a cluster.
  */
 export function redisStore(
   client: RedisClient,
@@ -29,7 +29,7 @@ export function redisStore(
   if (client.options?.keyPrefix) {
     throw new BotError(
       'config_invalid',
-      'redisStore cannot list keys through a client with keyPrefix: give the prefix to redisStore.',
+      'redisStore cannot list keys through a client with keyPrefix: pass `prefix` to redisStore instead.',
     );
   }
   const call = (command: string, ...args: string[]) => client.call(command, ...args);
@@ -38,19 +38,20 @@ export function redisStore(
     async get(key) {
       const found = await call('GET', prefix + key);
       if (found === null) return undefined;
-      if (typeof found !== 'string') throw new TypeError('GET answered with no text');
+      if (typeof found !== 'string')
+        throw new TypeError('GET returned a value that is not a string');
       const end = found.indexOf(' ');
       return { version: found.slice(0, end), text: found.slice(end + 1) };
     },
     async set({ key, text, ttlMs, expected }) {
       const version = randomUUID();
       const entry = [prefix + key, `${version} ${text}`] as const;
-      const life = ttlMs === undefined ? [] : ['PX', String(ttlMs)];
+      const expiry = ttlMs === undefined ? [] : ['PX', String(ttlMs)];
       const done = await (expected === undefined
-        ? call('SET', ...entry, ...life)
+        ? call('SET', ...entry, ...expiry)
         : expected === null
-          ? call('SET', ...entry, 'NX', ...life)
-          : call('EVAL', replaceScript, '1', ...entry, `${expected} `, ...life));
+          ? call('SET', ...entry, 'NX', ...expiry)
+          : call('EVAL', replaceScript, '1', ...entry, `${expected} `, ...expiry));
       return done === null ? undefined : version;
     },
     async delete(key) {
@@ -61,9 +62,10 @@ export function redisStore(
       const found = new Set<string>();
       let cursor = '0';
       do {
-        const answer = await call('SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000');
-        if (!Array.isArray(answer)) throw new TypeError('SCAN answered with no list');
-        const [next, keys]: unknown[] = answer;
+        const reply = await call('SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000');
+        if (!Array.isArray(reply))
+          throw new TypeError('SCAN returned a value that is not an array');
+        const [next, keys]: unknown[] = reply;
         if (Array.isArray(keys))
           for (const key of keys) found.add(String(key).slice(prefix.length));
         cursor = String(next);

@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline';
 
 import { startLittleRedis } from './little-redis.fixture.ts';
 
-/** A server for one test file: REDIS_URL, or REDIS_SERVER (a program, else `redis-server`), or a stand-in. */
+/**
+ * A Redis for one test file: the server at REDIS_URL, else one started with the program REDIS_SERVER
+ * or `redis-server`, else the stand-in.
+ */
 export async function redisForTests() {
   const url = process.env['REDIS_URL'];
   if (url) return { url, kind: 'REDIS_URL', stop: async () => {} };
@@ -16,7 +19,7 @@ export async function redisForTests() {
   return { ...(await startLittleRedis()), kind: 'stand-in' };
 }
 
-/** On a Unix socket of its own, so that no port can be taken. */
+/** Starts Redis on a Unix socket; undefined if the program is not installed. */
 async function startInstalled() {
   const directory = await mkdtemp(join(tmpdir(), 'bellhop-redis-'));
   const socket = join(directory, 'redis.sock');

@@ -5,7 +5,7 @@ export interface ServerEntry {
   readonly text: string;
 }
 
-/** Reads `version expiry text`; undefined for a text that serverStore did not write. */
+/** Parses `version expiry text`; undefined for a value that serverStore did not write. */
 export function readServerEntry(stored: string | undefined): ServerEntry | undefined {
   const [, version, expiresAt, text] = /^([\w-]+) (\d*) (.*)$/s.exec(stored ?? '') ?? [];
   if (version === undefined || text === undefined) return undefined;

@@ -21,7 +21,7 @@ test.each(storeContract)('server: $name', ({ run }) =>
   })),
 );
 
-test('entries with another prefix are neither listed nor removed', async () => {
+test('serverStore lists and removes only entries it has written under its prefix', async () => {
   server.entries.set('quiz_id', '7').set('bellhop:strange', 'not ours');
   const store = serverStore(server.api);
   await store.set('a', 1, { ttlMs: 1 });
@@ -32,7 +32,7 @@ test('entries with another prefix are neither listed nor removed', async () => {
   expect([...server.entries.keys()]).toEqual(['quiz_id', 'bellhop:strange', 'bellhop:b']);
 });
 
-test('an unconditional write takes one request, a conditional one two, a read one', async () => {
+test('a read or an unconditional write takes one request, a conditional write two', async () => {
   const store = serverStore(server.api);
   const version = await store.set('a', 1);
   server.requests.length = 0;
@@ -42,7 +42,7 @@ test('an unconditional write takes one request, a conditional one two, a read on
   expect(server.requests).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 });
 
-test('a write succeeds when an expired key was removed in the meantime', async () => {
+test('a write succeeds if another client has just removed an expired key', async () => {
   const store = serverStore(server.api);
   for (const key of ['a', 'b']) await store.set(key, 1, { ttlMs: 1 });
   time += 3_600_000;
@@ -57,13 +57,13 @@ test('a write succeeds when an expired key was removed in the meantime', async (
   expect(await serverStore(api).set('c', 1)).toBeDefined();
 });
 
-test('a missing key is recognised in the cause of an error', async () => {
+test('get() returns undefined if the cause of an error has the code BAD_REQUEST', async () => {
   const cause = Object.assign(new Error('Key does not exist.'), { code: 'BAD_REQUEST' });
   const get = () => Promise.reject(new Error('api_rejected', { cause }));
   expect(await serverStore({ ...server.api, get }).get('a')).toBeUndefined();
 });
 
-test('any other refusal of the server is store_failed', async () => {
+test('set() fails with store_failed and the text of the server if the storage is full', async () => {
   const full = Object.assign(new Error('Request exceeds storage limit'), { code: 'FULL' });
   const api = { ...server.api, put: () => Promise.reject(full) };
   await expect(serverStore(api).set('a', 1)).rejects.toMatchObject({

@@ -7,20 +7,19 @@ import { readServerEntry, type ServerEntry } from './server-entry.ts';
 import type { Store } from './store.ts';
 
 interface ServerStoreOptions {
-  /** Put before every key, so that other things the bot stores are left alone: `bellhop:`. */
+  /** Begins every key, so that other entries of the bot are left alone; the default is `bellhop:`. */
   readonly prefix?: string;
 }
 
 const hour = 3_600_000;
 
 /**
- * A store in the bot's own storage at the chat server: nothing to install, for one process with
- * little traffic. The server cannot compare before it writes: this store reads, compares and then
- * writes, one write after another. So versions are sure only while one store in one process writes
- * for the bot; of two processes at the same key at once, both may believe they were first, and one
- * write is lost. A read is one request, a conditional write two, and the server's rate limits and
- * the size limit of the storage count. Expired entries are removed with a write, at most hourly,
- * which reads everything.
+ * A store in the bot's storage on the chat server, for a bot in one process with little traffic. The
+ * server cannot compare and write in one request, so this store reads, compares and then writes, one
+ * write at a time. If two processes write one key at the same moment, both writes may succeed and
+ * one value is lost. A read takes one request, a conditional write two; the server's rate limit and
+ * the size limit of the storage apply. A write deletes expired entries at most once an hour; it then
+ * reads the whole storage.
  */
 export function serverStore(
   api: BotStorage,
@@ -33,7 +32,7 @@ export function serverStore(
   const isAlive = ({ expiresAt }: ServerEntry) => expiresAt > Date.now();
 
   async function read(key: string): Promise<ServerEntry | undefined> {
-    const found = await api.get([prefix + key]).catch(nothingThere);
+    const found = await api.get([prefix + key]).catch(undefinedIfMissing);
     const entry = readServerEntry(found?.[prefix + key]);
     return entry !== undefined && isAlive(entry) ? entry : undefined;
   }
@@ -46,8 +45,8 @@ export function serverStore(
       return entry !== undefined && !isAlive(entry);
     });
     const keys = expired.map(([key]) => key);
-    // One that has gone meanwhile makes the server refuse all: the next sweep takes them.
-    if (keys.length > 0) await api.remove(keys).catch(nothingThere);
+    // If another client has removed one of them the server refuses all: the next sweep removes them.
+    if (keys.length > 0) await api.remove(keys).catch(undefinedIfMissing);
   }
 
   return guardedStore('serverStore', {
@@ -63,7 +62,7 @@ export function serverStore(
       }),
     delete: (key) =>
       write(async () => {
-        await api.remove([prefix + key]).catch(nothingThere);
+        await api.remove([prefix + key]).catch(undefinedIfMissing);
       }),
     async list(start) {
       const keys: string[] = [];
@@ -78,7 +77,8 @@ export function serverStore(
   });
 }
 
-function nothingThere(error: unknown): undefined {
+/** Undefined for the error of a missing key; rethrows any other error. */
+function undefinedIfMissing(error: unknown): undefined {
   if (isBadRequest(error) || (error instanceof Error && isBadRequest(error.cause)))
     return undefined;
   throw error;

@@ -5,7 +5,7 @@ import { memoryStore } from './memory-store.ts';
 import { storeContract } from './store-contract.ts';
 import type { Stored, Store } from './store.ts';
 
-/** The cases that a store fails. */
+/** The names of the cases that a memoryStore with faulty methods fails. */
 async function failures(faulty: (sound: Store) => Partial<Store>): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of storeContract) {
@@ -23,9 +23,13 @@ test('memoryStore passes every case of storeContract', async () => {
 });
 
 test.each<[string, (sound: Store) => Partial<Store>, RegExp]>([
-  ['writes over anything', (sound) => ({ set: (k, v, o) => sound.set(k, v, life(o)) }), /expected/],
   [
-    'compares, waits, and then writes',
+    'ignores `expected`',
+    (sound) => ({ set: (k, v, o) => sound.set(k, v, onlyTtl(o)) }),
+    /expected version writes only/,
+  ],
+  [
+    'compares and writes in two steps',
     (sound) => ({
       async set(key, value, { expected, ...options } = {}) {
         const found = (await sound.get(key))?.version ?? null;
@@ -34,10 +38,10 @@ test.each<[string, (sound: Store) => Partial<Store>, RegExp]>([
         return await sound.set(key, value, options);
       },
     }),
-    /one of many/,
+    /concurrent writes/,
   ],
   [
-    'has the same version for the same value',
+    'gives equal values the same version',
     (sound) => ({
       async set(key, value, options) {
         const version = await sound.set(key, value, options);
@@ -48,46 +52,51 @@ test.each<[string, (sound: Store) => Partial<Store>, RegExp]>([
         return found && { ...found, version: JSON.stringify(found.value) };
       },
     }),
-    /another version/,
+    /a new version/,
   ],
   [
-    'keeps everything for good',
-    (sound) => ({ set: (k, v, o) => sound.set(k, v, sure(o)) }),
-    /life/,
+    'ignores `ttlMs`',
+    (sound) => ({ set: (k, v, o) => sound.set(k, v, onlyExpected(o)) }),
+    /expires after ttlMs/,
   ],
-  ['lists what contains it', (sound) => ({ list: containing(sound) }), /prefix/],
-  ['lists in capitals or not', (sound) => ({ list: ignoringCase(sound) }), /prefix/],
   [
-    'folds keys',
+    'lists keys that contain the prefix elsewhere',
+    (sound) => ({ list: containing(sound) }),
+    /prefix/,
+  ],
+  ['ignores letter case in list', (sound) => ({ list: ignoringCase(sound) }), /prefix/],
+  [
+    'ignores letter case in keys',
     (sound) => ({
       get: (key) => sound.get(key.toLowerCase()),
       set: (key, value, options) => sound.set(key.toLowerCase(), value, options),
     }),
-    /awkward/,
+    /differ only in case/,
   ],
-  ['hands out what it keeps', () => sharing(), /keeps a copy/],
-  ['deletes nothing', () => ({ delete: async () => {} }), /delete/],
-  ['works on after close', () => ({ close: async () => {} }), /closed/],
+  ['stores objects without copying them', () => sharing(), /does not change the stored value/],
+  ['ignores delete', () => ({ delete: async () => {} }), /delete removes/],
+  ['works after close', () => ({ close: async () => {} }), /after close/],
   [
-    'takes any key',
+    'accepts any key in get',
     (sound) => ({ get: (key) => sound.get(key).catch(() => undefined) }),
-    /refuses/,
+    /invalid keys/,
   ],
   [
-    'fails in its own words',
+    'rejects with an error that is not a BotError',
     (sound) => ({
       get: (key) =>
         sound.get(key).catch((error: BotError) => Promise.reject(new Error(error.message))),
     }),
-    /refuses/,
+    /invalid keys/,
   ],
-])('a store that %s is found out', async (_, faulty, name) => {
-  expect(await failures(faulty)).toContainEqual(expect.stringMatching(name));
+])('storeContract fails a store that %s', async (_, faulty, caseName) => {
+  expect(await failures(faulty)).toContainEqual(expect.stringMatching(caseName));
 });
 
 type Options = Parameters<Store['set']>[2];
-const life = (options: Options) => (options?.ttlMs === undefined ? {} : { ttlMs: options.ttlMs });
-const sure = (options: Options) =>
+const onlyTtl = (options: Options) =>
+  options?.ttlMs === undefined ? {} : { ttlMs: options.ttlMs };
+const onlyExpected = (options: Options) =>
   options?.expected === undefined ? {} : { expected: options.expected };
 
 const containing = (sound: Store) => async (part: string) =>

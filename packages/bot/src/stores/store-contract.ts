@@ -3,28 +3,28 @@ import assert from 'node:assert/strict';
 import { BotError } from '../bot-error.ts';
 import type { JsonValue, Store } from './store.ts';
 
-/** A store as the contract tries it. */
-export interface StoreOnTrial {
-  /** Empty, and of nobody else. */
+/** A store that a case of the contract tests. */
+export interface TestedStore {
+  /** Empty, and not used by anything else. */
   readonly store: Store;
-  /** Lets so many milliseconds pass: moves the clock the store was given, or waits. */
+  /** Lets `ms` milliseconds pass: advances the clock of the store, or waits. */
   readonly elapse: (ms: number) => Promise<void>;
 }
 
 export interface StoreContractCase {
   readonly name: string;
-  /** Rejects with an AssertionError where the store does not keep the contract. */
-  readonly run: (open: () => Promise<StoreOnTrial>) => Promise<void>;
+  /** Opens a store, tests and closes it. Rejects with an AssertionError if the store fails the case. */
+  readonly run: (open: () => Promise<TestedStore>) => Promise<void>;
 }
 
-const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
-  async 'nothing is where nothing was written'({ store }) {
+const cases: Readonly<Record<string, (tested: TestedStore) => Promise<void>>> = {
+  async 'an empty store has no values and no keys'({ store }) {
     assert.equal(await store.get('a'), undefined);
     assert.deepEqual(await store.list(''), []);
     await store.delete('a');
   },
 
-  async 'gives back what was written, with its version'({ store }) {
+  async 'get returns the written value and its version'({ store }) {
     for (const [index, value] of values.entries()) {
       const version = await store.set(`key ${index}`, value);
       assert.ok(typeof version === 'string' && version !== '', 'set returns a version');
@@ -34,7 +34,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual((await store.get('sparse'))?.value, { there: 1 });
   },
 
-  async 'keeps a copy: changing what was given or got changes nothing'({ store }) {
+  async 'changing a written or a read object does not change the stored value'({ store }) {
     const given = { list: [1] };
     await store.set('a', given);
     given.list.push(2);
@@ -44,7 +44,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual((await store.get('a'))?.value, { list: [1] });
   },
 
-  async 'every write makes another version, even of the same value or after a delete'({ store }) {
+  async 'every write has a new version, even of an equal value or after a delete'({ store }) {
     const seen = new Set<string | undefined>();
     for (let round = 0; round < 3; round++) {
       seen.add(await store.set('a', 'same'));
@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.ok(!seen.has(undefined));
   },
 
-  async 'expected: null writes only where nothing is'({ store }) {
+  async 'set with `expected: null` writes only if the key has no value'({ store }) {
     const version = await store.set('a', 1, { expected: null });
     assert.ok(version);
     assert.equal(await store.set('a', 2, { expected: null }), undefined);
@@ -64,7 +64,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.ok(await store.set('a', 3, { expected: null }));
   },
 
-  async 'an expected version is written over, any other is left'({ store }) {
+  async 'set with an expected version writes only over that version'({ store }) {
     const first = await written(store, 'a', 1);
     const second = await store.set('a', 2, { expected: first });
     assert.ok(second);
@@ -77,7 +77,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.equal(await store.get('a'), undefined);
   },
 
-  async 'one of many who write at once over the same version wins'({ store }) {
+  async 'of concurrent writes with one expected version exactly one succeeds'({ store }) {
     for (const expected of [null, await written(store, 'there', 0)]) {
       const key = expected === null ? 'new' : 'there';
       const writes = Array.from({ length: 20 }, (_, by) => store.set(key, by + 1, { expected }));
@@ -88,7 +88,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     }
   },
 
-  async 'no increment is lost among many who retry'({ store }) {
+  async 'concurrent increments with retries are all counted'({ store }) {
     const increment = async (): Promise<void> => {
       const found = await store.get('count');
       const value = Number(found?.value ?? 0) + 1;
@@ -99,7 +99,7 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.equal((await store.get('count'))?.value, 10);
   },
 
-  async 'delete takes one key away, and may be repeated'({ store }) {
+  async 'delete removes one key, and a second delete has no effect'({ store }) {
     await store.set('a', 1);
     await store.set('b', 2);
     await store.delete('a');
@@ -108,19 +108,19 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual(await store.list(''), ['b']);
   },
 
-  async 'a value is gone after its life'({ store, elapse }) {
+  async 'a value expires after ttlMs'({ store, elapse }) {
     const version = await store.set('short', 1, { ttlMs: 1_000 });
     await store.set('long', 1, { ttlMs: 600_000 });
-    await store.set('ever', 1, { ttlMs: Infinity });
+    await store.set('endless', 1, { ttlMs: Infinity });
     assert.deepEqual(await store.get('short'), { value: 1, version });
     await elapse(1_050);
     assert.equal(await store.get('short'), undefined);
-    assert.deepEqual((await store.list('')).toSorted(), ['ever', 'long']);
+    assert.deepEqual((await store.list('')).toSorted(), ['endless', 'long']);
     assert.equal(await store.set('short', 2, { expected: version ?? '' }), undefined);
     assert.ok(await store.set('short', 3, { expected: null }));
   },
 
-  async 'the last write decides on the life'({ store, elapse }) {
+  async 'the ttlMs of the last write counts'({ store, elapse }) {
     const first = await written(store, 'kept', 1, 1_000);
     await store.set('kept', 2, { expected: first });
     await store.set('plain', 1, { ttlMs: 1_000 });
@@ -131,10 +131,10 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual((await store.list('')).toSorted(), ['kept', 'plain']);
   },
 
-  async 'lists by prefix, whatever characters it holds'({ store }) {
+  async 'list returns the keys with a prefix, also one with special characters'({ store }) {
     const groups = ['a%b', 'a_b', 'a*b', 'a?b', 'a[b]', 'a\\b', "a'b", 'a"b', 'A%B', 'a/b', 'äb'];
     const keys = groups.flatMap((group) => [`${group}1`, `${group}2`]);
-    keys.push(...groups.map((group) => `in the middle: ${group}`));
+    keys.push(...groups.map((group) => `contains: ${group}`));
     for (const key of keys) await store.set(key, key);
     for (const group of groups) {
       assert.deepEqual((await store.list(group)).toSorted(), [`${group}1`, `${group}2`]);
@@ -143,16 +143,16 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual(await store.list('nothing'), []);
   },
 
-  async 'awkward keys are different keys'({ store }) {
+  async 'keys that differ only in case, spaces or normalization are different keys'({ store }) {
     const keys = ['a', 'A', ' a', 'a ', 'a\n', '.', '..', '../a', '/', 'CON', 'é', 'e\u0301', '🐢'];
     keys.push('__proto__', 'constructor', 'x'.repeat(400), '€'.repeat(400), `${'x'.repeat(399)}y`);
-    for (const key of keys) await store.set(key, `of ${key}`);
-    for (const key of keys) assert.equal((await store.get(key))?.value, `of ${key}`);
+    for (const key of keys) await store.set(key, `value of ${key}`);
+    for (const key of keys) assert.equal((await store.get(key))?.value, `value of ${key}`);
     assert.deepEqual((await store.list('')).toSorted(), keys.toSorted());
   },
 
-  async 'refuses wrong keys, values and lives'({ store }) {
-    for (const key of ['', 'x'.repeat(401), 'a\0b', 'half \ud800']) {
+  async 'invalid keys, values and ttlMs are refused with store_failed'({ store }) {
+    for (const key of ['', 'x'.repeat(401), 'a\0b', 'lone \ud800']) {
       await refused(() => store.get(key));
       await refused(() => store.set(key, 1));
       await refused(() => store.delete(key));
@@ -166,7 +166,9 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
     assert.deepEqual(await store.list(''), []);
   },
 
-  async 'says so when it was closed, and may be closed twice'({ store }) {
+  async 'calls after close are refused with store_failed, and a second close has no effect'({
+    store,
+  }) {
     await store.set('a', 1);
     await store.close();
     await refused(() => store.get('a'));
@@ -178,18 +180,18 @@ const cases: Readonly<Record<string, (on: StoreOnTrial) => Promise<void>>> = {
 };
 
 /**
- * What every store must do, for any test runner: run each case with a function that opens a fresh,
- * empty store. A case closes the store it opened.
+ * The tests that every store must pass, for any test runner. Run each case with a function that opens
+ * a new, empty store; the case closes it.
  */
 export const storeContract: readonly StoreContractCase[] = Object.entries(cases).map(
-  ([name, attempt]) => ({
+  ([name, check]) => ({
     name,
     async run(open) {
-      const trial = await open();
+      const tested = await open();
       try {
-        await attempt(trial);
+        await check(tested);
       } finally {
-        await trial.store.close();
+        await tested.store.close();
       }
     },
   }),

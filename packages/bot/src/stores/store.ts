@@ -6,30 +6,31 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined };
 
-/** A value with the version it has: an opaque text that is another after every write. */
+/** A value and its version, an opaque text that changes with every write. */
 export interface Stored {
   readonly value: JsonValue;
   readonly version: string;
 }
 
 export interface SetOptions {
-  /** After so many milliseconds the value is gone. Kept for good when left out. */
+  /** The value expires after this time. Undefined: it does not expire. */
   readonly ttlMs?: number;
-  /** Writes only over this version; null: only where nothing is. Left out: over anything. */
+  /** Writes only if the key has this version; null: only if it has no value. Undefined: always. */
   readonly expected?: string | null;
 }
 
 /**
- * Where a bot keeps what must outlive a message: sessions, dialogs, replies it owes. Keys are texts
- * of at most 400 characters; values are JSON.
+ * Keeps a bot's sessions, dialogs and pending replies. Keys are texts of 1 to 400 characters; values
+ * are JSON. Every failure is a BotError `store_failed`.
  */
 export interface Store {
-  /** Undefined where nothing is, or nothing is left. */
+  /** Returns undefined if the key has no value or its value has expired. */
   get(key: string): Promise<Stored | undefined>;
-  /** Writes and returns the new version; undefined when what is there is not `expected`. */
+  /** Writes and returns the new version; undefined if the current version is not `expected`. */
   set(key: string, value: JsonValue, options?: SetOptions): Promise<string | undefined>;
   delete(key: string): Promise<void>;
-  /** The keys that begin with `prefix`, in no order. */
+  /** Returns the keys that begin with `prefix`, in no particular order. */
   list(prefix: string): Promise<readonly string[]>;
+  /** Later calls of the other methods reject. */
   close(): Promise<void>;
 }

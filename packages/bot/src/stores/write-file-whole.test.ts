@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { writeFileWhole } from './write-file-whole.ts';
 
-test('replaces a file, and leaves nothing beside it when it cannot', async () => {
+test('writeFileWhole replaces a file, and deletes its draft on failure', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
   try {
     const [path, draft] = [join(directory, 'a'), join(directory, 'a.draft')];

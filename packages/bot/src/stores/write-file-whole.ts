@@ -2,8 +2,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Replaces a file so that after a crash, at any moment, it has its old or its new content, and once
- * this resolves the new one. `draft` is a path beside it that is left over if the process dies.
+ * Replaces a file atomically: after a crash it has its old or its new content, and its new content
+ * once this has resolved. `draft` is a path in the same directory; a crash may leave a file there.
  */
 export async function writeFileWhole(path: string, draft: string, content: string): Promise<void> {
   try {
@@ -22,7 +22,7 @@ export async function writeFileWhole(path: string, draft: string, content: strin
   await syncDirectory(dirname(path));
 }
 
-/** Makes renames and removals in a directory last. Windows has no such thing, and needs none. */
+/** Writes renames and removals in a directory to disk. No-op on Windows, which cannot sync a directory. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
