@@ -1,15 +1,15 @@
 import type { DeliveryInfo, Hooks } from '../hooks.ts';
 
-/** Several hooks as one: each is told, in order; the first `around` is the outermost. */
+/** Combines hooks into one. They are called in order, and the first `around` is the outermost. */
 export function combineHooks(...all: readonly Hooks[]): Hooks {
   const errors = all.flatMap(({ onError }) => onError ?? []);
   const warnings = all.flatMap(({ onWarning }) => onWarning ?? []);
   const deliveries = all.flatMap(({ onDelivery }) => onDelivery ?? []);
   const arounds = all.flatMap(({ around }) => around ?? []);
   return {
-    ...(errors.length > 0 ? { onError: (failure) => tell(errors, failure) } : {}),
-    ...(warnings.length > 0 ? { onWarning: (warning) => tell(warnings, warning) } : {}),
-    ...(deliveries.length > 0 ? { onDelivery: (report) => tell(deliveries, report) } : {}),
+    ...(errors.length > 0 ? { onError: (failure) => callAll(errors, failure) } : {}),
+    ...(warnings.length > 0 ? { onWarning: (warning) => callAll(warnings, warning) } : {}),
+    ...(deliveries.length > 0 ? { onDelivery: (report) => callAll(deliveries, report) } : {}),
     ...(arounds.length > 0
       ? {
           around: <T>(about: DeliveryInfo, run: () => Promise<T>) =>
@@ -22,8 +22,8 @@ export function combineHooks(...all: readonly Hooks[]): Hooks {
   };
 }
 
-/** One that fails does not keep the others from being told; its failure is told last. */
-function tell<T>(hooks: readonly ((about: T) => void)[], about: T): void {
+/** Calls all hooks, even if some throw. Then throws their errors as one AggregateError. */
+function callAll<T>(hooks: readonly ((about: T) => void)[], about: T): void {
   const failures: unknown[] = [];
   for (const hook of hooks)
     try {

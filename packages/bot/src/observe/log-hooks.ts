@@ -1,39 +1,43 @@
 import type { Hooks } from '../hooks.ts';
 
-type Write = (about: object, message: string) => void;
+type LogMethod = (fields: object, message: string) => void;
 
-/** As much of a logger as is used here; pino's is one. */
-export interface Log {
-  readonly error: Write;
-  readonly warn: Write;
-  readonly info: Write;
-  readonly debug: Write;
+/** The methods of a logger that `logHooks` calls. A pino logger has them. */
+export interface Logger {
+  readonly error: LogMethod;
+  readonly warn: LogMethod;
+  readonly info: LogMethod;
+  readonly debug: LogMethod;
 }
 
 export interface LogOptions {
-  /** Texts that must not appear in the log, as tokens and API keys. */
+  /** Texts to replace by `[redacted]` in errors and warnings, such as tokens and API keys. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
 /**
- * Writes what happens to a logger: `logHooks(pino())`. What people write is never logged, only ids;
- * secrets that got into an error's text are taken out.
+ * Logs deliveries, failures and warnings: `logHooks(pino())`. Deliveries are logged by ID, never with
+ * the content of messages. Error texts are logged with `secrets` redacted.
  */
-export function logHooks(log: Log, { secrets = [] }: LogOptions = {}): Hooks {
-  const hidden = secrets.filter((secret): secret is string => Boolean(secret));
+export function logHooks(log: Logger, { secrets = [] }: LogOptions = {}): Hooks {
+  const given = secrets.filter((secret): secret is string => Boolean(secret));
   const redact = (text: string) =>
-    hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
-  const shown = (error: unknown, depth = 0): unknown => {
+    given.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text);
+  const errorFields = (error: unknown, depth = 0): unknown => {
     if (!(error instanceof Error)) return redact(String(error));
     const { name, message, stack, cause } = error;
     const code = 'code' in error ? { code: redact(String(error.code)) } : {};
-    const below = cause === undefined || depth > 4 ? {} : { cause: shown(cause, depth + 1) };
-    return { type: name, message: redact(message), stack: redact(stack ?? ''), ...code, ...below };
+    const nested = cause === undefined || depth > 4 ? {} : { cause: errorFields(cause, depth + 1) };
+    return { type: name, message: redact(message), stack: redact(stack ?? ''), ...code, ...nested };
   };
   return {
-    onError: ({ error, ...about }) => log.error({ ...about, err: shown(error) }, 'handler failed'),
-    onWarning: ({ error, message, ...about }) =>
-      log.warn(error === undefined ? about : { ...about, err: shown(error) }, redact(message)),
+    onError: ({ error, ...fields }) =>
+      log.error({ ...fields, err: errorFields(error) }, 'handler failed'),
+    onWarning: ({ error, message, ...fields }) =>
+      log.warn(
+        error === undefined ? fields : { ...fields, err: errorFields(error) },
+        redact(message),
+      ),
     onDelivery: (report) => {
       if (report.outcome === 'refused') log.warn({ status: report.status }, 'request refused');
       else if (report.outcome === 'repeated') log.debug(report, 'delivery repeated');

@@ -24,35 +24,35 @@ const bot = () =>
     })
     .fallback((ctx) => ctx.text);
 
-/** Keeps what is meant for standard error out of the report. */
-function quiet(): void {
+/** Silences standard error until the test ends. */
+function silenceStderr(): void {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
 }
 
-/** What a bot says to these texts; a wrong token at the end. */
-async function converse(hooks: Hooks, ...texts: string[]) {
+/** Delivers the texts, then a request with a wrong token. Returns the bot's replies. */
+async function deliverAll(hooks: Hooks, ...texts: string[]) {
   const { receive, idle } = receiver([bot()], { hooks });
-  const tell = (payload: unknown) =>
+  const request = (payload: unknown) =>
     receive({
       text: JSON.stringify(payload),
       contentType: 'application/json',
       signature: { id: undefined, timestamp: undefined, signature: undefined },
     });
-  const answers = [];
+  const replies = [];
   for (const text of texts) {
-    answers.push(JSON.parse((await tell(mention(text))).body));
+    replies.push(JSON.parse((await request(mention(text))).body));
     await idle();
   }
-  await tell({ ...mention('hi'), token: 'wrong' });
-  return answers;
+  await request({ ...mention('hi'), token: 'wrong' });
+  return replies;
 }
 
-test('a log has ids and references, but no words, no tokens and no other secrets', async () => {
+test('logHooks logs outcomes and references, but no message text, tokens or other secrets', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const hooks = logHooks(log, { secrets: ['hunter2', undefined] });
-  const [, failed] = await converse(hooks, 'private words', 'fail');
+  const [, failed] = await deliverAll(hooks, 'private words', 'fail');
   const all = lines.join('');
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
     'delivery replied',
@@ -69,9 +69,9 @@ test('a log has ids and references, but no words, no tokens and no other secrets
   for (const secret of ['hunter2', 'private words', 'genuine']) expect(all).not.toContain(secret);
 });
 
-test('metrics count what happened', async () => {
+test('prometheusHooks counts deliveries, refused requests, failures and running handlers', async () => {
   const registry = new Registry();
-  await converse(prometheusHooks(registry), 'hi', 'fail');
+  await deliverAll(prometheusHooks(registry), 'hi', 'fail');
   const text = await registry.metrics();
   const bot_trigger = 'bot="echo-bot@chat.test",trigger="mention"';
   expect(text).toContain(
@@ -85,11 +85,11 @@ test('metrics count what happened', async () => {
   expect(text).toMatch(/bellhop_bot_delivery_seconds_count\{[^}]*outcome="failed"\} 1/);
 });
 
-test('a handler is a span, and what it fails of is recorded', async () => {
-  quiet();
+test('tracingHooks makes a span of each handler and records its error', async () => {
+  silenceStderr();
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  await converse(tracingHooks(provider.getTracer('test')), 'hi', 'fail');
+  await deliverAll(tracingHooks(provider.getTracer('test')), 'hi', 'fail');
   const spans = exporter.getFinishedSpans();
   expect(spans.map(({ status }) => status.code)).toEqual([0, 2]);
   expect(spans[0]).toMatchObject({
@@ -100,23 +100,23 @@ test('a handler is a span, and what it fails of is recorded', async () => {
   expect(trace.getActiveSpan()).toBeUndefined();
 });
 
-test('hooks are combined: all are told, though one fails', async () => {
-  quiet();
-  const told: string[] = [];
-  const naming = (name: string): Hooks => ({
+test('combineHooks calls all hooks in order, also after one throws', async () => {
+  silenceStderr();
+  const calls: string[] = [];
+  const recordingHooks = (name: string): Hooks => ({
     onDelivery: ({ outcome }) => {
-      told.push(`${name} ${outcome}`);
+      calls.push(`${name} ${outcome}`);
       if (name === 'first') throw new Error('a hook fails');
     },
     around: async (_about, run) => {
-      told.push(`${name} in`);
+      calls.push(`${name} in`);
       const result = await run();
-      told.push(`${name} out`);
+      calls.push(`${name} out`);
       return result;
     },
   });
-  await converse(combineHooks(naming('first'), naming('second')), 'hi');
-  expect(told).toEqual([
+  await deliverAll(combineHooks(recordingHooks('first'), recordingHooks('second')), 'hi');
+  expect(calls).toEqual([
     'first in',
     'second in',
     'second out',

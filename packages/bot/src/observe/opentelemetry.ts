@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api
 
 import type { Hooks } from '../hooks.ts';
 
-/** Traces every handler: what it does is part of its span. The global tracer unless one is given. */
+/** Runs each handler in a span of its own. Uses the global tracer by default. */
 export function tracingHooks(tracer: Tracer = trace.getTracer('@bellhop/bot')): Hooks {
   return {
     around: ({ bot_email, message_id, trigger }, run) => {

@@ -2,18 +2,18 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { Hooks } from '../hooks.ts';
 
-/** The bounds of the histogram of times, in seconds: up to the server's patience, and past it. */
-const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 8, 10, 30, 60, 300];
+/** Histogram buckets in seconds. They reach beyond the time that the server waits for a reply. */
+const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 8, 10, 30, 60, 300];
 
 /**
- * Counts what happens with prom-client: deliveries by bot, trigger and outcome, how long they took,
- * what runs, what was refused, failures and warnings by code.
+ * Registers prom-client metrics: deliveries by bot, trigger and outcome, their duration, running
+ * handlers, refused requests by status, and failures and warnings by code.
  */
 export function prometheusHooks(registry: Registry): Hooks {
   const registers = [registry];
   const deliveries = new Counter({
     name: 'bellhop_bot_deliveries_total',
-    help: 'Deliveries by what became of them',
+    help: 'Deliveries by outcome',
     labelNames: ['bot', 'trigger', 'outcome', 'via'],
     registers,
   });
@@ -21,19 +21,19 @@ export function prometheusHooks(registry: Registry): Hooks {
     name: 'bellhop_bot_delivery_seconds',
     help: 'Time from the arrival of a delivery to the end of its handler',
     labelNames: ['bot', 'outcome'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers,
   });
   const running = new Gauge({
     name: 'bellhop_bot_handlers_running',
-    help: 'Handlers that run now',
+    help: 'Handlers that are running',
     labelNames: ['bot'],
     registers,
   });
   const counter = (name: string, help: string, ...labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers });
-  const refused = counter('bellhop_bot_refused_total', 'Requests refused', 'status');
-  const failures = counter('bellhop_bot_failures_total', 'Handlers that failed', 'bot', 'code');
+  const refused = counter('bellhop_bot_refused_total', 'Refused requests', 'status');
+  const failures = counter('bellhop_bot_failures_total', 'Failed handlers', 'bot', 'code');
   const warnings = counter('bellhop_bot_warnings_total', 'Warnings', 'bot', 'code');
   return {
     onError: ({ bot_email: bot, code }) => failures.inc({ bot, code }),

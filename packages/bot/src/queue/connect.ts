@@ -13,14 +13,14 @@ export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'on
 export interface Connection {
   /** Resolves when the connection is stopped; rejects if the server refuses it for good. */
   readonly ended: Promise<void>;
-  /** Takes no more messages, and waits at most `graceMs` for running handlers. */
+  /** Takes no more messages. Waits for running handlers, at most `graceMs`, then aborts them. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /**
- * Receives the messages of a bot through the event queue of the server. All replies go by REST. With
- * a store, messages that were missed are fetched after a restart. Rejects for a bot without `api`,
- * and on wrong credentials.
+ * Receives a bot's messages through an event queue of the server and sends all replies by REST. A
+ * bot with a store fetches the messages it missed while it was stopped. Rejects with a BotError
+ * (`api_missing`) for a bot without `api`, and with an ApiError for wrong credentials.
  */
 export async function connect(
   bot: AnyBot,
@@ -30,24 +30,24 @@ export async function connect(
   if (rest === undefined || replySender === undefined)
     throw new BotError(
       'api_missing',
-      'A bot connects by REST: give createBot `api: { url, apiKey }`.',
+      'The queue transport needs `api: { url, apiKey }` in the options of createBot.',
     );
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
   const connectedAt = clock.now() / 1000;
   const { onWarning = logWarning } = hooks;
-  const listening = await listenToQueue(
+  const listener = await listenToQueue(
     {
       client: rest.client,
       ...(store ? { store } : {}),
       ...queue,
       onError: (error) => {
-        const message = 'The event queue could not be read, or a message could not be handled.';
+        const message = 'Reading the event queue or handling a message failed.';
         report(onWarning, { code: 'queue_trouble', message, bot_email: bot.email, error });
       },
     },
     async (delivery) => {
       const reply = await dispatcher.accept(delivery);
-      // An earlier connection may have answered a message from before this one.
+      // An earlier connection may have replied to a message that is older than this connection.
       const maybeSent = delivery.message.timestamp <= connectedAt;
       const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id };
       if (reply) await sendOnce(replySender, { ...outgoing, reply }, { clock, maybeSent });
@@ -55,14 +55,14 @@ export async function connect(
     },
   );
   return {
-    ended: listening.ended,
+    ended: listener.ended,
     async stop(graceMs) {
-      const { promise: patience, resolve } = Promise.withResolvers<void>();
+      const { promise: graceOver, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
         dispatcher.abort();
         resolve();
       }, graceMs);
-      await Promise.race([listening.stop(), patience]);
+      await Promise.race([listener.stop(), graceOver]);
       clearTimeout(timer);
     },
   };

@@ -3,32 +3,33 @@ import { type MessageId, MessageId as Id } from '@bellhop/protocol';
 import type { JsonValue } from '../stores/store.ts';
 
 /**
- * IDs are given before messages are stored, so that one may appear after a later one. Those so far
- * below the last handled one are looked at again.
+ * The server reserves message IDs before it stores the messages, so a message can appear after one
+ * with a higher ID. A fetch after a gap starts this many IDs below the last handled message.
  */
 const OVERLAP = 200;
-/** How many unfinished messages, and finished ones behind an unfinished one, are kept in mind. */
-const MOST_PENDING = 100;
-const MOST_DONE = 5000;
+/** Limit of messages that have begun and not finished. */
+const MAX_PENDING = 100;
+/** Limit of finished messages above the anchor while a message is pending. */
+const MAX_DONE = 5000;
 
-/** Which messages were handled: what not to do again, and where to go on after a gap. */
+/** Records which messages have been handled, to skip repeats and to find the start of a gap. */
 export interface HandledMessages {
-  /** False for a message that was handled, or is being handled. */
+  /** Marks a message as pending; false if it is pending or handled already. */
   begin(id: MessageId): boolean;
-  /** One that was begun and is never finished is begun again after a restart. */
+  /** Marks a pending message as handled. A message still pending at a restart can begin again. */
   finish(id: MessageId): void;
-  /** Every message up to this one is handled, or older than the bot: go on after it. */
+  /** All messages up to this ID are handled or older than the bot. A fetch after a gap starts here. */
   anchor(): MessageId;
-  /** All there was after the anchor has been begun. */
+  /** Marks all messages of the gap as begun. The anchor may then rise above the gap's start. */
   caughtUp(): void;
-  /** Whether more should wait until some are finished. */
+  /** Whether new messages should wait until pending ones finish. */
   full(): boolean;
-  /** What to keep over a restart. */
+  /** The JSON to store for the next start. */
   snapshot(): JsonValue;
 }
 
-interface Kept {
-  /** What was there before the bot was. */
+interface Snapshot {
+  /** The newest message that is older than the bot. */
   readonly floor: number;
   readonly last: number;
   /** The anchor. */
@@ -36,30 +37,32 @@ interface Kept {
   readonly done: readonly number[];
 }
 
-/** Begins with nothing handled after `newest`, the newest message there is; -1 for none. */
-export function handledSince(newest: number): HandledMessages {
+/** Starts after `newest`, the ID of the newest message on the server, or -1 if it has none. */
+export function handledMessagesSince(newest: number): HandledMessages {
   const floor = Math.max(0, newest);
-  return handled({ floor, last: floor, from: floor, done: [] });
+  return handledMessages({ floor, last: floor, from: floor, done: [] });
 }
 
-/** Goes on from a snapshot; undefined when it is none. */
-export function handledFrom(snapshot: JsonValue | undefined): HandledMessages | undefined {
+/** Restores a snapshot; undefined for any other value. */
+export function restoreHandledMessages(
+  snapshot: JsonValue | undefined,
+): HandledMessages | undefined {
   if (typeof snapshot !== 'object' || snapshot === null || !('done' in snapshot)) return undefined;
   const { floor, last, from, done } = snapshot;
   if (typeof floor !== 'number' || typeof last !== 'number' || typeof from !== 'number')
     return undefined;
   if (!Array.isArray(done)) return undefined;
-  return handled({ floor, last, from, done: done.filter((id) => typeof id === 'number') });
+  return handledMessages({ floor, last, from, done: done.filter((id) => typeof id === 'number') });
 }
 
-function handled({ floor, last: newest, from, done: before }: Kept): HandledMessages {
+function handledMessages({ floor, last: newest, from, done: before }: Snapshot): HandledMessages {
   const done = new Set<number>(before);
   const pending = new Set<number>();
   let last = newest;
-  let behind = from;
+  let gapStart = from;
 
   const anchor = () => {
-    let oldest = Math.min(behind, last - OVERLAP);
+    let oldest = Math.min(gapStart, last - OVERLAP);
     for (const id of pending) oldest = Math.min(oldest, id - 1);
     return Id.parse(Math.max(floor, oldest));
   };
@@ -77,8 +80,8 @@ function handled({ floor, last: newest, from, done: before }: Kept): HandledMess
       for (const old of done) if (old <= handledUpTo) done.delete(old);
     },
     anchor,
-    caughtUp: () => void (behind = Infinity),
-    full: () => pending.size >= MOST_PENDING || (done.size >= MOST_DONE && pending.size > 0),
+    caughtUp: () => void (gapStart = Infinity),
+    full: () => pending.size >= MAX_PENDING || (done.size >= MAX_DONE && pending.size > 0),
     snapshot: () => ({ floor, last, from: anchor(), done: [...done] }),
   };
 }

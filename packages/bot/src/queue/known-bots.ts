@@ -1,7 +1,7 @@
 import type { Registration } from '@bellhop/client';
 import type { EventOf, UserId } from '@bellhop/protocol';
 
-/** Who is a bot, kept up to date: what a bot says concerns no other bot. */
+/** The users that are bots, kept current by events. A bot does not react to messages of bots. */
 export interface KnownBots {
   has(id: UserId): boolean;
   reset(state: Registration): void;

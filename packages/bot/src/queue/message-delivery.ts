@@ -2,33 +2,33 @@ import type { FetchedMessage, Message, MessageFlag } from '@bellhop/protocol';
 
 import type { Delivery, Trigger } from '../delivery.ts';
 
-/** The bot that listens, as the server knows it. */
+/** The bot whose queue is read, as the server presents it. */
 export interface QueueBot {
   readonly user_id: number;
   readonly email: string;
   readonly full_name: string;
 }
 
-/** A message as an event queue or a fetch brings it, with the bot's own flags. */
+/** A message from an event or a fetch, with the bot's flags. */
 export interface ReceivedMessage {
   readonly message: Message | FetchedMessage;
   readonly flags: readonly MessageFlag[];
 }
 
-/** Why a webhook would be told of a message that nobody but people wrote; undefined when it would not. */
+/** The trigger of the outgoing webhook for this message of a person; undefined if none would be sent. */
 export function triggerOf({ message, flags }: ReceivedMessage): Trigger | undefined {
   if (message.type === 'private') return 'direct_message';
   return flags.includes('mentioned') ? 'mention' : undefined;
 }
 
-/** The same as an outgoing webhook brings. */
+/** The delivery that an outgoing webhook would make; undefined for a malformed message. */
 export function deliveryOf(
   bot: QueueBot,
   message: Message | FetchedMessage,
   rendered: string,
 ): Delivery | undefined {
-  const about = { bot_email: bot.email, bot_full_name: bot.full_name };
-  const said = {
+  const receiver = { bot_email: bot.email, bot_full_name: bot.full_name };
+  const common = {
     id: message.id,
     content: message.content,
     rendered_content: rendered,
@@ -39,12 +39,16 @@ export function deliveryOf(
     },
     timestamp: message.timestamp,
   };
-  const { display_recipient: place, stream_id, subject: topic } = message;
+  const { display_recipient: recipient, stream_id, subject: topic } = message;
   if (message.type === 'private') {
-    if (typeof place === 'string') return undefined;
-    return { ...about, trigger: 'direct_message', message: { ...said, recipients: place } };
+    if (typeof recipient === 'string') return undefined;
+    return {
+      ...receiver,
+      trigger: 'direct_message',
+      message: { ...common, recipients: recipient },
+    };
   }
-  if (typeof place !== 'string' || stream_id === undefined) return undefined;
-  const channel = { id: stream_id, name: place };
-  return { ...about, trigger: 'mention', message: { ...said, channel, topic } };
+  if (typeof recipient !== 'string' || stream_id === undefined) return undefined;
+  const channel = { id: stream_id, name: recipient };
+  return { ...receiver, trigger: 'mention', message: { ...common, channel, topic } };
 }

@@ -1,54 +1,54 @@
 import { type Client, type Patience, patiently } from '@bellhop/client';
 import type { FetchedMessage, MessageId, Narrow } from '@bellhop/protocol';
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 interface Gap {
   readonly after: MessageId;
-  /** What is newer comes through the queue. */
+  /** The newest message of the gap. Later ones come through the queue. */
   readonly upTo: number;
-  /** All messages of the bot, or only those a webhook would be told of. */
+  /** Whether to fetch all messages of the bot, or only direct messages and mentions. */
   readonly all: boolean;
 }
 
-/** How the calls of a listener wait: for as long as it takes, until the signal. */
-export type Waiting = Patience & { readonly signal: AbortSignal };
+/** How a listener waits between attempts, and the signal that ends the waiting. */
+export type WaitOptions = Patience & { readonly signal: AbortSignal };
 
-/** The messages of a gap, by ID. */
+/** Fetches the messages of a gap, ordered by ID. */
 export async function missedMessages(
   client: Client,
   { after, upTo, all }: Gap,
-  waiting: Waiting,
+  wait: WaitOptions,
 ): Promise<FetchedMessage[]> {
   if (after >= upTo) return [];
   const narrows: Narrow[] = all ? [[]] : [narrowIs('dm'), narrowIs('mentioned')];
   const found = new Map<MessageId, FetchedMessage>();
   for (const narrow of narrows)
-    for await (const message of allAfter(client, { after, narrow }, waiting))
+    for await (const message of messagesAfter(client, { after, narrow }, wait))
       if (message.id <= upTo) found.set(message.id, message);
   return [...found.values()].toSorted((a, b) => a.id - b.id);
 }
 
 const narrowIs = (operand: string): Narrow => [{ operator: 'is', operand, negated: false }];
 
-async function* allAfter(
+async function* messagesAfter(
   client: Client,
   { after, narrow }: { after: MessageId; narrow: Narrow },
-  waiting: Waiting,
+  wait: WaitOptions,
 ): AsyncGenerator<FetchedMessage, void, void> {
   for (let anchor = after; ;) {
-    const { messages, found_newest } = await withWaiting(waiting, () =>
+    const { messages, found_newest } = await untilAnswered(wait, () =>
       client.messages.fetch(
         {
           anchor,
           include_anchor: false,
-          num_after: PAGE,
+          num_after: PAGE_SIZE,
           narrow,
           apply_markdown: false,
           client_gravatar: false,
           allow_empty_topic_name: true,
         },
-        { patience: false, signal: waiting.signal },
+        { patience: false, signal: wait.signal },
       ),
     );
     yield* messages;
@@ -58,6 +58,6 @@ async function* allAfter(
   }
 }
 
-/** Asks something that does no harm twice, until there is an answer. */
-export const withWaiting = <T>(waiting: Waiting, ask: () => Promise<T>): Promise<T> =>
-  patiently(ask, { ...waiting, repeatable: true, retries: Infinity, maxWaitMs: Infinity });
+/** Repeats an idempotent request until it succeeds, fails for good, or the signal aborts. */
+export const untilAnswered = <T>(wait: WaitOptions, request: () => Promise<T>): Promise<T> =>
+  patiently(request, { ...wait, repeatable: true, retries: Infinity, maxWaitMs: Infinity });

@@ -18,7 +18,7 @@ interface Sent {
   readonly flags: readonly MessageFlag[];
 }
 
-/** What a server knows of messages and queues, scripted by the tests. */
+/** Scripted messages and event queues of a server. */
 function fakeMessages(chat: FakeChat) {
   const sent: Sent[] = [];
   const log: { id: number; type: string; [key: string]: unknown }[] = [];
@@ -72,7 +72,7 @@ function fakeMessages(chat: FakeChat) {
       if (term?.operand === 'dm') return isDirect;
       return term === undefined || flags.includes('mentioned');
     });
-    // Three to a page, so that there are pages.
+    // Pages of three messages, so that a fetch needs several.
     return {
       messages: matching.slice(0, 3).map(({ message, flags }) => ({ ...message, flags })),
       found_anchor: false,
@@ -94,7 +94,7 @@ function fakeMessages(chat: FakeChat) {
       queue += 1;
       wake.resolve();
     },
-    /** Somebody sends a message; `silently`, no queue is told. */
+    /** Stores a message and adds its event to the queue, unless `silently`. */
     send(id: number, what: Partial<Sent> & { as?: 'mention' | 'direct'; silently?: boolean } = {}) {
       const made = (what.as === 'mention' ? mention : directMessage)(`number ${id}`).message;
       const { rendered_content: _html, ...rest } = made;
@@ -119,8 +119,8 @@ afterEach(async () => {
   await chat[Symbol.asyncDispose]();
 });
 
-/** Listens, and hands out what arrives one by one. */
-async function listening(
+/** Starts a listener. `ids(n)` waits for n deliveries and returns their message IDs. */
+async function startListener(
   options: Partial<QueueOptions> = {},
   handle: (delivery: Delivery) => unknown = () => undefined,
 ) {
@@ -151,7 +151,7 @@ async function listening(
 }
 
 test('direct messages and mentions arrive as the deliveries of a webhook', async () => {
-  const { arrived, ids, listener } = await listening();
+  const { arrived, ids, listener } = await startListener();
   expect(listener.bot).toMatchObject({ user_id: 9, full_name: 'Echo Bot' });
   server.send(50, { as: 'mention' });
   server.send(51);
@@ -174,7 +174,7 @@ test('direct messages and mentions arrive as the deliveries of a webhook', async
 });
 
 test('plain messages, wildcard mentions and messages of bots are not delivered', async () => {
-  const { ids } = await listening();
+  const { ids } = await startListener();
   server.send(50, { as: 'mention', flags: [] });
   server.send(51, { as: 'mention', flags: ['stream_wildcard_mentioned'] });
   server.send(52, { message: { sender_id: 8 } });
@@ -187,7 +187,7 @@ test('plain messages, wildcard mentions and messages of bots are not delivered',
 
 test('onEachMessage is called once for each message', async () => {
   const each: number[] = [];
-  const { ids } = await listening({ onEachMessage: ({ message }) => each.push(message.id) });
+  const { ids } = await startListener({ onEachMessage: ({ message }) => each.push(message.id) });
   server.send(50, { as: 'mention', flags: [] });
   server.send(51, { message: { sender_id: 9 } });
   server.send(52);
@@ -200,7 +200,7 @@ test('onEachMessage is called once for each message', async () => {
 });
 
 test('after a dropped queue and failing requests each message is delivered once', async () => {
-  const { ids } = await listening();
+  const { ids } = await startListener();
   server.send(50);
   await ids(1);
   chat.intercept(
@@ -219,10 +219,10 @@ test('after a dropped queue and failing requests each message is delivered once'
 });
 
 test('a message from both the fetch and the queue is delivered once', async () => {
-  const { ids } = await listening();
+  const { ids } = await startListener();
   server.send(50);
   await ids(1);
-  // It appears right after the registration, with a lower ID than the newest there was.
+  // Message 51 appears after the registration, with a lower ID than the newest message then.
   chat.intercept(events, async () => {
     server.drop();
     server.send(52, { silently: true });
@@ -241,22 +241,22 @@ test('a message from both the fetch and the queue is delivered once', async () =
 test('after a restart a bot with a store gets missed messages, one without gets only new ones', async () => {
   const store = plainStore();
   server.send(40, { silently: true });
-  const first = await listening({ store });
+  const first = await startListener({ store });
   server.send(50);
   await first.ids(1);
   await first.listener.stop();
   server.send(51, { silently: true });
   server.send(52, { silently: true, as: 'mention' });
-  const second = await listening({ store });
+  const second = await startListener({ store });
   expect(await second.ids(2)).toEqual([51, 52]);
-  const forgetful = await listening();
+  const withoutStore = await startListener();
   server.send(53);
-  expect(await forgetful.ids(1)).toEqual([53]);
+  expect(await withoutStore.ids(1)).toEqual([53]);
 });
 
 test('an unhandled message of a shutdown is delivered again, a failed one is not', async () => {
   const store = plainStore();
-  const first = await listening({ store }, ({ message }) => {
+  const first = await startListener({ store }, ({ message }) => {
     if (message.id === 50) throw new Error('broken');
     throw new BotError('shutting_down', 'later');
   });
@@ -265,13 +265,13 @@ test('an unhandled message of a shutdown is delivered again, a failed one is not
   await first.ids(2);
   await first.listener.stop();
   expect(first.errors).toMatchObject([{ message: 'broken' }]);
-  const second = await listening({ store });
+  const second = await startListener({ store });
   expect(await second.ids(1)).toEqual([51]);
 });
 
 test('a slow handler does not delay the next message, and stop() waits for it', async () => {
   const slow = Promise.withResolvers<void>();
-  const { ids, listener } = await listening({}, ({ message }) =>
+  const { ids, listener } = await startListener({}, ({ message }) =>
     message.id === 50 ? slow.promise : undefined,
   );
   server.send(50);
@@ -287,7 +287,7 @@ test('a slow handler does not delay the next message, and stop() waits for it', 
 });
 
 test('a message that is deleted before its HTML was fetched is delivered', async () => {
-  const { arrived, ids } = await listening();
+  const { arrived, ids } = await startListener();
   chat.intercept(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
   server.send(50);
   await ids(1);
@@ -296,7 +296,7 @@ test('a message that is deleted before its HTML was fetched is delivered', async
 
 test('a store that fails to write is reported, and messages are delivered', async () => {
   const store = plainStore();
-  const { ids, errors, listener } = await listening({ store });
+  const { ids, errors, listener } = await startListener({ store });
   store.fail(1);
   server.send(50);
   server.send(51);
@@ -306,12 +306,12 @@ test('a store that fails to write is reported, and messages are delivered', asyn
 });
 
 test('a refused API key ends the listener and is reported', async () => {
-  const { listener, errors } = await listening();
+  const { listener, errors } = await startListener();
   chat.intercept(events, () => Promise.reject(new ApiError('USER_DEACTIVATED')));
   server.drop();
   chat.intercept(register, () => Promise.reject(new ApiError('INVALID_API_KEY')));
   await expect(listener.ended).rejects.toBeInstanceOf(ApiError);
   expect(errors).toHaveLength(1);
   chat.intercept(api.users.me, () => Promise.reject(new ApiError('INVALID_API_KEY')));
-  await expect(listening()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
+  await expect(startListener()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
 });

@@ -4,73 +4,74 @@ import { ApiError, type MessageId } from '@bellhop/protocol';
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Store } from '../stores/store.ts';
-import { type HandledMessages, handledSince } from './handled-messages.ts';
-import { keptProgress } from './kept-progress.ts';
+import { type HandledMessages, handledMessagesSince } from './handled-messages.ts';
 import { knownBots } from './known-bots.ts';
 import { deliveryOf, type QueueBot, type ReceivedMessage, triggerOf } from './message-delivery.ts';
-import { missedMessages, type Waiting, withWaiting } from './missed-messages.ts';
+import { missedMessages, untilAnswered, type WaitOptions } from './missed-messages.ts';
+import { queueProgress } from './queue-progress.ts';
 
 export interface QueueOptions {
-  /** Logged in as the bot. */
+  /** A client that is logged in as the bot. */
   readonly client: Client;
-  /** Asked for when left out. */
+  /** The bot itself. By default it is fetched from the server. */
   readonly bot?: QueueBot;
-  /** Keeps what was handled, so that a restart catches up. */
+  /** Keeps the handled messages, so that a restarted bot fetches the ones it missed. */
   readonly store?: Store;
-  /** Told of every message the bot receives: its own, those of other bots, in every channel. */
+  /** Called with every message the bot receives, including its own and those of other bots. */
   readonly onEachMessage?: (received: ReceivedMessage) => unknown;
-  /** Told of every trouble that is waited out, and for how many milliseconds. */
+  /** Called with each error that the listener waits out, and with the wait in milliseconds. */
   readonly onTrouble?: (error: unknown, waitMs: number) => void;
-  /** Told of handlers that failed, of a store that did, and of what ended the listening. */
+  /** Called with errors of handlers and of the store, and with the error that ends the listener. */
   readonly onError: (error: unknown) => void;
   readonly sleep?: typeof sleep;
 }
 
 export interface QueueListener {
   readonly bot: QueueBot;
-  /** Settles when the listening ends; rejects with what waiting does not cure. */
+  /** Resolves when the listener is stopped; rejects with an error that a retry cannot fix. */
   readonly ended: Promise<void>;
-  /** Takes no more messages; resolves when those it took are handled and written down. */
+  /** Takes no more messages. Resolves when those taken are handled and the store is written. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings a bot its messages through an event queue, without a web address of its own: those an
- * outgoing webhook would bring, as the same deliveries, in their order. Lost
- * connections are waited out; after a queue was dropped, and with a store after a restart, what was
- * missed is fetched, and no message is brought twice. Resolves when the first queue is registered. A
- * message counts as handled when `onDelivery` settles, unless by BotError `shutting_down`: that one is
- * brought again after a restart. Rejects on bad credentials, and on a store that cannot be read.
+ * Receives a bot's messages through an event queue, without a web address. `onDelivery` gets, in
+ * order, the same deliveries that an outgoing webhook would bring. The listener waits out lost
+ * connections. After the server dropped the queue, and with a store after a restart, it fetches the
+ * missed messages. It delivers no message twice. A message is handled when `onDelivery` settles,
+ * unless it rejects with BotError `shutting_down`: the message then comes again after a restart.
+ * Resolves when the first queue is registered. Rejects if the credentials are wrong or the store
+ * cannot be read.
  */
 export async function listenToQueue(
   options: QueueOptions,
   onDelivery: (delivery: Delivery) => unknown,
 ): Promise<QueueListener> {
   const { client, onError } = options;
-  const leaving = new AbortController();
-  const waiting: Waiting = {
-    signal: leaving.signal,
+  const stopping = new AbortController();
+  const wait: WaitOptions = {
+    signal: stopping.signal,
     ...(options.onTrouble ? { onWait: options.onTrouble } : {}),
     ...(options.sleep ? { sleep: options.sleep } : {}),
   };
-  const bot = options.bot ?? (await withWaiting(waiting, () => client.users.me()));
-  const progress = keptProgress({ store: options.store, key: `queue:${bot.user_id}`, onError });
-  const kept = await progress.load();
+  const bot = options.bot ?? (await untilAnswered(wait, () => client.users.me()));
+  const progress = queueProgress({ store: options.store, key: `queue:${bot.user_id}`, onError });
+  const restored = await progress.load();
   const registered = Promise.withResolvers<void>();
-  const work = takeMessages({ options, bot, waiting, onDelivery });
+  const intake = messageIntake({ options, bot, wait, onDelivery });
 
   async function listen(): Promise<void> {
-    let handled = kept;
+    let handled = restored;
     const bots = knownBots();
     const stream = eventStream(client, registration, {
-      signal: leaving.signal,
+      signal: stopping.signal,
       ...(options.onTrouble ? { onTrouble: options.onTrouble } : {}),
       ...(options.sleep ? { sleep: options.sleep } : {}),
     });
     for await (const item of stream) {
       if (item.kind === 'registered') {
         bots.reset(item.state);
-        handled ??= handledSince(newestOf(item.state));
+        handled ??= handledMessagesSince(newestOf(item.state));
         progress.save(handled);
         registered.resolve();
         const gap = {
@@ -78,18 +79,18 @@ export async function listenToQueue(
           upTo: newestOf(item.state),
           all: options.onEachMessage !== undefined,
         };
-        for (const message of await missedMessages(client, gap, waiting))
-          await work.take({ message, flags: message.flags }, { bots, handled, save });
+        for (const message of await missedMessages(client, gap, wait))
+          await intake.take({ message, flags: message.flags }, { bots, handled, save });
         handled.caughtUp();
       } else if (item.event.type === 'realm_user') bots.apply(item.event);
       else if (item.event.type === 'message' && handled)
-        await work.take(item.event, { bots, handled, save });
+        await intake.take(item.event, { bots, handled, save });
     }
   }
   const save = (handled: HandledMessages) => progress.save(handled);
 
   const ended = listen().catch((error: unknown) => {
-    if (leaving.signal.aborted) return;
+    if (stopping.signal.aborted) return;
     registered.reject(error);
     onError(error);
     throw error;
@@ -100,9 +101,9 @@ export async function listenToQueue(
     bot,
     ended,
     async stop() {
-      leaving.abort();
+      stopping.abort();
       await ended.catch(() => undefined);
-      await work.idle();
+      await intake.idle();
       await progress.written();
     },
   };
@@ -119,25 +120,25 @@ const registration = {
 
 const newestOf = ({ max_message_id }: Registration) => max_message_id ?? -1;
 
-interface Taking {
+interface IntakeOptions {
   readonly options: QueueOptions;
   readonly bot: QueueBot;
-  readonly waiting: Waiting;
+  readonly wait: WaitOptions;
   readonly onDelivery: (delivery: Delivery) => unknown;
 }
 
-interface Knowledge {
+interface IntakeState {
   readonly bots: { has(id: number): boolean };
   readonly handled: HandledMessages;
   readonly save: (handled: HandledMessages) => void;
 }
 
-/** Hands messages over in their order, without waiting for one to be handled before the next. */
-function takeMessages({ options, bot, waiting, onDelivery }: Taking) {
+/** Passes messages on in order. The handlers of several messages may run at the same time. */
+function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
   const { client, onEachMessage, onError } = options;
-  const working = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
 
-  async function handing(received: ReceivedMessage, delivery: Delivery | undefined): Promise<void> {
+  async function handle(received: ReceivedMessage, delivery: Delivery | undefined): Promise<void> {
     const results = await Promise.allSettled([
       attempt(() => onEachMessage?.(received)),
       attempt(() => delivery && onDelivery(delivery)),
@@ -147,13 +148,15 @@ function takeMessages({ options, bot, waiting, onDelivery }: Taking) {
     if (failures.some(({ reason }) => isShutdown(reason))) throw failures[0]?.reason;
   }
 
-  /** As HTML. A message that is gone again has none. */
-  async function rendered(message_id: MessageId): Promise<string> {
-    const asking = { patience: false as const, signal: waiting.signal };
+  /** The HTML of a message; empty for a deleted message. */
+  async function renderedContent(message_id: MessageId): Promise<string> {
+    const requestOptions = { patience: false as const, signal: wait.signal };
     const params = { message_id, allow_empty_topic_name: true };
     try {
-      const found = await withWaiting(waiting, () => client.messages.fetchOne(params, asking));
-      return found.message.content;
+      const { message } = await untilAnswered(wait, () =>
+        client.messages.fetchOne(params, requestOptions),
+      );
+      return message.content;
     } catch (error) {
       if (error instanceof ApiError) return '';
       throw error;
@@ -161,14 +164,16 @@ function takeMessages({ options, bot, waiting, onDelivery }: Taking) {
   }
 
   return {
-    async take(received: ReceivedMessage, { bots, handled, save }: Knowledge): Promise<void> {
+    async take(received: ReceivedMessage, { bots, handled, save }: IntakeState): Promise<void> {
       const { message } = received;
-      if (waiting.signal.aborted) return;
+      if (wait.signal.aborted) return;
       const fromBot = message.sender_id === bot.user_id || bots.has(message.sender_id);
-      const concerns = !fromBot && triggerOf(received) !== undefined;
-      if ((!concerns && !onEachMessage) || !handled.begin(message.id)) return;
-      const delivery = concerns ? deliveryOf(bot, message, await rendered(message.id)) : undefined;
-      const work = handing(received, delivery)
+      const hasTrigger = !fromBot && triggerOf(received) !== undefined;
+      if ((!hasTrigger && !onEachMessage) || !handled.begin(message.id)) return;
+      const delivery = hasTrigger
+        ? deliveryOf(bot, message, await renderedContent(message.id))
+        : undefined;
+      const work = handle(received, delivery)
         .then(
           () => {
             handled.finish(message.id);
@@ -176,13 +181,13 @@ function takeMessages({ options, bot, waiting, onDelivery }: Taking) {
           },
           () => undefined,
         )
-        .finally(() => working.delete(work));
-      working.add(work);
-      while (handled.full() && working.size > 0 && !waiting.signal.aborted)
-        await Promise.race([...working, aborted(waiting.signal)]);
+        .finally(() => running.delete(work));
+      running.add(work);
+      while (handled.full() && running.size > 0 && !wait.signal.aborted)
+        await Promise.race([...running, aborted(wait.signal)]);
     },
     async idle(): Promise<void> {
-      await Promise.all(working);
+      await Promise.all(running);
     },
   };
 }
