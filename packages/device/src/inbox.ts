@@ -1,7 +1,7 @@
 import type { PushPayload } from '@bellhop/protocol';
 
 export type MessagePush = Extract<PushPayload, { type: 'message' }>;
-type Matches = (payload: PushPayload) => boolean;
+type PushFilter = (payload: PushPayload) => boolean;
 
 /** The notifications of a phone, oldest first. */
 export class Inbox {
@@ -34,7 +34,7 @@ export class Inbox {
   }
 
   /** The first notification that matches, past or future. Rejects after `timeoutMs`. */
-  async waitFor(matches: Matches, timeoutMs: number): Promise<PushPayload> {
+  async waitFor(matches: PushFilter, timeoutMs: number): Promise<PushPayload> {
     const arrived = this.#received.find(matches);
     if (arrived) return arrived;
     const { promise, resolve, reject } = Promise.withResolvers<PushPayload>();

@@ -25,31 +25,31 @@ export function openNotification(
   notification: string | Readonly<Record<string, unknown>>,
   { pushAccountId, key, cipher }: Recipient,
 ): PushPayload {
-  const envelope = Envelope.safeParse(parsed(notification));
+  const envelope = Envelope.safeParse(parseEnvelope(notification));
   if (!envelope.success)
     throw new NotificationRefused('malformed', 'not an encrypted notification', envelope.error);
   const { push_account_id, encrypted_data } = envelope.data;
-  if (!isSame(push_account_id, pushAccountId))
+  if (!isSameAccount(push_account_id, pushAccountId))
     throw new NotificationRefused('other_account', 'the notification is for another account');
-  const payload = PushPayload.safeParse(decrypted(cipher, encrypted_data, key));
+  const payload = PushPayload.safeParse(decryptPayload(cipher, encrypted_data, key));
   if (payload.success) return payload.data;
   throw new NotificationRefused('unknown_payload', 'unknown kind of notification', payload.error);
 }
 
-function parsed(notification: string | Readonly<Record<string, unknown>>): unknown {
+function parseEnvelope(notification: string | Readonly<Record<string, unknown>>): unknown {
   if (typeof notification !== 'string') return notification;
   try {
     return parseJson(notification);
   } catch (error) {
-    throw new NotificationRefused('malformed', 'the notification is no JSON', error);
+    throw new NotificationRefused('malformed', 'the notification is not JSON', error);
   }
 }
 
-/** A body that was parsed already has the account number as a double, which is not exact. */
-const isSame = (claimed: AccountId, own: bigint) =>
+/** A body that the caller parsed has the account number as a double, which is not exact. */
+const isSameAccount = (claimed: AccountId, own: bigint) =>
   typeof claimed === 'number' ? claimed === Number(own) : BigInt(claimed) === own;
 
-function decrypted(cipher: PayloadCipher, data: string, key: DeviceKey): unknown {
+function decryptPayload(cipher: PayloadCipher, data: string, key: DeviceKey): unknown {
   try {
     return cipher.decrypt(data, key);
   } catch (error) {

@@ -19,8 +19,8 @@ export class RegistrationRefused extends Error {
 }
 
 /**
- * Registers a device with the chat server and waits for what the bouncer says of it, by event or, if
- * the queue was lost meanwhile, by the state. Throws RegistrationRefused.
+ * Registers a device with the chat server and waits for the bouncer's verdict: in an event or, if the
+ * server drops the event queue, in the state of the next queue. Throws RegistrationRefused.
  */
 export async function registerDevice(
   client: Client,
@@ -28,9 +28,13 @@ export async function registerDevice(
   signal: AbortSignal,
 ): Promise<void> {
   const id = String(request.push_account_id);
-  const only = ['push_device'];
-  let asked = false;
-  const stream = eventStream(client, { event_types: only, fetch_event_types: only }, { signal });
+  const eventTypes = ['push_device'];
+  let requested = false;
+  const stream = eventStream(
+    client,
+    { event_types: eventTypes, fetch_event_types: eventTypes },
+    { signal },
+  );
   for await (const item of stream) {
     if (item.kind === 'event') {
       const event = PushDeviceEvent.safeParse(item.event).data;
@@ -38,12 +42,12 @@ export async function registerDevice(
       if (event.status === 'failed') throw new RegistrationRefused(event.error_code);
       return;
     }
-    const known = item.state.push_devices?.[id];
-    if (known?.status === 'active') return;
-    if (asked && known?.status === 'failed')
-      throw new RegistrationRefused(known.error_code ?? 'BAD_REQUEST');
-    if (!asked) await client.devices.registerPush(request);
-    asked = true;
+    const registered = item.state.push_devices?.[id];
+    if (registered?.status === 'active') return;
+    if (requested && registered?.status === 'failed')
+      throw new RegistrationRefused(registered.error_code ?? 'BAD_REQUEST');
+    if (!requested) await client.devices.registerPush(request);
+    requested = true;
   }
   signal.throwIfAborted();
 }

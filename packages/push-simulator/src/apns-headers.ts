@@ -41,10 +41,10 @@ export interface ApnsHeaders {
   expires_at: number | undefined;
 }
 
-type Values = Record<string, string | string[] | undefined>;
+type HeaderValues = Record<string, string | string[] | undefined>;
 
 /** The `apns-id` of the answer: that of the request, or a new one if it is missing or malformed. */
-export function apnsIdOf(headers: Values): string {
+export function apnsIdOf(headers: HeaderValues): string {
   const given = headers['apns-id'];
   return typeof given === 'string' && uuid.test(given) ? given : randomUUID().toUpperCase();
 }
@@ -60,30 +60,30 @@ export function refuseDuplicates(rawHeaders: readonly string[]): void {
 }
 
 /** Reads the headers. Throws the `ApnsRefusal` for the first invalid one. */
-export function readApnsHeaders(headers: Values): ApnsHeaders {
-  const apnsId = text(headers['apns-id']);
+export function readApnsHeaders(headers: HeaderValues): ApnsHeaders {
+  const apnsId = firstValue(headers['apns-id']);
   if (apnsId !== undefined && !uuid.test(apnsId)) throw new ApnsRefusal('BadMessageId');
 
-  const expiration = text(headers['apns-expiration']);
+  const expiration = firstValue(headers['apns-expiration']);
   if (expiration !== undefined && !/^\d{1,12}$/.test(expiration)) {
     throw new ApnsRefusal('BadExpirationDate');
   }
 
-  const pushType = text(headers['apns-push-type']) ?? 'alert';
+  const pushType = firstValue(headers['apns-push-type']) ?? 'alert';
   if (!pushTypes.has(pushType)) throw new ApnsRefusal('InvalidPushType');
 
   const background = pushType === 'background';
-  const priority = text(headers['apns-priority']) ?? (background ? '5' : '10');
+  const priority = firstValue(headers['apns-priority']) ?? (background ? '5' : '10');
   if (!['10', '5', '1'].includes(priority) || (background && priority !== '5')) {
     throw new ApnsRefusal('BadPriority');
   }
 
-  const collapseId = text(headers['apns-collapse-id']);
+  const collapseId = firstValue(headers['apns-collapse-id']);
   if (collapseId !== undefined && Buffer.byteLength(collapseId) > 64) {
     throw new ApnsRefusal('BadCollapseId');
   }
 
-  const topic = text(headers['apns-topic']);
+  const topic = firstValue(headers['apns-topic']);
   if (topic === undefined || topic === '') throw new ApnsRefusal('MissingTopic');
   if (!/^[\w.-]{1,255}$/.test(topic)) throw new ApnsRefusal('BadTopic');
 
@@ -98,6 +98,6 @@ export function readApnsHeaders(headers: Values): ApnsHeaders {
   };
 }
 
-function text(value: string | string[] | undefined): string | undefined {
+function firstValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

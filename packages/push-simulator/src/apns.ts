@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { apnsIdOf, readApnsHeaders, refuseDuplicates } from './apns-headers.ts';
 import { ApnsRefusal, apnsReasons } from './apns-reasons.ts';
 import type { Device, Devices } from './devices.ts';
-import type { Accepted } from './notification.ts';
+import type { AcceptedNotification } from './notification.ts';
 import type { ApnsKeys, TokenHistory } from './provider-token.ts';
 import {
   type Provider,
@@ -29,7 +29,7 @@ export interface ApnsOptions {
 /** Answers requests as Apple's push service does, for one of its two environments. */
 export function createApns(options: ApnsOptions): Provider {
   const histories = new WeakMap<object, TokenHistory>();
-  const extra = (): Record<string, string> =>
+  const sandboxHeaders = (): Record<string, string> =>
     options.environment === 'sandbox' ? { 'apns-unique-id': randomUUID() } : {};
 
   function accept(request: ProviderRequest): ProviderAnswer {
@@ -46,11 +46,11 @@ export function createApns(options: ApnsOptions): Provider {
     const { expires_at, bundle_id, ...headers } = readApnsHeaders(request.headers);
     if (!key.topics.includes(bundle_id)) throw new ApnsRefusal('TopicDisallowed');
     const payload = payloadOf(request.body, headers.push_type === 'voip' ? 5120 : 4096);
-    const device = requireLive(token, bundle_id, options);
+    const device = requireInstalled(token, bundle_id, options);
     if (options.perDevice.exceeded(device.token) !== undefined) {
       throw new ApnsRefusal('TooManyRequests');
     }
-    const accepted: Accepted = {
+    const accepted: AcceptedNotification = {
       content: {
         kind: 'apns',
         token: device.token,
@@ -62,7 +62,7 @@ export function createApns(options: ApnsOptions): Provider {
     };
     return {
       status: 200,
-      headers: { 'apns-id': headers.apns_id, ...extra() },
+      headers: { 'apns-id': headers.apns_id, ...sandboxHeaders() },
       body: '',
       outcome: 'accepted',
       deliver: () => options.devices.deliver(accepted),
@@ -127,7 +127,7 @@ function payloadOf(body: Buffer, limit: number): Record<string, unknown> {
   }
 }
 
-function requireLive(
+function requireInstalled(
   token: string,
   bundleId: string,
   { devices, environment, now }: ApnsOptions,

@@ -26,7 +26,7 @@ export interface TlsIdentity {
 }
 
 /** Creates an authority and a certificate for `localhost` and 127.0.0.1. Discards the authority's key. */
-export async function mintTlsIdentity(): Promise<TlsIdentity> {
+export async function createTlsIdentity(): Promise<TlsIdentity> {
   const { subtle } = webcrypto;
   const expiresAt = Date.now() + lifetime;
   const validity = { notBefore: new Date(Date.now() - day), notAfter: new Date(expiresAt) };

@@ -5,7 +5,7 @@ import { type FaultBoard, FaultRule } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Notification } from './notification.ts';
 
-export interface ControlWorld {
+export interface ControlTarget {
   addresses: Record<string, string>;
   devices: Devices;
   faults: FaultBoard;
@@ -13,7 +13,7 @@ export interface ControlWorld {
 }
 
 interface Call {
-  world: ControlWorld;
+  simulator: ControlTarget;
   /** The variable parts of the path. */
   parts: string[];
   query: Record<string, string>;
@@ -44,66 +44,68 @@ const Online = z.strictObject({ online: z.boolean() });
 
 /** Method and path; `*` stands for one part. */
 const routes: Record<string, Handler> = {
-  'GET /': ({ world }) => world.addresses,
+  'GET /': ({ simulator }) => simulator.addresses,
 
-  'GET /devices': ({ world }) => ({ devices: world.devices.list() }),
+  'GET /devices': ({ simulator }) => ({ devices: simulator.devices.list() }),
 
-  'POST /devices': ({ world, body }) => world.devices.add(NewDevice.parse(body)),
+  'POST /devices': ({ simulator, body }) => simulator.devices.add(NewDevice.parse(body)),
 
-  'PATCH /devices/*': ({ world, parts: [token = ''], body }) => {
-    world.devices.setOnline(token, Online.parse(body).online);
-    return world.devices.find(token);
+  'PATCH /devices/*': ({ simulator, parts: [token = ''], body }) => {
+    simulator.devices.setOnline(token, Online.parse(body).online);
+    return simulator.devices.find(token);
   },
 
-  'DELETE /devices/*': ({ world, parts: [token = ''], query }) => {
-    world.devices.uninstall(token, Uninstall.parse(query));
-    return world.devices.find(token);
+  'DELETE /devices/*': ({ simulator, parts: [token = ''], query }) => {
+    simulator.devices.uninstall(token, Uninstall.parse(query));
+    return simulator.devices.find(token);
   },
 
-  'GET /devices/*/notifications': async ({ world, parts: [token = ''], query, signal }) => {
+  'GET /devices/*/notifications': async ({ simulator, parts: [token = ''], query, signal }) => {
     const { after, wait } = Poll.parse(query);
-    const known = world.devices.received(token, after);
+    const known = simulator.devices.received(token, after);
     if (known.length > 0 || wait === 0) return { notifications: known };
-    return { notifications: await nextNotification(world.devices, token, { wait, signal }) };
+    return { notifications: await nextNotification(simulator.devices, token, { wait, signal }) };
   },
 
-  'GET /faults': ({ world }) => ({ faults: world.faults.list() }),
+  'GET /faults': ({ simulator }) => ({ faults: simulator.faults.list() }),
 
-  'POST /faults': ({ world, body }) => ({ fault_id: world.faults.add(FaultRule.parse(body)) }),
-
-  'DELETE /faults': ({ world }) => ({ cleared: world.faults.clear() }),
-
-  'DELETE /faults/*': ({ world, parts: [id = ''] }) => ({
-    cleared: world.faults.clear(Number(id)),
+  'POST /faults': ({ simulator, body }) => ({
+    fault_id: simulator.faults.add(FaultRule.parse(body)),
   }),
 
-  'GET /requests': ({ world, query }) => ({
-    requests: world.journal.requests(After.parse(query).after),
+  'DELETE /faults': ({ simulator }) => ({ cleared: simulator.faults.clear() }),
+
+  'DELETE /faults/*': ({ simulator, parts: [id = ''] }) => ({
+    cleared: simulator.faults.clear(Number(id)),
   }),
 
-  'GET /counters': ({ world }) => ({ counters: world.journal.counters() }),
+  'GET /requests': ({ simulator, query }) => ({
+    requests: simulator.journal.requests(After.parse(query).after),
+  }),
+
+  'GET /counters': ({ simulator }) => ({ counters: simulator.journal.counters() }),
 };
 
 /** The handler for a path, and its variable parts. Throws `ControlRefusal` for an unknown path. */
 export function findRoute(method: string, path: string): { run: Handler; parts: string[] } {
-  const given = path.split('/');
+  const pathParts = path.split('/');
   for (const [route, run] of Object.entries(routes)) {
     const [routeMethod = '', routePath = ''] = route.split(' ');
-    const wanted = routePath.split('/');
-    const fits = wanted.every((part, at) => part === '*' || part === given[at]);
-    if (routeMethod !== method || wanted.length !== given.length || !fits) continue;
-    const parts = given.filter((_, at) => wanted[at] === '*').map(decodePart);
+    const routeParts = routePath.split('/');
+    const matches = routeParts.every((part, at) => part === '*' || part === pathParts[at]);
+    if (routeMethod !== method || routeParts.length !== pathParts.length || !matches) continue;
+    const parts = pathParts.filter((_, at) => routeParts[at] === '*').map(decodePart);
     return { run, parts };
   }
   const known = Object.keys(routes).join(', ');
-  throw new ControlRefusal(404, `There is no ${method} ${path}; there is ${known}, GET /events`);
+  throw new ControlRefusal(404, `Unknown route ${method} ${path}; known are ${known}, GET /events`);
 }
 
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new ControlRefusal(400, 'The path is badly encoded');
+    throw new ControlRefusal(400, 'The path has an invalid percent-encoding');
   }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { z, ZodError } from 'zod';
 
-import { ControlRefusal, type ControlWorld, findRoute } from './control-routes.ts';
+import { ControlRefusal, type ControlTarget, findRoute } from './control-routes.ts';
 import { UnknownDevice } from './devices.ts';
 import type { Journal } from './journal.ts';
 
@@ -20,7 +20,7 @@ export interface ControlServer {
 
 /** Serves devices, faults and the journal as JSON over HTTP, for programs and pages of this machine. */
 export async function startControlServer(
-  options: ControlWorld & { host: string; port: number },
+  options: ControlTarget & { host: string; port: number },
 ): Promise<ControlServer> {
   const stopping = new AbortController();
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function startControlServer(
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  world: ControlWorld & { stopping: AbortSignal },
+  simulator: ControlTarget & { stopping: AbortSignal },
 ): Promise<void> {
   if (!loopback.test(request.headers.host ?? '')) {
     throw new ControlRefusal(403, 'The host name of the request must be one of this machine');
@@ -57,18 +57,18 @@ async function handle(
   }
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === '/events' && request.method === 'GET') {
-    streamEvents(response, world.journal);
+    streamEvents(response, simulator.journal);
     return;
   }
   const { run, parts } = findRoute(request.method ?? '', url.pathname);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const result = await run({
-    world,
+    simulator,
     parts,
     query: Object.fromEntries(url.searchParams),
     body: await readJson(request),
-    signal: AbortSignal.any([gone.signal, world.stopping]),
+    signal: AbortSignal.any([gone.signal, simulator.stopping]),
   });
   send(response, 200, result);
 }

@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { keepWhileOffline } from './mailbox.ts';
 import { newToken } from './new-token.ts';
-import type { Accepted, Notification } from './notification.ts';
+import type { AcceptedNotification, Notification } from './notification.ts';
 
 export const Device = z.object({
   token: z.string(),
@@ -50,9 +50,9 @@ export const Uninstall = z.strictObject({
 });
 export type Uninstall = z.infer<typeof Uninstall>;
 
-interface Shelf {
+interface DeviceState {
   device: Device;
-  waiting: Accepted[];
+  waiting: AcceptedNotification[];
   received: Notification[];
   seq: number;
 }
@@ -64,19 +64,19 @@ export interface DevicesOptions {
   defaults: { app_id: string; project_id: string };
 }
 
-const remembered = 1000;
+const maxReceived = 1000;
 
 /** The phones with their state and the notifications that each has received. */
 export class Devices {
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #states = new Map<string, DeviceState>();
   readonly #arrivals = new EventEmitter<Record<string, [Notification]>>().setMaxListeners(0);
   readonly #options: DevicesOptions;
 
   constructor(options: DevicesOptions) {
     this.#options = options;
     const path = this.#path();
-    const kept = path === undefined ? undefined : readJsonFile(path, z.array(Device));
-    for (const device of kept ?? []) this.#shelve(device);
+    const stored = path === undefined ? undefined : readJsonFile(path, z.array(Device));
+    for (const device of stored ?? []) this.#addState(device);
   }
 
   /** Adds a phone, online by default. A known token becomes valid again and keeps its notifications. */
@@ -91,97 +91,97 @@ export class Devices {
       online: online ?? true,
       uninstalled: null,
     };
-    const shelf = this.#shelves.get(added.token);
-    if (shelf === undefined) this.#shelve(added);
-    else shelf.device = added;
-    this.#changed('add', added.token);
-    if (added.online) this.#handOver(added.token);
+    const state = this.#states.get(added.token);
+    if (state === undefined) this.#addState(added);
+    else state.device = added;
+    this.#saveAndReport('add', added.token);
+    if (added.online) this.#deliverWaiting(added.token);
     return added;
   }
 
   list(): Device[] {
-    return Array.from(this.#shelves.values(), ({ device }) => device);
+    return Array.from(this.#states.values(), ({ device }) => device);
   }
 
   find(token: string): Device | undefined {
-    return this.#shelves.get(token)?.device;
+    return this.#states.get(token)?.device;
   }
 
-  /** Takes a phone offline or online. Online it receives what the provider has kept for it. */
+  /** Takes a phone offline or online. Online it receives what the provider has stored for it. */
   setOnline(token: string, online: boolean): void {
-    const shelf = this.#shelf(token);
-    if (shelf.device.online !== online) {
-      shelf.device = { ...shelf.device, online };
-      this.#changed(online ? 'online' : 'offline', token);
+    const state = this.#state(token);
+    if (state.device.online !== online) {
+      state.device = { ...state.device, online };
+      this.#saveAndReport(online ? 'online' : 'offline', token);
     }
-    if (online) this.#handOver(token);
+    if (online) this.#deliverWaiting(token);
   }
 
   /** Removes the app from the phone. The provider notices after `noticed_after_ms` (default: at once). */
   uninstall(token: string, options: Uninstall = {}): void {
     const { reason = 'Unregistered', noticed_after_ms = 0 } = Uninstall.parse(options);
-    const shelf = this.#shelf(token);
+    const state = this.#state(token);
     const noticed_at = this.#options.now() + noticed_after_ms;
-    shelf.device = { ...shelf.device, online: false, uninstalled: { reason, noticed_at } };
-    shelf.waiting = [];
-    this.#changed('uninstall', token);
+    state.device = { ...state.device, online: false, uninstalled: { reason, noticed_at } };
+    state.waiting = [];
+    this.#saveAndReport('uninstall', token);
   }
 
   /** Calls back with each notification to this phone from now on. Returns a function that ends it. */
   listen(token: string, onNotification: (notification: Notification) => void): () => void {
-    this.#shelf(token);
-    const name = arrivalAt(token);
+    this.#state(token);
+    const name = arrivalEvent(token);
     this.#arrivals.on(name, onNotification);
     return () => void this.#arrivals.off(name, onNotification);
   }
 
   /** The notifications of the phone after a `seq`, the latest 1000 at most. */
   received(token: string, after = 0): Notification[] {
-    return this.#shelf(token).received.filter(({ seq }) => seq > after);
+    return this.#state(token).received.filter(({ seq }) => seq > after);
   }
 
   /** Delivers an accepted notification to the phone, or keeps it until the phone is online. */
-  deliver(accepted: Accepted): 'delivered' | 'stored' | 'dropped' {
-    const shelf = this.#shelf(accepted.content.token);
-    if (shelf.device.uninstalled !== null) return 'dropped';
-    if (shelf.device.online) {
-      this.#receive(shelf, accepted);
+  deliver(accepted: AcceptedNotification): 'delivered' | 'stored' | 'dropped' {
+    const state = this.#state(accepted.content.token);
+    if (state.device.uninstalled !== null) return 'dropped';
+    if (state.device.online) {
+      this.#receive(state, accepted);
       return 'delivered';
     }
     if (accepted.expires_at <= this.#options.now()) return 'dropped';
-    shelf.waiting = keepWhileOffline(shelf.waiting, accepted);
+    state.waiting = keepWhileOffline(state.waiting, accepted);
     return 'stored';
   }
 
-  #handOver(token: string): void {
-    const shelf = this.#shelf(token);
-    const waiting = shelf.waiting.filter(({ expires_at }) => expires_at > this.#options.now());
-    shelf.waiting = [];
-    for (const accepted of waiting) this.#receive(shelf, accepted);
+  #deliverWaiting(token: string): void {
+    const state = this.#state(token);
+    const waiting = state.waiting.filter(({ expires_at }) => expires_at > this.#options.now());
+    state.waiting = [];
+    for (const accepted of waiting) this.#receive(state, accepted);
   }
 
-  #receive(shelf: Shelf, { content }: Accepted): void {
-    const notification = { ...content, seq: ++shelf.seq, received_at: this.#options.now() };
-    shelf.received.push(notification);
-    if (shelf.received.length > remembered) shelf.received.shift();
-    this.#arrivals.emit(arrivalAt(notification.token), notification);
-    this.#options.journal.tell({ type: 'notification', notification });
+  #receive(state: DeviceState, { content }: AcceptedNotification): void {
+    const notification = { ...content, seq: ++state.seq, received_at: this.#options.now() };
+    state.received.push(notification);
+    if (state.received.length > maxReceived) state.received.shift();
+    this.#arrivals.emit(arrivalEvent(notification.token), notification);
+    this.#options.journal.report({ type: 'notification', notification });
   }
 
-  #shelve(device: Device): void {
-    this.#shelves.set(device.token, { device, waiting: [], received: [], seq: 0 });
+  #addState(device: Device): void {
+    this.#states.set(device.token, { device, waiting: [], received: [], seq: 0 });
   }
 
-  #shelf(token: string): Shelf {
-    const shelf = this.#shelves.get(token);
-    if (shelf === undefined) throw new UnknownDevice();
-    return shelf;
+  #state(token: string): DeviceState {
+    const state = this.#states.get(token);
+    if (state === undefined) throw new UnknownDevice();
+    return state;
   }
 
-  #changed(op: 'add' | 'online' | 'offline' | 'uninstall', token: string): void {
+  #saveAndReport(op: 'add' | 'online' | 'offline' | 'uninstall', token: string): void {
     const path = this.#path();
     if (path !== undefined) writeJsonFile(path, this.list());
-    this.#options.journal.tell({ type: 'device', op, token });
+    this.#options.journal.report({ type: 'device', op, token });
   }
 
   #path(): string | undefined {
@@ -191,7 +191,7 @@ export class Devices {
 }
 
 /** The event name of a token. The prefix avoids names with a meaning, such as `error`. */
-function arrivalAt(token: string): string {
+function arrivalEvent(token: string): string {
   return `arrival at ${token}`;
 }
 

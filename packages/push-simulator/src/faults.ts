@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Journal } from './journal.ts';
 
-const WireFault = z.enum([
+const NamedFault = z.enum([
   'goaway',
   'goaway_after_answer',
   'refuse_stream',
@@ -39,7 +39,7 @@ const AnswerFault = z.strictObject({
  * - `slow` (one second) or `{ slow_ms }`: the answer is late. `html_401`: 401 with an HTML page.
  * - `{ status, reason, retry_after?, timestamp? }`: this answer, in the provider's own form.
  */
-export const Fault = z.union([WireFault, SlowFault, GoAwayFault, AnswerFault]);
+export const Fault = z.union([NamedFault, SlowFault, GoAwayFault, AnswerFault]);
 export type Fault = z.infer<typeof Fault>;
 export type AnswerFault = z.infer<typeof AnswerFault>;
 
@@ -68,7 +68,7 @@ export class FaultBoard {
   add(rule: FaultRule): number {
     const faultId = ++this.#lastId;
     this.#rules.set(faultId, FaultRule.parse(rule));
-    this.#journal.tell({ type: 'fault', op: 'add', fault_id: faultId });
+    this.#journal.report({ type: 'fault', op: 'add', fault_id: faultId });
     return faultId;
   }
 
@@ -80,7 +80,7 @@ export class FaultBoard {
   clear(faultId?: number): boolean {
     const ids = faultId === undefined ? [...this.#rules.keys()] : [faultId];
     const cleared = ids.filter((id) => this.#rules.delete(id));
-    for (const id of cleared) this.#journal.tell({ type: 'fault', op: 'clear', fault_id: id });
+    for (const id of cleared) this.#journal.report({ type: 'fault', op: 'clear', fault_id: id });
     return cleared.length > 0;
   }
 
@@ -91,7 +91,7 @@ export class FaultBoard {
       if (rule.match?.token !== undefined && rule.match.token !== token) continue;
       if (rule.times === 1) {
         this.#rules.delete(faultId);
-        this.#journal.tell({ type: 'fault', op: 'spent', fault_id: faultId });
+        this.#journal.report({ type: 'fault', op: 'spent', fault_id: faultId });
       } else if (rule.times !== undefined) {
         this.#rules.set(faultId, { ...rule, times: rule.times - 1 });
       }

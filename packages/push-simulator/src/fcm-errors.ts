@@ -75,10 +75,10 @@ export function quotaFailure(subject: string): Detail {
   return { '@type': quotaType, violations: [{ subject, description }] };
 }
 
-/** Google's error envelope. Google's details have no fixed order, so it changes with each call. */
-export function fcmErrorAnswer(refusal: FcmRefusal, turn: number): ProviderAnswer {
+/** Google's error envelope. Google's details have no fixed order, so their order changes with `errorCount`. */
+export function fcmErrorAnswer(refusal: FcmRefusal, errorCount: number): ProviderAnswer {
   const { status, statusWord, message, outcome } = refusal;
-  const details = turn % 2 === 0 ? refusal.details : refusal.details.toReversed();
+  const details = errorCount % 2 === 0 ? refusal.details : refusal.details.toReversed();
   const error = { code: status, message, status: statusWord };
   return {
     status,

@@ -36,10 +36,10 @@ const Message = z.strictObject({
   fcm_options: z.record(z.string(), z.unknown()).optional(),
 });
 
-const Send = z.strictObject({ validate_only: z.boolean().optional(), message: Message });
+const SendRequest = z.strictObject({ validate_only: z.boolean().optional(), message: Message });
 
-const Addressed = z.object({ message: z.object({ token: z.string() }) });
-const WithData = z.object({ message: z.object({ data: z.looseObject({}) }) });
+const TokenMessage = z.object({ message: z.object({ token: z.string() }) });
+const DataMessage = z.object({ message: z.object({ data: z.looseObject({}) }) });
 
 /** A checked message to one device. */
 export interface FcmMessage {
@@ -91,33 +91,33 @@ export function readFcmMessage(body: Buffer): FcmMessage {
 /** The unchecked token in the body. */
 export function fcmTokenIn(body: Buffer): string | null {
   try {
-    return Addressed.parse(JSON.parse(body.toString('utf8'))).message.token;
+    return TokenMessage.parse(JSON.parse(body.toString('utf8'))).message.token;
   } catch {
     return null;
   }
 }
 
-function parse(body: Buffer): z.infer<typeof Send> {
+function parse(body: Buffer): z.infer<typeof SendRequest> {
   let json: unknown;
   try {
     json = JSON.parse(body.toString('utf8'));
   } catch {
-    throw shapeless('', 'Invalid JSON payload received.');
+    throw malformed('', 'Invalid JSON payload received.');
   }
-  const parsed = Send.safeParse(json);
+  const parsed = SendRequest.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
   const field = fieldName(path.map(String), json);
-  const what = unknown === undefined ? 'Invalid value' : 'Unknown name';
-  throw shapeless(field, `Invalid JSON payload received. ${what} at '${field}'`);
+  const problem = unknown === undefined ? 'Invalid value' : 'Unknown name';
+  throw malformed(field, `Invalid JSON payload received. ${problem} at '${field}'`);
 }
 
 /** Google counts the entries of a map: the second value in `data` is `message.data[1].value`. */
 function fieldName(path: string[], json: unknown): string {
   const [message, data, key] = path;
-  const entries = WithData.safeParse(json);
+  const entries = DataMessage.safeParse(json);
   if (message !== 'message' || data !== 'data' || key === undefined || !entries.success) {
     return path.join('.');
   }
@@ -133,7 +133,7 @@ function invalid(field: string, description: string): FcmRefusal {
 }
 
 /** The error for JSON of the wrong shape. Google rejects it before FCM, so there is no FcmError. */
-function shapeless(field: string, message: string): FcmRefusal {
+function malformed(field: string, message: string): FcmRefusal {
   return new FcmRefusal({
     status: 400,
     statusWord: 'INVALID_ARGUMENT',

@@ -12,7 +12,7 @@ import {
 } from './fcm-errors.ts';
 import { type FcmMessage, fcmTokenIn, readFcmMessage } from './fcm-message.ts';
 import { looksLikeFcmToken } from './new-token.ts';
-import type { Accepted } from './notification.ts';
+import type { AcceptedNotification } from './notification.ts';
 import { type OAuth, oauthError } from './oauth.ts';
 import {
   type Provider,
@@ -33,14 +33,14 @@ export interface FcmOptions {
 
 /** Answers requests as FCM's HTTP v1 API and Google's token endpoint do. */
 export function createFcm(options: FcmOptions): Provider {
-  let turn = 0;
+  let errorCount = 0;
 
   function send(request: ProviderRequest): ProviderAnswer {
-    requireRights(request, options);
+    checkAccess(request, options);
     const message = readFcmMessage(request.body);
     const quota = options.perProject.exceeded(options.project_id);
-    if (quota !== undefined) throw overQuota(`project:${options.project_id}`, quota);
-    const device = requireLive(message, options);
+    if (quota !== undefined) throw quotaRefusal(`project:${options.project_id}`, quota);
+    const device = requireInstalled(message, options);
     const name = `projects/${options.project_id}/messages/${newMessageId(options.now())}`;
     const answer = {
       status: 200,
@@ -49,9 +49,9 @@ export function createFcm(options: FcmOptions): Provider {
     };
     if (message.validate_only) return { ...answer, outcome: 'validated' };
     const wait = options.perDevice.exceeded(device.token);
-    if (wait !== undefined) throw overQuota('device', wait);
+    if (wait !== undefined) throw quotaRefusal('device', wait);
     const { priority, collapse_key, data } = message;
-    const accepted: Accepted = {
+    const accepted: AcceptedNotification = {
       content: {
         kind: 'fcm',
         token: device.token,
@@ -74,20 +74,20 @@ export function createFcm(options: FcmOptions): Provider {
         return send(request);
       } catch (error) {
         if (!(error instanceof FcmRefusal)) throw error;
-        return fcmErrorAnswer(error, turn++);
+        return fcmErrorAnswer(error, errorCount++);
       }
     },
     fail({ status, reason, retry_after }, { path }) {
       if (path === '/token') {
-        const answer = oauthError(reason, 'This fault was switched on', status);
+        const answer = oauthError(reason, 'A fault is switched on', status);
         return { ...answer, headers: { ...answer.headers, ...retryAfter(retry_after) } };
       }
-      return fcmErrorAnswer(askedFor(status, reason, retry_after), turn++);
+      return fcmErrorAnswer(faultRefusal(status, reason, retry_after), errorCount++);
     },
   };
 }
 
-function requireRights({ method, path, headers }: ProviderRequest, options: FcmOptions): void {
+function checkAccess({ method, path, headers }: ProviderRequest, options: FcmOptions): void {
   const project = /^\/v1\/projects\/([^/?]+)\/messages:send(?:\?.*)?$/.exec(path)?.[1];
   if (project === undefined || method !== 'POST') {
     throw new FcmRefusal({ status: 404, statusWord: 'NOT_FOUND', message: 'No such method.' });
@@ -108,7 +108,7 @@ function requireRights({ method, path, headers }: ProviderRequest, options: FcmO
   }
 }
 
-function requireLive({ token }: FcmMessage, { devices, project_id, now }: FcmOptions): Device {
+function requireInstalled({ token }: FcmMessage, { devices, project_id, now }: FcmOptions): Device {
   if (!looksLikeFcmToken(token) && devices.find(token)?.kind !== 'fcm') {
     const message = 'The registration token is not a valid FCM registration token';
     const details = [badField('message.token', message)];
@@ -123,11 +123,15 @@ function requireLive({ token }: FcmMessage, { devices, project_id, now }: FcmOpt
   return device;
 }
 
-function overQuota(subject: string, seconds: number): FcmRefusal {
+function quotaRefusal(subject: string, seconds: number): FcmRefusal {
   return fcmRefusal('QUOTA_EXCEEDED', { details: [quotaFailure(subject)], retryAfter: seconds });
 }
 
-function askedFor(status: number, reason: string, retry: number | string | undefined): FcmRefusal {
+function faultRefusal(
+  status: number,
+  reason: string,
+  retry: number | string | undefined,
+): FcmRefusal {
   const known = Object.keys(fcmErrorCodes).includes(reason)
     ? fcmErrorCodes[reason as FcmErrorCode]
     : undefined;
@@ -135,7 +139,7 @@ function askedFor(status: number, reason: string, retry: number | string | undef
   return new FcmRefusal({
     status,
     statusWord: known?.[1] ?? reason,
-    message: known?.[2] ?? 'This fault was switched on',
+    message: known?.[2] ?? 'A fault is switched on',
     details: reason === 'QUOTA_EXCEEDED' ? [...details, quotaFailure('project')] : details,
     outcome: reason,
     retryAfter: retry,

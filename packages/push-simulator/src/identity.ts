@@ -1,13 +1,13 @@
-import { generateKeyPair as generateKeyPairLater, randomBytes } from 'node:crypto';
+import { generateKeyPair as generateKeyPairWithCallback, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
-import { mintTlsIdentity } from './certificates.ts';
+import { createTlsIdentity } from './certificates.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-const generateKeyPair = promisify(generateKeyPairLater);
+const generateKeyPair = promisify(generateKeyPairWithCallback);
 const day = 86_400_000;
 
 const Identity = z.object({
@@ -28,10 +28,10 @@ export type Identity = z.infer<typeof Identity>;
 /** Reads the identity in a directory, or creates it there. All keys are PEM. */
 export async function openIdentity(stateDir: string | undefined): Promise<Identity> {
   const path = stateDir === undefined ? undefined : join(stateDir, 'identity.json');
-  const kept = path === undefined ? undefined : readJsonFile(path, Identity);
-  if (kept !== undefined && kept.tls.expires_at > Date.now() + day) return kept;
-  const tls = await mintTlsIdentity();
-  const identity = kept === undefined ? { tls, ...(await newCredentials()) } : { ...kept, tls };
+  const stored = path === undefined ? undefined : readJsonFile(path, Identity);
+  if (stored !== undefined && stored.tls.expires_at > Date.now() + day) return stored;
+  const tls = await createTlsIdentity();
+  const identity = stored === undefined ? { tls, ...(await newCredentials()) } : { ...stored, tls };
   if (path !== undefined) writeJsonFile(path, identity);
   return identity;
 }

@@ -26,7 +26,7 @@ export type JournalEvent =
   | { type: 'device'; op: 'add' | 'online' | 'offline' | 'uninstall'; token: string }
   | { type: 'fault'; op: 'add' | 'spent' | 'clear'; fault_id: number };
 
-const kept = 1000;
+const maxRequests = 1000;
 
 /** Keeps the latest requests, counts outcomes and reports both to listeners. */
 export class Journal {
@@ -38,13 +38,13 @@ export class Journal {
   record(request: Omit<RequestEntry, 'seq'>): void {
     const entry = { seq: ++this.#seq, ...request };
     this.#requests.push(entry);
-    if (this.#requests.length > 2 * kept) this.#requests.splice(0, kept);
+    if (this.#requests.length > 2 * maxRequests) this.#requests.splice(0, maxRequests);
     const counter = `${entry.provider}.${entry.outcome}`;
     this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1);
-    this.tell({ type: 'request', ...entry });
+    this.report({ type: 'request', ...entry });
   }
 
-  tell(event: JournalEvent): void {
+  report(event: JournalEvent): void {
     this.#listeners.emit('event', event);
   }
 
@@ -56,7 +56,7 @@ export class Journal {
 
   /** The latest requests (1000 at most) after the given `seq`, oldest first. */
   requests(after = 0): RequestEntry[] {
-    return this.#requests.slice(-kept).filter(({ seq }) => seq > after);
+    return this.#requests.slice(-maxRequests).filter(({ seq }) => seq > after);
   }
 
   /** How often each `<provider>.<outcome>` occurred. */

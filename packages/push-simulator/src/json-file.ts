@@ -15,7 +15,7 @@ export function readJsonFile<T>(path: string, schema: ZodType<T>): T | undefined
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new Error(`${path} was not written by this program; remove it`, { cause: error });
+    throw new Error(`${path} is not a file of the push simulator; remove it`, { cause: error });
   }
 }
 

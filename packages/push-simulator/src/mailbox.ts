@@ -1,5 +1,5 @@
 import type { DeviceKind } from './device-kind.ts';
-import type { Accepted } from './notification.ts';
+import type { AcceptedNotification } from './notification.ts';
 
 const fcmLimit = 100;
 const fcmCollapseKeys = 4;
@@ -9,16 +9,22 @@ const fcmCollapseKeys = 4;
  * without a collapse key and discards all of them at the next one; of each collapse key it keeps the
  * newest, for at most four keys.
  */
-export const keepWhileOffline: Keep = (waiting, next) =>
-  keepRules[next.content.kind](waiting, next);
+export const keepWhileOffline: MailboxRule = (waiting, next) =>
+  mailboxRules[next.content.kind](waiting, next);
 
-type Keep = (waiting: readonly Accepted[], next: Accepted) => Accepted[];
-const keepRules: Readonly<Record<DeviceKind, Keep>> = {
+type MailboxRule = (
+  waiting: readonly AcceptedNotification[],
+  next: AcceptedNotification,
+) => AcceptedNotification[];
+const mailboxRules: Readonly<Record<DeviceKind, MailboxRule>> = {
   apns: (_waiting, next) => [next],
   fcm: keepByCollapseKey,
 };
 
-function keepByCollapseKey(waiting: readonly Accepted[], next: Accepted): Accepted[] {
+function keepByCollapseKey(
+  waiting: readonly AcceptedNotification[],
+  next: AcceptedNotification,
+): AcceptedNotification[] {
   const key = collapseKeyOf(next);
   if (key === null) {
     const plain = waiting.filter((one) => collapseKeyOf(one) === null);
@@ -27,11 +33,11 @@ function keepByCollapseKey(waiting: readonly Accepted[], next: Accepted): Accept
   const others = waiting.filter((one) => collapseKeyOf(one) !== key);
   const collapsible = others.filter((one) => collapseKeyOf(one) !== null);
   const [oldest] = collapsible;
-  const room =
+  const kept =
     collapsible.length < fcmCollapseKeys ? others : others.filter((one) => one !== oldest);
-  return [...room, next];
+  return [...kept, next];
 }
 
-function collapseKeyOf({ content }: Accepted): string | null {
+function collapseKeyOf({ content }: AcceptedNotification): string | null {
   return 'collapse_key' in content ? content.collapse_key : null;
 }

@@ -33,7 +33,7 @@ export interface FcmNotification {
 export type Notification = ApnsNotification | FcmNotification;
 
 /** A notification that a provider has accepted and not delivered yet. */
-export interface Accepted {
+export interface AcceptedNotification {
   content:
     | Omit<ApnsNotification, 'seq' | 'received_at'>
     | Omit<FcmNotification, 'seq' | 'received_at'>;

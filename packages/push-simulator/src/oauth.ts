@@ -47,18 +47,18 @@ export class OAuth {
     if (form.get('grant_type') !== grantType) {
       return oauthError('unsupported_grant_type', `The grant type must be ${grantType}`);
     }
-    const trouble = this.#troubleWith(form.get('assertion') ?? '');
-    if (trouble !== undefined) return oauthError(trouble[0], trouble[1]);
+    const error = this.#assertionError(form.get('assertion') ?? '');
+    if (error !== undefined) return oauthError(error[0], error[1]);
     const token = `ya29.c.${randomBytes(96).toString('base64url')}`;
     this.#tokens.set(token, this.#now() + lifetimeSeconds * 1000);
     const answer = { access_token: token, expires_in: lifetimeSeconds, token_type: 'Bearer' };
     return { status: 200, headers: json, body: JSON.stringify(answer), outcome: 'token' };
   }
 
-  #troubleWith(assertion: string): [code: string, description: string] | undefined {
+  #assertionError(assertion: string): [code: string, description: string] | undefined {
     const account = this.#account();
     const jwt = parseJwt(assertion);
-    if (jwt === undefined) return ['invalid_grant', 'The assertion is no JWT'];
+    if (jwt === undefined) return ['invalid_grant', 'The assertion is not a JWT'];
     const { alg, kid } = jwt.header;
     if (alg !== 'RS256') return ['invalid_grant', 'The assertion must be signed with RS256'];
     const { iss, aud, scope, iat, exp } = jwt.claims;
@@ -72,14 +72,14 @@ export class OAuth {
     }
     if (aud !== account.token_uri) return ['invalid_grant', 'The audience must be the token_uri'];
     if (typeof iat !== 'number' || typeof exp !== 'number') {
-      return ['invalid_grant', 'The assertion must say iat and exp'];
+      return ['invalid_grant', 'The assertion must have iat and exp'];
     }
     const now = this.#now() / 1000;
     if (iat > now + skewSeconds || exp < now - skewSeconds || exp > iat + 3600 || exp <= iat) {
       return ['invalid_grant', 'iat and exp must be about now and at most an hour apart'];
     }
-    const asked = typeof scope === 'string' ? scope.split(' ') : [];
-    if (!asked.some((one) => scopes.includes(one))) {
+    const requested = typeof scope === 'string' ? scope.split(' ') : [];
+    if (!requested.some((one) => scopes.includes(one))) {
       return ['invalid_scope', 'The scope must be that of Firebase messaging'];
     }
     return undefined;

@@ -4,7 +4,7 @@ import { ApnsRefusal } from './apns-reasons.ts';
 import { parseJwt } from './jwt.ts';
 
 const minute = 60_000;
-const oldest = 60 * minute;
+const maxAge = 60 * minute;
 const updateInterval = 20 * minute;
 const clockSkew = 5 * minute;
 
@@ -30,7 +30,7 @@ export interface TokenHistory {
 /** The signing keys of all teams. Checks the tokens signed with them. */
 export class ApnsKeys {
   readonly #keys = new Map<string, ApnsKey & { publicKey: KeyObject }>();
-  readonly #genuine = new Map<string, { key: ApnsKey; issuedAt: number }>();
+  readonly #verified = new Map<string, { key: ApnsKey; issuedAt: number }>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -53,10 +53,10 @@ export class ApnsKeys {
   ): ApnsKey {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new ApnsRefusal('MissingProviderToken');
-    const { key, issuedAt } = this.#genuine.get(token) ?? this.#verify(token);
+    const { key, issuedAt } = this.#verified.get(token) ?? this.#verify(token);
     const now = this.#now();
     if (issuedAt > now + clockSkew) throw new ApnsRefusal('InvalidProviderToken');
-    if (issuedAt < now - oldest) throw new ApnsRefusal('ExpiredProviderToken');
+    if (issuedAt < now - maxAge) throw new ApnsRefusal('ExpiredProviderToken');
     if (key.environment !== null && key.environment !== environment) {
       throw new ApnsRefusal('BadEnvironmentKeyIdInToken');
     }
@@ -85,9 +85,9 @@ export class ApnsKeys {
     if (!verify('sha256', jwt.signed, publicKey, jwt.signature)) {
       throw new ApnsRefusal('InvalidProviderToken');
     }
-    const genuine = { key, issuedAt: iat * 1000 };
-    if (this.#genuine.size >= 1000) this.#genuine.clear();
-    this.#genuine.set(token, genuine);
-    return genuine;
+    const verified = { key, issuedAt: iat * 1000 };
+    if (this.#verified.size >= 1000) this.#verified.clear();
+    this.#verified.set(token, verified);
+    return verified;
   }
 }

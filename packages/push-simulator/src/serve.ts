@@ -3,7 +3,7 @@ import type { AnswerFault, Fault, FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Provider, ProviderAnswer, ProviderRequest } from './provider.ts';
 
-interface Scene {
+interface ServeOptions {
   provider: Provider;
   faults: FaultBoard;
   journal: Journal;
@@ -18,17 +18,17 @@ const htmlAnswer: ProviderAnswer = {
 };
 
 /** Serves one request: applies a fault or the provider's answer, and writes the journal. */
-export function serve(request: ProviderRequest, exchange: Exchange, scene: Scene): void {
-  const token = scene.provider.tokenOf(request);
-  const provider = scene.provider.nameOf(request);
-  const time = scene.now();
+export function serve(request: ProviderRequest, exchange: Exchange, options: ServeOptions): void {
+  const token = options.provider.tokenOf(request);
+  const provider = options.provider.nameOf(request);
+  const time = options.now();
   const record = (outcome: string, status: number | null) =>
-    scene.journal.record({
+    options.journal.record({
       time,
       provider,
       method: request.method,
       path: request.path,
-      headers: shownHeaders(request.headers),
+      headers: loggedHeaders(request.headers),
       size: request.body.length,
       token,
       status,
@@ -39,27 +39,33 @@ export function serve(request: ProviderRequest, exchange: Exchange, scene: Scene
     exchange.respond(answer);
   };
 
-  const fault = scene.faults.take(provider, token);
-  if (fault === undefined) finish(scene.provider.answer(request));
-  else if (typeof fault === 'object' && 'status' in fault) finish(asked(fault, request, scene));
-  else breakWire(fault, { exchange, finish, record, answer: () => scene.provider.answer(request) });
+  const fault = options.faults.take(provider, token);
+  if (fault === undefined) finish(options.provider.answer(request));
+  else if (typeof fault === 'object' && 'status' in fault)
+    finish(faultAnswer(fault, request, options));
+  else
+    applyFault(fault, { exchange, finish, record, answer: () => options.provider.answer(request) });
 }
 
-function asked(fault: AnswerFault, request: ProviderRequest, scene: Scene): ProviderAnswer {
-  const answer = scene.provider.fail(fault, request);
+function faultAnswer(
+  fault: AnswerFault,
+  request: ProviderRequest,
+  options: ServeOptions,
+): ProviderAnswer {
+  const answer = options.provider.fail(fault, request);
   return { ...answer, outcome: `fault: ${answer.outcome}` };
 }
 
-function breakWire(
+function applyFault(
   fault: Exclude<Fault, AnswerFault>,
-  wire: {
+  effects: {
     exchange: Exchange;
     answer: () => ProviderAnswer;
     finish: (answer: ProviderAnswer) => void;
     record: (outcome: string, status: number | null) => void;
   },
 ): void {
-  const { exchange, answer, finish, record } = wire;
+  const { exchange, answer, finish, record } = effects;
   if (typeof fault === 'object' && 'goaway_reason' in fault) {
     exchange.goAway({ answered: false, reason: fault.goaway_reason });
     record('fault: goaway', null);
@@ -106,13 +112,13 @@ function breakWire(
 }
 
 /** Plain headers as text, without credentials. */
-function shownHeaders(headers: ProviderRequest['headers']): Record<string, string> {
-  const shown: Record<string, string> = {};
+function loggedHeaders(headers: ProviderRequest['headers']): Record<string, string> {
+  const logged: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     if (value === undefined || name.startsWith(':')) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
-    shown[name] = name === 'authorization' ? text.replace(/ .*/s, ' (not shown)') : text;
+    logged[name] = name === 'authorization' ? text.replace(/ .*/s, ' (not shown)') : text;
   }
-  return shown;
+  return logged;
 }
