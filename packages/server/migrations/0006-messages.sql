@@ -50,7 +50,7 @@ create index message_search on message using gin (search);
 create statistics message_realm (dependencies)
   on realm_id, channel_id, recipient_id, sender_id from message;
 
--- One row per reader of a message, with the reader's flags as bits (see messages/flags.ts).
+-- One row per receiver of a message, with the receiver's flags as bits (see messages/read/flags.ts).
 -- No foreign keys: deleting a message deletes these rows by a statement of its own.
 create table user_message (
   realm_id bigint not null,
@@ -62,7 +62,7 @@ create table user_message (
 create index user_message_message on user_message (realm_id, message_id);
 create index user_message_unread on user_message (realm_id, user_id, message_id)
   where flags & 1 = 0;
--- Starred, mentioned in any way, or with an alert word.
+-- Starred, mentioned in any way, or with an alert word: MARKED_FLAGS of messages/read/flags.ts.
 create index user_message_marked on user_message (realm_id, user_id, message_id)
   where flags & 250 <> 0;
 create statistics user_message_realm (dependencies) on realm_id, user_id from user_message;

@@ -38,6 +38,9 @@ export function flagNames(bits: number): MessageFlag[] {
 /** The flags that follow from the content of a message. */
 export const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
 
+/** The bits of the partial index user_message_marked: starred, mentioned in any way, or with an alert word. */
+export const MARKED_FLAGS = flagBits.starred | MENTION_FLAGS | flagBits.has_alert_word;
+
 interface Mentions {
   readonly mentioned_user_ids: readonly number[];
   readonly group_member_ids: readonly number[];

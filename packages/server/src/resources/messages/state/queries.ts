@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { flagBits } from '../read/flags.ts';
+import { flagBits, MARKED_FLAGS } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 
 /** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
@@ -30,12 +30,12 @@ export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
   return rows.toReversed();
 }
 
-/** The messages that a user has starred and may read; 250 as in the index user_message_marked. */
+/** The messages that a user has starred and may read. Repeats the condition of the index user_message_marked. */
 export async function starred(db: Db, user: User): Promise<MessageId[]> {
   const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
   const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
     select m.id from ${from} and ${allowed}
-      and um.flags & 250 <> 0 and um.flags & ${sql.lit(flagBits.starred)} <> 0
+      and um.flags & ${sql.lit(MARKED_FLAGS)} <> 0 and um.flags & ${sql.lit(flagBits.starred)} <> 0
     order by m.id`.execute(db);
   return rows.map(({ id }) => id);
 }

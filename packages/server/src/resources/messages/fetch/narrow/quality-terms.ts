@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 
 import { mutedChannels } from '../../../channels/readable-channels.ts';
 import { hasReaction } from '../../../reactions/queries.ts';
-import { flagBits } from '../../read/flags.ts';
+import { flagBits, MARKED_FLAGS } from '../../read/flags.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type CompiledTerm, type NarrowContext, textOf } from './narrow-term.ts';
 
 const RESOLVED = '\u2714 ';
 
-/** The condition of the partial index user_message_marked: starred, mentioned or alerted. */
-const MARKED = sql`um.flags & 250 <> 0`;
+/** The condition of the partial index user_message_marked, word for word. */
+const MARKED = sql`um.flags & ${sql.lit(MARKED_FLAGS)} <> 0`;
 
 /** Bits are literals, not parameters: else PostgreSQL would not use the partial index. */
 const isMarked = (...names: (keyof typeof flagBits)[]): CompiledTerm => ({
