@@ -15,7 +15,7 @@ export function channelFor(world: World, to: To, sender: Account): Channel {
       ? world.channels.find(({ stream_id }) => stream_id === one)
       : channelNamed(world, one.trim());
   if (!channel) throw noSuchChannel(one);
-  requireMayPost(channel, sender);
+  requireCanPost(channel, sender);
   return channel;
 }
 
@@ -26,7 +26,7 @@ export const noSuchChannel = (one: string | number): ApiError =>
   });
 
 /** A bot may post where its owner may. */
-export function requireMayPost({ name, invite_only, subscribers }: Channel, sender: Account) {
+export function requireCanPost({ name, invite_only, subscribers }: Channel, sender: Account) {
   const standsFor = [sender.user_id, sender.bot?.owner.user_id];
   if (invite_only && !standsFor.some((id) => id !== undefined && subscribers.has(id)))
     throw badRequest(`Not authorized to send to channel '${name}'`);

@@ -1,7 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import { requireMayPost } from './address.ts';
+import { requireCanPost } from './address.ts';
 import { type Conversation, placeOf } from './conversation.ts';
 import { sendMessage } from './send-message.ts';
 import type { World } from './world.ts';
@@ -46,7 +46,7 @@ export function fakeUser(world: World, account: Account): FakeUser {
     send(where, content) {
       const others = 'to' in where ? [where.to].flat() : [];
       const place = placeOf(world, 'to' in where ? { between: [...others, { user_id }] } : where);
-      if ('channel' in place) requireMayPost(place.channel, account);
+      if ('channel' in place) requireCanPost(place.channel, account);
       const { id } = sendMessage(world, { sender: account, place, content, client: 'website' });
       return { id };
     },

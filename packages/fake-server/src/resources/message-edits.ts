@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { type Api, ApiError, badRequest, type ParamsOf, shownTopic } from '@bellhop/protocol';
 
-import { noSuchChannel, requireMayPost } from '../address.ts';
+import { noSuchChannel, requireCanPost } from '../address.ts';
 import type { Call, Resource } from '../call.ts';
 import type { Place } from '../place.ts';
 import { renderContent } from '../render-content.ts';
@@ -131,7 +131,7 @@ function move({ params, user, world }: Editing, message: StoredMessage): Event {
       ? from.channel
       : world.channels.find(({ stream_id }) => stream_id === params.stream_id);
   if (!channel) throw noSuchChannel(params.stream_id ?? from.channel.stream_id);
-  requireMayPost(channel, user);
+  requireCanPost(channel, user);
   const topic = params.topic ?? from.topic;
   const to: Place = { channel, topic };
   const { propagate_mode } = params;

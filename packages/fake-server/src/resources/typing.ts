@@ -1,6 +1,6 @@
 import { badRequest, shownTopic } from '@bellhop/protocol';
 
-import { peopleFor, requireMayPost } from '../address.ts';
+import { peopleFor, requireCanPost } from '../address.ts';
 import type { Resource } from '../call.ts';
 
 export const typing: Resource<'typing'> = {
@@ -12,7 +12,7 @@ export const typing: Resource<'typing'> = {
       if (topic === undefined) throw badRequest('Missing topic');
       const channel = world.channels.find((one) => one.stream_id === stream_id);
       if (!channel) throw badRequest('Invalid channel ID');
-      requireMayPost(channel, user);
+      requireCanPost(channel, user);
       world.queues.tell({
         type: 'typing',
         audience: [...channel.subscribers].filter((id) => id !== user.user_id),

@@ -33,7 +33,7 @@ export async function botToManage(
 }
 
 /** Throws UNAUTHORIZED_PRINCIPAL unless `user` may give a bot of role `from` the role `to`. */
-export function requireMaySetRole(user: User, { from, to }: { from: Role; to: Role }): void {
+export function requireCanSetRole(user: User, { from, to }: { from: Role; to: Role }): void {
   requireRole(user, from === roles.owner || to === roles.owner ? roles.owner : roles.admin);
 }
 

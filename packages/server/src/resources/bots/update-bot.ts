@@ -8,7 +8,7 @@ import { checkFullName } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { botToManage, newOwner, requireMaySetRole } from './access.ts';
+import { botToManage, newOwner, requireCanSetRole } from './access.ts';
 import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts';
 import { changingBot, recordOf } from './changing-bot.ts';
 import * as queries from './queries.ts';
@@ -86,7 +86,7 @@ interface ChangedRole {
 
 /** Changes the role and ends the bot's logins, since its queues may show what it can no longer see. */
 async function changeRole(app: App, tx: Tx, { user, bot, role }: ChangedRole): Promise<void> {
-  requireMaySetRole(user, { from: bot.role, to: role });
+  requireCanSetRole(user, { from: bot.role, to: role });
   await endLogins(app, tx, bot);
 }
 

@@ -25,7 +25,7 @@ interface RequestedChannel {
  * Throws if the user may not create such a channel: UNAUTHORIZED_PRINCIPAL for a retention time set
  * by anyone but an owner, BAD_REQUEST otherwise.
  */
-export async function requireMayCreate(
+export async function requireCanCreateChannel(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   channel: RequestedChannel,
@@ -56,7 +56,7 @@ export async function requireMayCreate(
  * Throws BAD_REQUEST if a new channel lets anyone delete messages, and the user is not in the
  * realm's `can_set_delete_message_policy_group`.
  */
-export async function requireMaySetDeletion(
+export async function requireCanSetDeletionGroups(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,

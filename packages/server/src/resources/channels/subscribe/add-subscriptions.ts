@@ -13,7 +13,7 @@ import type { Handlers } from '../../../engine/resource.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { checkChannelName } from '../create/channel-name.ts';
-import { requireMayCreate, requireMaySetDeletion } from '../create/create-access.ts';
+import { requireCanCreateChannel, requireCanSetDeletionGroups } from '../create/create-access.ts';
 import { createChannel, requireNoFolder, retentionDays } from '../create/create-channel.ts';
 import { viewedChannels } from '../viewed-channels.ts';
 import { checkColor } from './colors.ts';
@@ -115,10 +115,10 @@ async function createAll(
   { realm, user, params, now }: SubscribeCall,
   missing: readonly RequestedChannel[],
 ): Promise<ChannelId[]> {
-  await requireMayCreate(db, { realm, user }, params);
+  await requireCanCreateChannel(db, { realm, user }, params);
   requireNoFolder(params.folder_id);
   const groups = Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]]));
-  await requireMaySetDeletion(db, { realm, user }, groups);
+  await requireCanSetDeletionGroups(db, { realm, user }, groups);
   const created: ChannelId[] = [];
   for (const { name, description } of missing) {
     const id = await createChannel(
