@@ -6,13 +6,13 @@ import type { App } from '../../engine/app.ts';
 import { realmUrl } from '../realms/find-realms.ts';
 import * as realms from '../realms/queries.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
-import { logTrouble, retryAfter, troubleOf } from './bouncer-trouble.ts';
+import { failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 
-type Announced = NonNullable<AskOf<Bouncer['servers']['announce']>['realms']>[number];
+type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['realms']>[number];
 
 /**
- * Tells the bouncer of all realms, which it must know before they can push, and keeps what it says
- * of each. A bouncer that does not know this server has it registered first.
+ * Announces all realms to the bouncer, which sends pushes only for realms it knows, and stores the
+ * push status of each from its response. Registers this server first if the bouncer does not know it.
  */
 export async function announce(app: App, signal?: AbortSignal): Promise<void> {
   const { bouncer } = app;
@@ -22,19 +22,19 @@ export async function announce(app: App, signal?: AbortSignal): Promise<void> {
   const announcement = {
     realm_counts: [],
     installation_counts: [],
-    realms: rows.map((row) => announced(row, app)),
+    realms: rows.map((row) => announcementOf(row, app)),
     version: thisVersion.zulip_version,
     merge_base: thisVersion.zulip_merge_base,
     api_feature_level: thisVersion.zulip_feature_level,
   };
-  const ask = () => bouncer.servers.announce(announcement, options);
-  const answer = await ask().catch(async (error: unknown) => {
+  const request = () => bouncer.servers.announce(announcement, options);
+  const response = await request().catch(async (error: unknown) => {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
     await registerServer(app, options);
-    return ask();
+    return request();
   });
   for (const { id, uuid, push_enabled, push_end_timestamp } of rows) {
-    const status = answer.realms[uuid];
+    const status = response.realms[uuid];
     if (!status) continue;
     const { can_push, expected_end_timestamp } = status;
     if (can_push === push_enabled && expected_end_timestamp === push_end_timestamp) continue;
@@ -56,15 +56,15 @@ async function registerServer({ bouncer, config, log }: App, options: { signal?:
   log.info({ created }, 'registered this server with the push bouncer');
 }
 
-/** An address at the host people use, unless that cannot be part of one, like localhost. */
+/** `admin@` the external host, or `admin@localhost.localdomain` if no email address can have that host. */
 function emailAt(externalUrl: string): string {
   const address = z.email().safeParse(`admin@${new URL(externalUrl).hostname}`);
   return address.success ? address.data : 'admin@localhost.localdomain';
 }
 
-type Row = Awaited<ReturnType<typeof realms.withOwnerSecrets>>[number];
+type RealmRow = Awaited<ReturnType<typeof realms.withOwnerSecrets>>[number];
 
-function announced(row: Row, { config }: App): Announced {
+function announcementOf(row: RealmRow, { config }: App): RealmAnnouncement {
   const url = realmUrl(config.externalUrl, row.subdomain);
   return {
     id: row.id,
@@ -81,7 +81,7 @@ function announced(row: Row, { config }: App): Announced {
   };
 }
 
-/** Announces the realms: when the server starts, every hour, and when the bouncer misses one. */
+/** Announces all realms: at server start, every hour, and after the bouncer answers that it does not know one. */
 export const announceRealms = job<object, App>({
   name: 'announce_realms',
   payload: z.object({}),
@@ -94,13 +94,13 @@ export const announceRealms = job<object, App>({
       await announce(app, signal);
       return undefined;
     } catch (error) {
-      const trouble = troubleOf(error);
-      logTrouble(app, trouble, 'the realms could not be announced');
-      return retryAfter(trouble);
+      const failure = failureOf(error);
+      logFailure(app, failure, 'the realms could not be announced');
+      return retryAfter(failure);
     }
   },
 });
 
-/** Adds an announcement to be made now, unless one is under way. */
+/** Enqueues an announcement, unless one is already queued or running. */
 export const announceSoon = ({ db }: App): Promise<string> =>
   db.transaction((tx) => enqueue(tx, announceRealms, {}, { dedupe: 'soon' }));

@@ -5,17 +5,18 @@ import { ApiError, type ErrorCode } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Tables } from '../../tables.ts';
 
-/** What went wrong between this server and the bouncer, and so who can do something about it. */
-export interface BouncerTrouble {
+/** Why a request to the bouncer failed. `kind` says who can mend it. */
+export interface BouncerFailure {
   /**
-   * `unreachable`: the network. `failing`: the bouncer has a problem of its own. `administrative`:
-   * this server, its realm or its configuration are not accepted. `refused`: what was sent is not.
+   * `unreachable`: no HTTP response. `failing`: a status of 500 or above. `administrative`: the bouncer
+   * rejects this server, its realm or its configuration. `refused`: it rejects the content of the
+   * request.
    */
   readonly kind: 'unreachable' | 'failing' | 'administrative' | 'refused';
   readonly code?: ErrorCode;
-  /** For the log; holds nothing secret. */
+  /** For the log; contains no secret. */
   readonly reason: string;
-  /** The bouncer asked to be left alone for so long. */
+  /** The `Retry-After` of the bouncer. */
   readonly afterSeconds?: number;
 }
 
@@ -24,11 +25,11 @@ const administrative: ReadonlySet<ErrorCode> = new Set([
   'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
   'PUSH_NOTIFICATIONS_DISALLOWED',
 ]);
-/** No verdict on the content of a request: who asks, at which address, how often. */
-const aboutTheCaller = new Set([401, 403, 404, 405, 408, 429]);
+/** Statuses about the caller, the address or the rate of requests, not about their content. */
+const administrativeStatuses = new Set([401, 403, 404, 405, 408, 429]);
 
-/** Sorts an error of the bouncer's client. Throws again whatever did not come from the bouncer. */
-export function troubleOf(error: unknown): BouncerTrouble {
+/** Classifies an error of the bouncer's client. Throws every other error again. */
+export function failureOf(error: unknown): BouncerFailure {
   if (error instanceof ConnectionFailed) {
     const reason = `${error.message}${causeOf(error)}`;
     if (error.status === undefined) return { kind: 'unreachable', reason };
@@ -39,7 +40,7 @@ export function troubleOf(error: unknown): BouncerTrouble {
   const reason = `${status} ${code}: ${message}`;
   if (status >= 500) return { kind: 'failing', code, reason };
   const after = Number(error.data['retry-after']);
-  if (aboutTheCaller.has(status) || administrative.has(code))
+  if (administrativeStatuses.has(status) || administrative.has(code))
     return {
       kind: 'administrative',
       code,
@@ -49,18 +50,18 @@ export function troubleOf(error: unknown): BouncerTrouble {
   return { kind: 'refused', code, reason };
 }
 
-/** The outcome of a job that the trouble kept from its work. */
-export const retryAfter = ({ reason, afterSeconds }: BouncerTrouble) =>
+/** The result of a job that could not do its work because of the failure: retry it. */
+export const retryAfter = ({ reason, afterSeconds }: BouncerFailure) =>
   retry<Tables>({ reason, ...(afterSeconds === undefined ? {} : { afterSeconds }) });
 
-/** An error line where an administrator has to act, a warning where waiting will do. */
-export function logTrouble({ log }: App, { kind, reason }: BouncerTrouble, what: string): void {
+/** Logs an error if an administrator has to act, a warning if a later attempt may succeed. */
+export function logFailure({ log }: App, { kind, reason }: BouncerFailure, what: string): void {
   if (kind === 'administrative' || kind === 'refused')
     log.error({ kind, reason }, `push bouncer: ${what}`);
   else log.warn({ kind, reason }, `push bouncer: ${what}`);
 }
 
-/** `connect ECONNREFUSED 127.0.0.1:4602`, which fetch hides two causes deep. */
+/** The network error, such as `connect ECONNREFUSED 127.0.0.1:4602`: the cause of the cause of fetch's error. */
 function causeOf({ cause }: Error): string {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : undefined;
   if (!(inner instanceof Error)) return '';

@@ -11,8 +11,8 @@ const push = {
   encrypted_push_registration: key,
 };
 
-/** Adds a phone of Cordelia's that the bouncer has registered, and asks for a test notification. */
-async function notifyPhone({ chat }: ContractStage): Promise<unknown> {
+/** Adds an active device for Cordelia and requests a test notification. */
+async function requestTestNotification({ chat }: ContractStage): Promise<unknown> {
   const { user, client } = chat.people.cordelia;
   await chat.server.app.db.kysely
     .insertInto('push_device')
@@ -24,11 +24,11 @@ async function notifyPhone({ chat }: ContractStage): Promise<unknown> {
       push_public_key: sealing.generateKeyPair().publicKey,
       bouncer_device_id: 1,
     })
-    .onConflict((already) => already.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
   return client.devices.testNotification();
 }
-const refusedWith = (code: string) => ({ result: 'error', msg: 'x', code });
+const errorBody = (code: string) => ({ result: 'error', msg: 'x', code });
 
 export const fixture: ContractFixture = {
   samples: {
@@ -42,16 +42,16 @@ export const fixture: ContractFixture = {
     'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
       chat.people.hamlet.client.devices.testNotification(),
     'POST /mobile_push/e2ee/test_notification ADMIN_ACTION_REQUIRED': (stage) => {
-      stage.bouncer.answer(403, refusedWith('MISSING_REMOTE_REALM'));
-      return notifyPhone(stage);
+      stage.bouncer.answer(403, errorBody('MISSING_REMOTE_REALM'));
+      return requestTestNotification(stage);
     },
     'POST /mobile_push/e2ee/test_notification INTERNAL_SERVER_ERROR_ON_BOUNCER': (stage) => {
-      stage.bouncer.answer(500, refusedWith('INTERNAL_ERROR'));
-      return notifyPhone(stage);
+      stage.bouncer.answer(500, errorBody('INTERNAL_ERROR'));
+      return requestTestNotification(stage);
     },
     'POST /mobile_push/e2ee/test_notification FAILED_TO_CONNECT_BOUNCER': async (stage) => {
       await stage.bouncer.stop();
-      return notifyPhone(stage);
+      return requestTestNotification(stage);
     },
   },
 };

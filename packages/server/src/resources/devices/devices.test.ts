@@ -9,7 +9,7 @@ import { createUser } from '../users/create-user.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import {
   failure,
-  type Scripted,
+  type ScriptedResponse,
   startScriptedBouncer,
   success,
 } from './scripted-bouncer.fixture.ts';
@@ -22,7 +22,7 @@ const registration = (push_account_id = 7n) => ({
   encrypted_push_registration: 'c2VhbGVk',
 });
 
-const refusal = async (work: Promise<unknown>) => {
+const errorOf = async (work: Promise<unknown>) => {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -34,8 +34,8 @@ const refusal = async (work: Promise<unknown>) => {
 const stateOf = ({ server }: TestChat, { user }: Person) =>
   pushDevicesOf(server.app.db.kysely, user);
 
-/** Waits until a job has made so many attempts, and returns it. */
-const attempted = ({ server }: TestChat, name: string, attempts = 1) =>
+/** Waits for the given number of attempts at a job and returns the job. */
+const jobAfterAttempts = ({ server }: TestChat, name: string, attempts = 1) =>
   vi.waitFor(async () => {
     const { rows } = await sql<{ state: string; failures: number; reason: string; waits: number }>`
       select state, failures, extract(epoch from due_at - now())::float8 as waits,
@@ -47,16 +47,16 @@ const attempted = ({ server }: TestChat, name: string, attempts = 1) =>
     return rows[0];
   }, 15_000);
 
-test('without a push service there is nothing to register with', async () => {
+test('without a bouncer, both operations fail with PUSH_SERVICE_NOT_CONFIGURED', async () => {
   await using chat = await startTestChat();
   const { devices } = chat.people.hamlet.client;
-  const { code, status } = await refusal(devices.registerPush(registration()));
+  const { code, status } = await errorOf(devices.registerPush(registration()));
   expect([code, status]).toEqual(['PUSH_SERVICE_NOT_CONFIGURED', 400]);
-  expect((await refusal(devices.testNotification())).code).toBe('PUSH_SERVICE_NOT_CONFIGURED');
+  expect((await errorOf(devices.testNotification())).code).toBe('PUSH_SERVICE_NOT_CONFIGURED');
   expect(await stateOf(chat, chat.people.hamlet)).toEqual({});
 });
 
-test('bots have no phones', async () => {
+test('both operations reject a bot', async () => {
   await using chat = await startTestChat();
   const { app } = chat.server;
   const { user, api_key } = await app.change(chat.realm, ({ db }) =>
@@ -78,22 +78,22 @@ test('bots have no phones', async () => {
     });
 });
 
-test('a key to which nothing can be encrypted is refused', async () => {
+test('POST /mobile_push/register rejects a public key that cannot be used for encryption', async () => {
   await using stack = await startScriptedBouncer();
   const { devices } = stack.chat.people.hamlet.client;
-  const notOfThisForm = {
+  const unusableKeys = {
     'of 31 bytes': Buffer.alloc(31, 1).toString('base64'),
     'of 33 bytes': Buffer.alloc(33, 1).toString('base64'),
     'not canonical': `${'A'.repeat(42)}B=`,
     'of low order': Buffer.alloc(32).toString('base64'),
-    'no base64': 'push-public-key',
+    'not base64': 'push-public-key',
   };
-  for (const [what, push_public_key] of Object.entries(notOfThisForm)) {
-    const { code, message } = await refusal(
+  for (const [key, push_public_key] of Object.entries(unusableKeys)) {
+    const { code, message } = await errorOf(
       devices.registerPush({ ...registration(), push_public_key }),
     );
-    expect([what, code, message]).toEqual([
-      what,
+    expect([key, code, message]).toEqual([
+      key,
       'BAD_REQUEST',
       expect.stringContaining('push_public_key'),
     ]);
@@ -101,7 +101,7 @@ test('a key to which nothing can be encrypted is refused', async () => {
   expect(await stateOf(stack.chat, stack.chat.people.hamlet)).toEqual({});
 });
 
-test('an account outside of 64 bits is refused', async () => {
+test('POST /mobile_push/register rejects a push_account_id of more than 64 bits', async () => {
   await using stack = await startScriptedBouncer();
   const { chat } = stack;
   const fields = { ...registration(), push_account_id: String(2n ** 63n) };
@@ -109,7 +109,7 @@ test('an account outside of 64 bits is refused', async () => {
   expect([status, body['code'], body['var_name']]).toEqual([400, 'BAD_REQUEST', 'push_account_id']);
 });
 
-test('the bouncer is asked exactly, and each account has its state', async () => {
+test('a registration reaches the bouncer unchanged, and each account has its own status', async () => {
   await using stack = await startScriptedBouncer({
     '/push/e2ee/register': failure(400, 'REQUEST_EXPIRED'),
   });
@@ -130,7 +130,7 @@ test('the bouncer is asked exactly, and each account has its state', async () =>
   await hamlet.client.devices.registerPush(registration(0n));
   expect((await stateOf(chat, hamlet))['0']).toEqual({ status: 'pending', error_code: null });
   expect(await stateOf(chat, cordelia)).toEqual({});
-  const [first] = stack.askedFor('/push/e2ee/register');
+  const [first] = stack.requestsTo('/push/e2ee/register');
   expect(first).toEqual({
     path: '/push/e2ee/register',
     authorization: `Basic ${btoa(`6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b:${orgKey}`)}`,
@@ -143,15 +143,15 @@ test('the bouncer is asked exactly, and each account has its state', async () =>
   });
 });
 
-test('a phone is failed for what it sent, not for the state of the bouncer', async () => {
-  const verdicts: [Scripted, string][] = [
+test('a registration fails if the bouncer rejects its content, and stays pending on any other error', async () => {
+  const cases: [ScriptedResponse, string][] = [
     [failure(400, 'INVALID_BOUNCER_PUBLIC_KEY'), 'INVALID_BOUNCER_PUBLIC_KEY'],
     [failure(400, 'SOMETHING_NEW'), 'BAD_REQUEST'],
     [failure(413, 'PAYLOAD_TOO_LARGE'), 'BAD_REQUEST'],
     [failure(400, 'PUSH_NOTIFICATIONS_DISALLOWED'), 'pending'],
     [failure(403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR'), 'pending'],
     [failure(404, 'NOT_FOUND'), 'pending'],
-    [{ status: 404, body: '<html>nothing here</html>' }, 'pending'],
+    [{ status: 404, body: '<html>not found</html>' }, 'pending'],
     [{ status: 200, body: '<html>log in to the Wi-Fi</html>' }, 'pending'],
     [success({ device_id: 'twelve' }), 'pending'],
     [{ status: 502, body: '<html>bad gateway</html>' }, 'pending'],
@@ -159,32 +159,32 @@ test('a phone is failed for what it sent, not for the state of the bouncer', asy
   await using stack = await startScriptedBouncer();
   const { chat, script } = stack;
   const { hamlet } = chat.people;
-  for (const [at, [answer, verdict]] of verdicts.entries()) {
-    script['/push/e2ee/register'] = answer;
-    const before = stack.askedFor('/push/e2ee/register').length;
+  for (const [at, [response, expected]] of cases.entries()) {
+    script['/push/e2ee/register'] = response;
+    const before = stack.requestsTo('/push/e2ee/register').length;
     await sql`delete from job where name = 'register_with_bouncer'`.execute(
       chat.server.app.db.kysely,
     );
     await hamlet.client.devices.registerPush(registration(BigInt(at)));
-    const job = await attempted(chat, 'register_with_bouncer');
+    const job = await jobAfterAttempts(chat, 'register_with_bouncer');
     const state = (await stateOf(chat, hamlet))[at];
-    expect([at, state?.error_code ?? state?.status]).toEqual([at, verdict]);
-    expect([at, job?.state]).toEqual([at, verdict === 'pending' ? 'queued' : 'done']);
-    expect(stack.askedFor('/push/e2ee/register').length).toBeGreaterThan(before);
+    expect([at, state?.error_code ?? state?.status]).toEqual([at, expected]);
+    expect([at, job?.state]).toEqual([at, expected === 'pending' ? 'queued' : 'done']);
+    expect(stack.requestsTo('/push/e2ee/register').length).toBeGreaterThan(before);
   }
 });
 
-test('a bouncer that asks for patience is left alone for as long', async () => {
+test('a registration is retried after the retry-after of the bouncer', async () => {
   await using stack = await startScriptedBouncer({
     '/push/e2ee/register': failure(429, 'RATE_LIMIT_HIT', { 'retry-after': 120 }),
   });
   await stack.chat.people.hamlet.client.devices.registerPush(registration());
-  const job = await attempted(stack.chat, 'register_with_bouncer');
+  const job = await jobAfterAttempts(stack.chat, 'register_with_bouncer');
   expect(job).toMatchObject({ state: 'queued', failures: 1 });
   expect(job?.waits).toBeGreaterThan(110);
 });
 
-test('a registration the bouncer could not be asked about in a day has expired', async () => {
+test('a registration that cannot reach the bouncer for a day fails with REQUEST_EXPIRED', async () => {
   await using stack = await startScriptedBouncer({
     '/push/e2ee/register': failure(500, 'INTERNAL_ERROR'),
   });
@@ -197,7 +197,7 @@ test('a registration the bouncer could not be asked about in a day has expired',
   if (queue_id === null) throw new Error('no queue');
   const poll = client.queues.events({ queue_id, last_event_id });
   await client.devices.registerPush(registration());
-  await attempted(chat, 'register_with_bouncer');
+  await jobAfterAttempts(chat, 'register_with_bouncer');
   await sql`update job set failures = 102, due_at = now()
     where name = 'register_with_bouncer'`.execute(chat.server.app.db.kysely);
   expect((await poll).events).toMatchObject([
@@ -208,13 +208,13 @@ test('a registration the bouncer could not be asked about in a day has expired',
       error_code: 'REQUEST_EXPIRED',
     },
   ]);
-  expect(await attempted(chat, 'register_with_bouncer', 2)).toMatchObject({ state: 'dead' });
+  expect(await jobAfterAttempts(chat, 'register_with_bouncer', 2)).toMatchObject({ state: 'dead' });
   expect(await stateOf(chat, hamlet)).toEqual({
     '7': { status: 'failed', error_code: 'REQUEST_EXPIRED' },
   });
 });
 
-test('what the bouncer answers to a notification decides who is told', async () => {
+test('a test notification fails with the code for the error of the bouncer, and stores its realm status', async () => {
   await using stack = await startScriptedBouncer({
     '/push/e2ee/register': success({ device_id: 1 }),
   });
@@ -222,7 +222,7 @@ test('what the bouncer answers to a notification decides who is told', async () 
   const { hamlet } = chat.people;
   await hamlet.client.devices.registerPush(registration());
   await expect.poll(async () => (await stateOf(chat, hamlet))['7']?.status).toBe('active');
-  const verdicts: [Scripted, string, number][] = [
+  const cases: [ScriptedResponse, string, number][] = [
     [failure(500, 'INTERNAL_ERROR'), 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
     [{ status: 502, body: 'bad gateway' }, 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
     [failure(401, 'UNAUTHORIZED'), 'ADMIN_ACTION_REQUIRED', 403],
@@ -230,16 +230,16 @@ test('what the bouncer answers to a notification decides who is told', async () 
     [failure(400, 'BAD_REQUEST'), 'ADMIN_ACTION_REQUIRED', 403],
     [{ status: 200, body: 'no JSON' }, 'ADMIN_ACTION_REQUIRED', 403],
   ];
-  for (const [answer, code, status] of verdicts) {
-    script['/push/e2ee/notify'] = answer;
-    const error = await refusal(hamlet.client.devices.testNotification());
+  for (const [response, code, status] of cases) {
+    script['/push/e2ee/notify'] = response;
+    const error = await errorOf(hamlet.client.devices.testNotification());
     expect([error.code, error.status]).toEqual([code, status]);
   }
   const lines = chat
     .logged()
     .split('\n')
     .filter((line) => line.includes('test notification'));
-  expect(lines).toHaveLength(verdicts.length);
+  expect(lines).toHaveLength(cases.length);
   expect(chat.logged()).not.toContain(stack.orgKey);
 
   const until = 2_000_000_000;
@@ -258,34 +258,34 @@ test('what the bouncer answers to a notification decides who is told', async () 
     can_push: true,
     end: until,
   });
-  const asked = { queue_id: String(queue_id), last_event_id, dont_block: true };
+  const poll = { queue_id: String(queue_id), last_event_id, dont_block: true };
   const update = { type: 'realm', op: 'update' };
-  expect((await hamlet.client.queues.events(asked)).events).toMatchObject([
+  expect((await hamlet.client.queues.events(poll)).events).toMatchObject([
     { ...update, property: 'push_notifications_enabled', value: true },
     { ...update, property: 'push_notifications_enabled_end_timestamp', value: until },
   ]);
 });
 
-test('realms are announced with their proof of ownership, by a server that registers itself', async () => {
+test('an unregistered server registers itself, then announces its realms with their owner secrets', async () => {
   await using stack = await startScriptedBouncer({
     '/server/analytics': failure(401, 'UNAUTHORIZED'),
     '/server/register': success({ created: true }),
   });
   const { chat, script, orgKey } = stack;
-  await attempted(chat, 'announce_realms');
+  await jobAfterAttempts(chat, 'announce_realms');
   script['/server/analytics'] = success({
     realms: { [chat.realm.uuid]: { can_push: true, expected_end_timestamp: null } },
   });
   await expect
     .poll(() => pushStatus(chat.server.app.db.kysely, chat.realm.id))
     .toMatchObject({ can_push: true });
-  expect(stack.askedFor('/server/register')[0]?.fields).toEqual({
+  expect(stack.requestsTo('/server/register')[0]?.fields).toEqual({
     zulip_org_id: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',
     zulip_org_key: orgKey,
     hostname: 'chat.test',
     contact_email: 'admin@chat.test',
   });
-  const announced = stack.askedFor('/server/analytics').at(-1);
+  const announced = stack.requestsTo('/server/analytics').at(-1);
   expect(JSON.parse(String(announced?.fields['realms']))).toMatchObject([
     {
       id: chat.realm.id,
@@ -300,18 +300,18 @@ test('realms are announced with their proof of ownership, by a server that regis
   expect(chat.logged()).not.toContain(orgKey);
 });
 
-test('the operators of the bouncer get an address to write to', async () => {
-  const contacts: [Record<string, string>, string][] = [
+test('a server registers with the configured contact address, or with admin@ its host', async () => {
+  const cases: [Record<string, string>, string][] = [
     [{}, 'admin@chat.test'],
     [{ BELLHOP_EXTERNAL_URL: 'http://localhost:4600' }, 'admin@localhost.localdomain'],
     [{ BELLHOP_ADMIN_EMAIL: 'ops@example.com' }, 'ops@example.com'],
   ];
   const unknown = { '/server/analytics': failure(401, 'UNAUTHORIZED') };
-  for (const [env, contact] of contacts) {
+  for (const [env, contact] of cases) {
     await using stack = await startScriptedBouncer(unknown, env);
-    await attempted(stack.chat, 'announce_realms');
+    await jobAfterAttempts(stack.chat, 'announce_realms');
     const { host } = new URL(stack.chat.realm.url);
     const fields = { contact_email: contact, hostname: host };
-    expect(stack.askedFor('/server/register')[0]?.fields).toMatchObject(fields);
+    expect(stack.requestsTo('/server/register')[0]?.fields).toMatchObject(fields);
   }
 });

@@ -35,7 +35,7 @@ export const devices: Resource<'devices'> = {
   jobs: () => [announceRealms, registerWithBouncer],
 };
 
-/** Encrypts for the key once: some texts of the right form are no key to which one can. */
+/** Throws BAD_REQUEST unless a payload can be encrypted for the key: some well-formed keys are unusable. */
 function requireUsable(key: string): void {
   try {
     payloadCipher.requireKey(key);

@@ -6,7 +6,7 @@ import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
 import { announceRealms } from './announce-realms.ts';
-import { type BouncerTrouble, troubleOf } from './bouncer-trouble.ts';
+import { type BouncerFailure, failureOf } from './bouncer-failure.ts';
 import * as queries from './queries.ts';
 
 interface Notification {
@@ -15,8 +15,8 @@ interface Notification {
   /** `alert`: the phone shows it at once. `background`: the phone may wait. */
   readonly urgency: 'alert' | 'background';
 }
-/** The number of devices left, or why the bouncer rejected the notification. */
-type Notified = { readonly living: number } | { readonly trouble: BouncerTrouble };
+/** The number of devices that still exist, or why the request to the bouncer failed. */
+type NotificationResult = { readonly remaining: number } | { readonly failure: BouncerFailure };
 
 /**
  * Sends a payload through the bouncer, encrypted for each device. Removes devices that the bouncer
@@ -26,27 +26,27 @@ export async function notifyDevices(
   app: App,
   realm: Realm,
   notification: Notification,
-): Promise<Notified> {
+): Promise<NotificationResult> {
   const { bouncer } = app;
   if (!bouncer) throw new Error('No push bouncer is configured');
   const { devices } = notification;
   try {
-    const answer = await bouncer.push.notify({
+    const response = await bouncer.push.notify({
       realm_uuid: realm.uuid,
       push_requests: devices.map((device) => requestFor(device, notification)),
     });
     const dead = devices.filter((device) =>
-      answer.delete_device_ids.includes(device.bouncer_device_id),
+      response.delete_device_ids.includes(device.bouncer_device_id),
     );
     await app.change(realm, async (change) => {
       await queries.remove(change.db, realm.id, dead);
-      await recordPushStatus(change, { id: realm.id, ...answer.realm_push_status });
+      await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
     });
-    return { living: devices.length - dead.length };
+    return { remaining: devices.length - dead.length };
   } catch (error) {
-    const trouble = troubleOf(error);
-    await recordRefusal(app, realm, trouble);
-    return { trouble };
+    const failure = failureOf(error);
+    await recordRejection(app, realm, failure);
+    return { failure };
   }
 }
 
@@ -84,8 +84,8 @@ const requestMakers: {
   }),
 };
 
-/** A rejected realm cannot push until the bouncer says otherwise. */
-async function recordRefusal(app: App, { id }: Realm, { code }: BouncerTrouble): Promise<void> {
+/** Stores that the realm cannot push, if the bouncer rejects the realm; announces a realm unknown to it. */
+async function recordRejection(app: App, { id }: Realm, { code }: BouncerFailure): Promise<void> {
   const isMissing = code === 'MISSING_REMOTE_REALM';
   if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
   await app.change({ id }, async (change) => {

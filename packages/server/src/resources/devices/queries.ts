@@ -17,15 +17,15 @@ export interface ActiveDevice extends NewDevice {
   readonly id: number;
   readonly bouncer_device_id: number;
 }
-export interface DeviceOfRealm {
+export interface DeviceKey {
   readonly realm_id: RealmId;
-  /** Our number of the device, not the bouncer's. */
+  /** The id in `push_device`, not the bouncer's id of the device. */
   readonly device_id: number;
 }
 
 /**
- * A new pending device, or one that had failed and is pending again: its id. Undefined where the
- * user has the device already, pending or active; then nothing is changed.
+ * Inserts a pending device, or makes a failed one pending again. Returns its id, or undefined if the
+ * user already has the device pending or active.
  */
 export async function addPending(
   tx: Tx,
@@ -50,10 +50,10 @@ export async function addPending(
   return row?.id;
 }
 
-/** The account of a device whose registration is not yet decided. */
+/** The account of a pending device; undefined if the device is not pending. */
 export async function pendingAccount(
   db: Db,
-  { realm_id, device_id }: DeviceOfRealm,
+  { realm_id, device_id }: DeviceKey,
 ): Promise<PushAccountId | undefined> {
   const row = await db
     .selectFrom('push_device')
@@ -66,15 +66,15 @@ export async function pendingAccount(
   return row && BigInt(row.push_account_id);
 }
 
-/** Decides a pending device. Returns whose it is, or undefined if it was not pending any more. */
+/** Makes a pending device active or failed. Returns its user and account; undefined if it was not pending. */
 export const settle = (
   tx: Tx,
-  { realm_id, device_id }: DeviceOfRealm,
-  end: { bouncer_device_id: number } | { error_code: DeviceError },
+  { realm_id, device_id }: DeviceKey,
+  result: { bouncer_device_id: number } | { error_code: DeviceError },
 ) =>
   tx
     .updateTable('push_device')
-    .set(end)
+    .set(result)
     .where('realm_id', '=', realm_id)
     .where('id', '=', device_id)
     .where('bouncer_device_id', 'is', null)
@@ -82,7 +82,7 @@ export const settle = (
     .returning(['user_id', 'push_account_id'])
     .executeTakeFirst();
 
-/** The active devices of a user, or the one of this account if it is active. */
+/** The active devices of a user; only those of `account`, if given. */
 export async function activeDevices(
   db: Db,
   { id, realm_id }: Owner,
@@ -116,7 +116,6 @@ export async function remove(
     .execute();
 }
 
-/** All devices of a user, for their states. */
 export const ofUser = (db: Db, { id, realm_id }: Owner) =>
   db
     .selectFrom('push_device')

@@ -5,22 +5,22 @@ import { z } from 'zod';
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import { announce } from './announce-realms.ts';
-import { type BouncerTrouble, logTrouble, retryAfter, troubleOf } from './bouncer-trouble.ts';
+import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import * as queries from './queries.ts';
 
 const Registration = z.object({
   realm_id: RealmId,
   device_id: z.int(),
   bouncer_public_key: z.string(),
-  /** Only the bouncer can open it. It is kept nowhere else, and goes with the job. */
+  /** Only the bouncer can open it. Stored only in the job. */
   encrypted_push_registration: z.string(),
 });
 type Registration = z.output<typeof Registration>;
 
-/** Quick at first, then every quarter of an hour, until a registration is a day old and void. */
+/** Seconds between attempts: a day in all, after which the bouncer rejects the registration as expired. */
 const schedule = [2, 5, 15, 60, 300, ...Array<number>(97).fill(900)];
 
-/** Registers a device with the bouncer and tells its user what came of it. */
+/** Registers a device with the bouncer and sends its user the result as a `push_device` event. */
 export const registerWithBouncer = job<Registration, App>({
   name: 'register_with_bouncer',
   payload: Registration,
@@ -32,46 +32,50 @@ export const registerWithBouncer = job<Registration, App>({
     if (account === undefined) return done();
     try {
       const bouncer_device_id = await register(app, { ...payload, account, signal });
-      return done({ write: settling(app, payload, { bouncer_device_id }) });
+      return done({ write: settleAndEmit(app, payload, { bouncer_device_id }) });
     } catch (error) {
-      const trouble = troubleOf(error);
-      if (trouble.kind === 'refused') {
-        const error_code = refusalOf(trouble);
+      const failure = failureOf(error);
+      if (failure.kind === 'refused') {
+        const error_code = deviceErrorOf(failure);
         return done({
           result: { error_code },
-          write: settling(app, payload, { error_code }),
+          write: settleAndEmit(app, payload, { error_code }),
         });
       }
-      logTrouble(app, trouble, 'a device could not be registered yet');
-      return retryAfter(trouble);
+      logFailure(app, failure, 'a device could not be registered yet');
+      return retryAfter(failure);
     }
   },
-  onDead: (tx, { payload }, app) => settling(app, payload, { error_code: 'REQUEST_EXPIRED' })(tx),
+  onDead: (tx, { payload }, app) =>
+    settleAndEmit(app, payload, { error_code: 'REQUEST_EXPIRED' })(tx),
 });
 
-interface Question extends Registration {
+interface RegistrationRequest extends Registration {
   readonly account: PushAccountId;
   readonly signal: AbortSignal;
 }
 
-async function register(app: App, { signal, ...question }: Question): Promise<number> {
+async function register(
+  app: App,
+  { signal, ...registration }: RegistrationRequest,
+): Promise<number> {
   const { bouncer } = app;
   if (!bouncer) throw new Error('The server is no longer configured to use a push bouncer');
-  const { uuid } = await app.realms.byId(question.realm_id);
-  const ask = () =>
+  const { uuid } = await app.realms.byId(registration.realm_id);
+  const request = () =>
     bouncer.push.register(
       {
         realm_uuid: uuid,
-        push_account_id: question.account,
-        bouncer_public_key: question.bouncer_public_key,
-        encrypted_push_registration: question.encrypted_push_registration,
+        push_account_id: registration.account,
+        bouncer_public_key: registration.bouncer_public_key,
+        encrypted_push_registration: registration.encrypted_push_registration,
       },
       { signal },
     );
-  const { device_id } = await ask().catch(async (error: unknown) => {
+  const { device_id } = await request().catch(async (error: unknown) => {
     if (!isUnknownToBouncer(error)) throw error;
     await announce(app, signal);
-    return ask();
+    return request();
   });
   return device_id;
 }
@@ -79,23 +83,28 @@ async function register(app: App, { signal, ...question }: Question): Promise<nu
 const isUnknownToBouncer = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.code === 'MISSING_REMOTE_REALM');
 
-/** The phone is told one of three codes: to be updated, to try again, or that it was not understood. */
-function refusalOf({ code }: BouncerTrouble) {
+/** The error code for the phone; BAD_REQUEST for a code that the API does not know. */
+function deviceErrorOf({ code }: BouncerFailure) {
   const known = PushDeviceError.safeParse(code);
   return known.success ? known.data : 'BAD_REQUEST';
 }
 
-/** What is written together with the end of the job. */
-const settling =
-  (app: App, device: queries.DeviceOfRealm, end: Parameters<typeof queries.settle>[2]) =>
+/** Makes the device active or failed and emits the event, in the transaction that ends the job. */
+const settleAndEmit =
+  (app: App, device: queries.DeviceKey, result: Parameters<typeof queries.settle>[2]) =>
   (tx: Tx): Promise<void> =>
     app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
-      const row = await queries.settle(db, device, end);
+      const row = await queries.settle(db, device, result);
       if (!row) return;
       const push_account_id = String(row.push_account_id);
       emit(
-        'error_code' in end
-          ? { type: 'push_device', push_account_id, status: 'failed', error_code: end.error_code }
+        'error_code' in result
+          ? {
+              type: 'push_device',
+              push_account_id,
+              status: 'failed',
+              error_code: result.error_code,
+            }
           : { type: 'push_device', push_account_id, status: 'active' },
         [row.user_id],
       );

@@ -5,42 +5,42 @@ import { parseJson, stringifyJson } from '@bellhop/protocol';
 
 import { startTestChat } from '../../test-chat.fixture.ts';
 
-export interface Scripted {
+export interface ScriptedResponse {
   readonly status: number;
   readonly body: object | string;
 }
-interface Asked {
+interface BouncerRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export const success = (result: object = {}): Scripted => ({
+export const success = (result: object = {}): ScriptedResponse => ({
   status: 200,
   body: { result: 'success', msg: '', ...result },
 });
-export const failure = (status: number, code: string, extra: object = {}): Scripted => ({
+export const failure = (status: number, code: string, extra: object = {}): ScriptedResponse => ({
   status,
-  body: { result: 'error', msg: `said ${code}`, code, ...extra },
+  body: { result: 'error', msg: `error ${code}`, code, ...extra },
 });
 
 const PREFIX = '/api/v1/remotes';
 const orgKey = 'k'.repeat(64);
 
-/** A chat server whose bouncer answers whatever a test says, by path; announcements succeed. */
+/** Starts a chat server with a bouncer that sends the given response by path. Announcements succeed. */
 export async function startScriptedBouncer(
-  answers: Record<string, Scripted | undefined> = {},
+  responses: Record<string, ScriptedResponse | undefined> = {},
   env: Record<string, string> = {},
 ) {
-  const asked: Asked[] = [];
-  const script: Record<string, Scripted | undefined> = {
+  const requests: BouncerRequest[] = [];
+  const script: Record<string, ScriptedResponse | undefined> = {
     '/server/analytics': success({ realms: {} }),
-    ...answers,
+    ...responses,
   };
   const listening = await listen((request, response) => {
     const path = request.url?.slice(PREFIX.length) ?? '';
     void fieldsOf(request).then((fields) => {
-      asked.push({ path, authorization: request.headers.authorization, fields });
+      requests.push({ path, authorization: request.headers.authorization, fields });
       const { status, body } = script[path] ?? failure(404, 'NOT_FOUND');
       response.writeHead(status).end(typeof body === 'string' ? body : stringifyJson(body));
     });
@@ -57,7 +57,7 @@ export async function startScriptedBouncer(
     chat,
     script,
     orgKey,
-    askedFor: (path: string) => asked.filter((one) => one.path === path),
+    requestsTo: (path: string) => requests.filter((request) => request.path === path),
     async [Symbol.asyncDispose]() {
       await chat[Symbol.asyncDispose]();
       await listening.stop(0);

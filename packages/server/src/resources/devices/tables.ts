@@ -2,7 +2,7 @@ import type { PushDeviceError, RealmId, TokenKind, UserId } from '@bellhop/proto
 import type { ColumnType, Generated } from 'kysely';
 import type { z } from 'zod';
 
-/** A signed 64-bit integer: read it with BigInt(), write it as bigint. */
+/** A signed 64-bit integer: convert it with BigInt() when read, write a bigint. */
 type Int64 = ColumnType<number | bigint, bigint, bigint>;
 
 export interface DevicesTables {
@@ -13,9 +13,9 @@ export interface DevicesTables {
     push_account_id: Int64;
     token_kind: TokenKind;
     push_public_key: string;
-    /** The bouncer's number of the device: with it the device is active. */
+    /** The bouncer's id of the device. The device is active if it is not null. */
     bouncer_device_id: number | null;
-    /** Why it failed. With neither of the two it is pending. */
+    /** Why the registration failed. The device is pending if both columns are null. */
     error_code: z.output<typeof PushDeviceError> | null;
   };
 }

@@ -1,11 +1,11 @@
 import type { Handlers } from '../../engine/resource.ts';
-import { type BouncerTrouble, logTrouble } from './bouncer-trouble.ts';
+import { type BouncerFailure, logFailure } from './bouncer-failure.ts';
 import { notifyDevices } from './notify-devices.ts';
 import * as queries from './queries.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];
 
-/** Answers once the bouncer has: what it cannot tell of a phone is not reported. */
+/** Responds after the bouncer has: success means that the bouncer took the notification, not that it arrived. */
 export const testNotification: TestNotification = async ({
   app,
   realm,
@@ -17,7 +17,7 @@ export const testNotification: TestNotification = async ({
   if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
   const devices = await queries.activeDevices(db, user, params.push_account_id);
   if (devices.length === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
-  const notified = await notifyDevices(app, realm, {
+  const result = await notifyDevices(app, realm, {
     devices,
     payload: {
       type: 'test',
@@ -28,18 +28,18 @@ export const testNotification: TestNotification = async ({
     },
     urgency: 'alert',
   });
-  if ('trouble' in notified) {
-    logTrouble(app, notified.trouble, 'a test notification could not be sent');
-    return fail(codes[notified.trouble.kind]);
+  if ('failure' in result) {
+    logFailure(app, result.failure, 'a test notification could not be sent');
+    return fail(errorCodes[result.failure.kind]);
   }
-  if (notified.living === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
+  if (result.remaining === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
   return {};
 };
 
-const codes = {
+const errorCodes = {
   unreachable: 'FAILED_TO_CONNECT_BOUNCER',
   failing: 'INTERNAL_SERVER_ERROR_ON_BOUNCER',
   administrative: 'ADMIN_ACTION_REQUIRED',
-  // The request is this server's own: that it is not understood is nothing a user could change.
+  // This server wrote the request, so a user cannot mend it.
   refused: 'ADMIN_ACTION_REQUIRED',
-} as const satisfies Record<BouncerTrouble['kind'], string>;
+} as const satisfies Record<BouncerFailure['kind'], string>;
