@@ -1,6 +1,7 @@
 import type { Resource } from '../../engine/resource.ts';
 
-const fieldTypes = {
+/** Ids of the types of custom profile fields. */
+const profileFieldTypes = {
   SHORT_TEXT: 1,
   LONG_TEXT: 2,
   SELECT: 3,
@@ -11,7 +12,7 @@ const fieldTypes = {
   PRONOUNS: 8,
 };
 
-/** Tells clients that there is nothing of the features this server lacks. */
+/** Empty initial state of features that this server does not have. */
 export const absentFeatures: Resource<'absentFeatures'> = {
   state: {
     alert_words: () => ({ alert_words: [] }),
@@ -19,7 +20,10 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     custom_profile_fields: () => ({
       custom_profile_fields: [],
       custom_profile_field_types: Object.fromEntries(
-        Object.entries(fieldTypes).map(([name, id]) => [name, { id, name: name.toLowerCase() }]),
+        Object.entries(profileFieldTypes).map(([name, id]) => [
+          name,
+          { id, name: name.toLowerCase() },
+        ]),
       ),
     }),
     default_stream_groups: () => ({ realm_default_stream_groups: [] }),

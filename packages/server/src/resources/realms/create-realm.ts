@@ -7,13 +7,13 @@ import { createUser } from '../users/create-user.ts';
 import { initialRealmGroups } from './permission-settings.ts';
 import * as queries from './queries.ts';
 
-/** Bots that speak for the server itself. */
+/** Bots in whose name the server sends messages. */
 const systemBots = [
   { email: 'notification-bot', full_name: 'Notification Bot' },
   { email: 'welcome-bot', full_name: 'Welcome Bot' },
 ];
 
-/** Makes a realm with its system groups and system bots. The subdomain '' is the default realm. */
+/** Creates a realm with its system groups and system bots. The subdomain of the default realm is ''. */
 export async function createRealm(
   tx: Tx,
   { secrets, externalHost }: { secrets: Secrets; externalHost: string },

@@ -6,13 +6,13 @@ import {
   type userGroupSettings,
 } from '@bellhop/protocol';
 
-/** Whether a permission may go to nobody (N) or to everyone (E), and whom it goes to at first. */
-type Rule = readonly [
+/** The default group of a permission, and whether nobody (N) and everyone (E) are allowed groups. */
+type PermissionRule = readonly [
   initial: SystemGroup | 'stream_creator_or_nobody' | 'group_creator',
-  may: '' | 'N' | 'E' | 'NE',
+  allowed: '' | 'N' | 'E' | 'NE',
 ];
 
-const realm: Record<RealmGroupSetting, Rule> = {
+const realm: Record<RealmGroupSetting, PermissionRule> = {
   create_multiuse_invite_group: ['role:administrators', 'N'],
   can_access_all_users_group: ['role:everyone', 'E'],
   can_add_subscribers_group: ['role:members', 'N'],
@@ -39,7 +39,7 @@ const realm: Record<RealmGroupSetting, Rule> = {
   direct_message_permission_group: ['role:everyone', 'NE'],
 };
 
-const channel: Record<ChannelGroupSetting, Rule> = {
+const channel: Record<ChannelGroupSetting, PermissionRule> = {
   can_add_subscribers_group: ['role:nobody', 'N'],
   can_administer_channel_group: ['stream_creator_or_nobody', 'N'],
   can_delete_any_message_group: ['role:nobody', 'NE'],
@@ -52,7 +52,7 @@ const channel: Record<ChannelGroupSetting, Rule> = {
   can_subscribe_group: ['role:nobody', 'N'],
 };
 
-const group: Record<(typeof userGroupSettings)[number], Rule> = {
+const group: Record<(typeof userGroupSettings)[number], PermissionRule> = {
   can_add_members_group: ['group_creator', 'N'],
   can_join_group: ['role:nobody', 'N'],
   can_leave_group: ['role:everyone', 'NE'],
@@ -61,8 +61,8 @@ const group: Record<(typeof userGroupSettings)[number], Rule> = {
   can_remove_members_group: ['role:nobody', 'N'],
 };
 
-/** Settings that take a system group only, and where not every one of them, which. */
-const systemOnly: Partial<Record<string, readonly SystemGroup[]>> = {
+/** The allowed groups of settings that take only a system group. */
+const allowedSystemGroups: Partial<Record<string, readonly SystemGroup[]>> = {
   can_access_all_users_group: ['role:everyone', 'role:members'],
   can_create_web_public_channel_group: [
     'role:moderators',
@@ -72,30 +72,32 @@ const systemOnly: Partial<Record<string, readonly SystemGroup[]>> = {
   ],
 };
 
-const described = (rules: Readonly<Record<string, Rule>>): Record<string, PermissionSetting> =>
+const permissionSettings = (
+  rules: Readonly<Record<string, PermissionRule>>,
+): Record<string, PermissionSetting> =>
   Object.fromEntries(
-    Object.entries(rules).map(([name, [initial, may]]) => [
+    Object.entries(rules).map(([name, [initial, allowed]]) => [
       name,
       {
-        require_system_group: name in systemOnly,
+        require_system_group: name in allowedSystemGroups,
         allow_internet_group: false,
-        allow_nobody_group: may.includes('N'),
-        allow_everyone_group: may.includes('E'),
+        allow_nobody_group: allowed.includes('N'),
+        allow_everyone_group: allowed.includes('E'),
         default_group_name: initial,
         default_for_system_groups: rules === group ? 'role:nobody' : null,
-        allowed_system_groups: [...(systemOnly[name] ?? [])],
+        allowed_system_groups: [...(allowedSystemGroups[name] ?? [])],
       },
     ]),
   );
 
-/** What clients must know to offer the right choices (`server_supported_permission_settings`). */
+/** The allowed and default groups of each setting: `server_supported_permission_settings` of `/register`. */
 export const supportedPermissionSettings = {
-  realm: described(realm),
-  stream: described(channel),
-  group: described(group),
+  realm: permissionSettings(realm),
+  stream: permissionSettings(channel),
+  group: permissionSettings(group),
 };
 
-/** Whom each permission of a new realm goes to. */
+/** The system group of each permission in a new realm. */
 export const initialRealmGroups = Object.fromEntries(
   Object.entries(realm).map(([name, [initial]]) => [name, initial]),
 ) as Record<RealmGroupSetting, SystemGroup>;

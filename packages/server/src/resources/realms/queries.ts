@@ -17,31 +17,31 @@ const columns = [
   'date_created',
 ] as const;
 
-type Row = Omit<Realm, 'url'>;
-const typed = <R extends { group_settings: Record<string, unknown> }>(row: R) => ({
+type RealmRow = Omit<Realm, 'url'>;
+const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row: R) => ({
   ...row,
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,
 });
 
-export async function bySubdomain(db: Db, subdomain: string): Promise<Row | undefined> {
+export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const row = await db
     .selectFrom('realm')
     .select(columns)
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
-  return row && typed(row);
+  return row && withGroupIds(row);
 }
 
-export async function byId(db: Db, id: number): Promise<Row> {
+export async function byId(db: Db, id: number): Promise<RealmRow> {
   const row = await db
     .selectFrom('realm')
     .select(columns)
     .where('id', '=', id as RealmId)
     .executeTakeFirstOrThrow();
-  return typed(row);
+  return withGroupIds(row);
 }
 
-/** Every realm with what proves its ownership to the bouncer. */
+/** All realms with their push status and the secret that proves their ownership to the bouncer. */
 export const withOwnerSecrets = (db: Db) =>
   db
     .selectFrom('realm')
@@ -76,7 +76,7 @@ export async function setGroupSettings(
 
 interface PushStatus {
   readonly can_push: boolean;
-  /** When that ends, in seconds since 1970; null when nobody knows of an end. */
+  /** When the permission to push ends, UNIX seconds; null if no end is known. */
   readonly end: number | null;
 }
 
@@ -87,7 +87,7 @@ export const pushStatus = (db: Db, id: RealmId): Promise<PushStatus> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Keeps what the bouncer says of a realm; returns what was kept before if that is something else. */
+/** Stores the push status of a realm. Returns the former one, or undefined if nothing changed. */
 export async function exchangePushStatus(
   tx: Tx,
   id: RealmId,

@@ -3,16 +3,16 @@ import type { RealmGroupSetting, SystemGroup } from '@bellhop/protocol';
 import type { TestChat } from '../../test-chat.fixture.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
 
-/** Changes settings of a test's realm, until they are changed again. */
-export async function setRealm(
+/** Replaces the settings of the realm, and the groups of the given permissions. */
+export async function setRealmSettings(
   { server, realm }: TestChat,
   settings: object,
   groups: Partial<Record<RealmGroupSetting, SystemGroup>> = {},
 ): Promise<void> {
   const db = server.app.db.kysely;
   const ids = await systemGroupIds(db, realm.id);
-  const given = Object.entries(groups).map(([name, group]) => [name, ids[group]]);
-  const values = { ...realm.group_settings, ...Object.fromEntries(given) };
+  const changed = Object.entries(groups).map(([name, group]) => [name, ids[group]]);
+  const values = { ...realm.group_settings, ...Object.fromEntries(changed) };
   await db
     .updateTable('realm')
     .set({ settings: JSON.stringify(settings), group_settings: JSON.stringify(values) })

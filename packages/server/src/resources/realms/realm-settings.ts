@@ -1,7 +1,9 @@
 import type { ChannelId, RealmState } from '@bellhop/protocol';
 
-type Named<S> = { [K in keyof S as K extends `realm_${infer Name}` ? Name : never]: S[K] };
-type Property =
+type WithoutRealmPrefix<S> = {
+  [K in keyof S as K extends `realm_${infer Name}` ? Name : never]: S[K];
+};
+type SettingName =
   | 'allow_message_editing'
   | 'avatar_changes_disabled'
   | 'default_code_block_language'
@@ -36,11 +38,11 @@ type Property =
   | 'video_chat_provider'
   | 'want_advertise_in_communities_directory'
   | 'welcome_message_custom_text';
-export type RealmSettings = Pick<Named<RealmState>, Property>;
+export type RealmSettings = Pick<WithoutRealmPrefix<RealmState>, SettingName>;
 
 const WEEK = 604_800;
 
-/** What a new realm starts with; a realm keeps only what differs. */
+/** Settings of a new realm. A realm stores only the settings that differ. */
 export const initialRealmSettings: RealmSettings = {
   allow_message_editing: true,
   avatar_changes_disabled: false,
@@ -85,7 +87,7 @@ export const settingsOf = (realm: {
   ...realm.settings,
 });
 
-/** Where new channels are announced, if anywhere. */
+/** The channel in which new channels are announced, if any. */
 export function newChannelAnnouncements(realm: {
   settings: Readonly<Record<string, unknown>>;
 }): ChannelId | undefined {

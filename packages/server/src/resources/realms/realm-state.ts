@@ -20,9 +20,10 @@ import { supportedPermissionSettings } from './permission-settings.ts';
 import * as queries from './queries.ts';
 import { newChannelAnnouncements, type RealmSettings, settingsOf } from './realm-settings.ts';
 
+/** The id of no channel. */
 const NONE = -1 as const;
 
-/** Bounds that clients need to know (wire constants). */
+/** Limits that clients check before they send a request. */
 const limits = {
   max_avatar_file_size_mib: 5,
   max_bulk_new_subscription_messages: 100,
@@ -40,7 +41,7 @@ const limits = {
   password_min_length: 6,
 };
 
-const server = (realm: Realm, generation: number) => ({
+const serverState = (realm: Realm, generation: number) => ({
   development_environment: false,
   event_queue_longpoll_timeout_seconds: 90,
   giphy_rating_options: {
@@ -72,7 +73,7 @@ const server = (realm: Realm, generation: number) => ({
   zulip_plan_is_not_limited: true,
 });
 
-const identity = (realm: Realm) => ({
+const identityState = (realm: Realm) => ({
   realm_authentication_methods: { Email: { enabled: true, available: true } },
   realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
   realm_bot_domain: new URL(realm.url).hostname,
@@ -97,7 +98,7 @@ const identity = (realm: Realm) => ({
   realm_zulip_update_announcements_stream_id: NONE,
 });
 
-/** The old policy numbers: 1 members, 2 admins, 3 full members, 4 moderators, 5 everyone, 6 nobody, 7 owners. */
+/** The numbers of the legacy policies: 1 members, 2 admins, 3 full members, 4 moderators, 5 everyone, 6 nobody, 7 owners. */
 const policies: Partial<Record<SystemGroup, number>> = {
   'role:members': 1,
   'role:administrators': 2,
@@ -107,7 +108,7 @@ const policies: Partial<Record<SystemGroup, number>> = {
   'role:nobody': 6,
   'role:owners': 7,
 };
-/** Wildcard mentions count differently: 1 everyone, 2 members, 3 full members, 5 admins, 6 nobody, 7 moderators. */
+/** The numbers of the legacy policy for wildcard mentions: 1 everyone, 2 members, 3 full members, 5 admins, 6 nobody, 7 moderators. */
 const wildcardPolicies: Partial<Record<SystemGroup, number>> = {
   'role:everyone': 1,
   'role:members': 2,
@@ -122,7 +123,7 @@ type PolicyOf = (
   numbers: Partial<Record<SystemGroup, number>>,
 ) => number;
 
-const legacy = (settings: RealmSettings, policyOf: PolicyOf) => ({
+const legacyPolicies = (settings: RealmSettings, policyOf: PolicyOf) => ({
   realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
   realm_create_private_stream_policy: policyOf('can_create_private_channel_group', policies),
   realm_create_public_stream_policy: policyOf('can_create_public_channel_group', policies),
@@ -132,7 +133,7 @@ const legacy = (settings: RealmSettings, policyOf: PolicyOf) => ({
   realm_wildcard_mention_policy: policyOf('can_mention_many_users_group', wildcardPolicies),
 });
 
-/** Everything the fetch type `realm` brings. `generation` tells one start of the server from another. */
+/** The `realm` part of the initial state. `generation` changes at each start of the server. */
 export async function realmState(
   db: Db,
   realm: Realm,
@@ -143,7 +144,7 @@ export async function realmState(
   const [values, groups, push] = await Promise.all([
     userGroups.settingValues(db, realm.id, ids),
     userGroups.systemGroupIds(db, realm.id),
-    // Not from what is known of the realm: that may be older than the queue that is told of changes.
+    // Read again: the cached realm may be older than the event queue, and so lack a change that the queue does not report.
     queries.pushStatus(db, realm.id),
   ]);
   const nameOf = new Map(Object.entries(groups).map(([name, id]) => [id, name as SystemGroup]));
@@ -152,27 +153,27 @@ export async function realmState(
     return (name && numbers[name]) ?? numbers['role:administrators'] ?? 2;
   };
   return {
-    ...named(settings),
-    ...named(groupValues(realm, values)),
+    ...withRealmPrefix(settings),
+    ...withRealmPrefix(groupValues(realm, values)),
     realm_description: realm.description,
     realm_name: realm.name,
     realm_push_notifications_enabled: push.can_push,
     realm_push_notifications_enabled_end_timestamp: push.end,
     realm_waiting_period_threshold: realm.waiting_period_days,
-    ...legacy(settings, policyOf),
-    ...identity(realm),
+    ...legacyPolicies(settings, policyOf),
+    ...identityState(realm),
     ...limits,
     max_file_upload_size_mib: config.maxUploadMib,
     realm_upload_quota_mib: uploadLimits(config, realm).quotaMib,
-    ...server(realm, generation),
+    ...serverState(realm, generation),
   };
 }
 
-type Prefixed<S> = { [K in keyof S & string as `realm_${K}`]: S[K] };
-const named = <S extends object>(all: S): Prefixed<S> =>
+type WithRealmPrefix<S> = { [K in keyof S & string as `realm_${K}`]: S[K] };
+const withRealmPrefix = <S extends object>(all: S): WithRealmPrefix<S> =>
   Object.fromEntries(
     Object.entries(all).map(([name, value]) => [`realm_${name}`, value]),
-  ) as Prefixed<S>;
+  ) as WithRealmPrefix<S>;
 
 function groupValues(
   realm: Realm,

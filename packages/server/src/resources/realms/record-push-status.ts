@@ -4,20 +4,17 @@ import type { Change } from '../../engine/call.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
-/** Keeps what the bouncer said of a realm, and tells everybody what is new of it. */
+/** Stores the push status that the bouncer reported for a realm, and sends each change to all users. */
 export async function recordPushStatus(
   { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
   { id, can_push, expected_end_timestamp: end }: { id: RealmId } & RealmPushStatus,
 ): Promise<void> {
   const before = await queries.exchangePushStatus(db, id, { can_push, end });
   if (before === undefined) return;
-  const everybody = await users.activeIds(db, id);
+  const audience = await users.activeIds(db, id);
   const update = { type: 'realm', op: 'update' } as const;
   if (before.can_push !== can_push)
-    emit({ ...update, property: 'push_notifications_enabled', value: can_push }, everybody);
+    emit({ ...update, property: 'push_notifications_enabled', value: can_push }, audience);
   if (before.end !== end)
-    emit(
-      { ...update, property: 'push_notifications_enabled_end_timestamp', value: end },
-      everybody,
-    );
+    emit({ ...update, property: 'push_notifications_enabled_end_timestamp', value: end }, audience);
 }

@@ -3,8 +3,8 @@ import { thisVersion } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 
-/** Ways to log in, by name; this server has passwords. */
-export const authenticationMethods = {
+/** Login methods by name. This server supports only passwords. */
+const authenticationMethods = {
   password: true,
   dev: false,
   email: true,
