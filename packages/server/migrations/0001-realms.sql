@@ -7,7 +7,7 @@ create table realm (
   subdomain text not null unique,
   name text not null,
   description text not null default '',
-  -- The realm's name at the bouncer. Only the server knows the secret that proves its ownership.
+  -- Identifies the realm at the bouncer. The secret proves that this server owns it.
   uuid uuid not null unique default gen_random_uuid(),
   uuid_owner_secret text not null,
   is_active boolean not null default true,

@@ -10,7 +10,7 @@ create table realm_user (
   bot_owner_id bigint,
   is_system_bot boolean not null default false,
   password_hash text,
-  -- A keyed digest to find the user by, and the encrypted key to show to its owner.
+  -- A keyed digest, by which the key is looked up, and the encrypted key, which the owner may fetch.
   api_key_mac bytea not null,
   api_key_sealed bytea not null,
   timezone text not null default '',

@@ -14,26 +14,28 @@ language sql immutable as $$
   select array[c.can_subscribe_group, c.can_add_subscribers_group, c.can_administer_channel_group]
 $$;
 
--- Name, description, settings and subscribers. in_group: of channel_viewer_groups.
+-- Whether a user may see name, description, settings and subscribers of a channel. in_group: the user is
+-- in one of channel_viewer_groups.
 create function channel_is_visible(c channel, role integer, is_subscribed boolean, in_group boolean)
 returns boolean language sql immutable as $$
   select is_subscribed or c.is_web_public or role <= 200
     or (role < 600 and (not c.invite_only or in_group))
 $$;
 
--- Messages, and subscribing oneself. in_group: of channel_reader_groups.
+-- Whether a user may read the messages of a channel and subscribe to it. in_group: the user is in one of
+-- channel_reader_groups.
 create function channel_is_readable(c channel, role integer, is_subscribed boolean, in_group boolean)
 returns boolean language sql immutable as $$
   select is_subscribed or c.is_web_public or (role < 600 and (not c.invite_only or in_group))
 $$;
 
--- Whether readers also read the messages from before their time.
+-- Whether readers may read messages that were sent before they subscribed.
 create function channel_shares_history(c channel) returns boolean
 language sql immutable as $$
   select not c.invite_only or c.history_public_to_subscribers
 $$;
 
--- channel_is_readable for any user. For few users: it looks up the groups for each of them.
+-- channel_is_readable for any user. Looks up the groups of each user, so use it for few of them.
 create function channel_is_readable_by(c channel, u realm_user, is_subscribed boolean)
 returns boolean language sql stable as $$
   select channel_is_readable(c, u.role, is_subscribed,
@@ -41,7 +43,7 @@ returns boolean language sql stable as $$
       or group_has_user(c.realm_id, c.can_add_subscribers_group, u.id))
 $$;
 
--- What one user may do with every channel of their realm. Looks up the groups of the user once.
+-- The access of one user to every channel of their realm. Looks up the groups of the user once.
 create function channel_access(in_realm bigint, viewer bigint)
 returns table (channel_id bigint, is_visible boolean, is_readable boolean, shows_history boolean)
 language sql stable as $$

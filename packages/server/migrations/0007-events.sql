@@ -5,7 +5,7 @@ create table event_counter (
   last_seq bigint not null default 0
 ) with (fillfactor = 50);
 
--- No foreign keys: every change inserts here, and the row of event_counter proves the realm.
+-- No foreign keys: every change inserts here, and the same statement updates the realm's event_counter.
 create table event (
   realm_id bigint not null,
   seq bigint not null,

@@ -12,7 +12,7 @@ create table upload (
   size bigint not null default 0,
   is_complete boolean not null default false,
   created_at bigint not null,
-  -- Since when no message links the file; null while one does.
+  -- When the last link from a message ended; null while a message links the file.
   unclaimed_since bigint,
   primary key (realm_id, id),
   unique (realm_id, token),
@@ -23,7 +23,7 @@ create index upload_realm on upload (realm_id) include (size);
 create index upload_unclaimed on upload (realm_id, unclaimed_since)
   where unclaimed_since is not null;
 
--- The bytes of a file in pieces of equal size; the last one may be shorter. Stored uncompressed:
+-- The bytes of a file in chunks of equal size; the last chunk may be shorter. Stored uncompressed:
 -- most uploads are pictures.
 create table upload_chunk (
   realm_id bigint not null,

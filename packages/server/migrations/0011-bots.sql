@@ -9,13 +9,13 @@ create table bot_service (
   interface smallint not null default 1,
   token_mac bytea not null,
   token_sealed bytea not null,
-  -- After a token rotation: the token that deliveries still carry, and until when.
+  -- After a token rotation: the old token, and the time until which deliveries carry it.
   old_token_sealed bytea,
   old_token_until timestamptz,
   failing_since timestamptz,
   failures_in_a_row integer not null default 0,
   disabled_at timestamptz,
-  -- While disabled: when the next delivery may be tried.
+  -- While disabled: the time of the next attempt.
   probe_after timestamptz,
   primary key (realm_id, id),
   unique (realm_id, token_mac),

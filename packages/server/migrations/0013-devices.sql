@@ -1,5 +1,5 @@
--- A phone's push account. The server knows the phone's public key and the bouncer's number of the
--- device, never the provider's token.
+-- A phone's push account. The server knows the phone's public key and the bouncer's id of the device,
+-- never the provider's token.
 create table push_device (
   realm_id bigint not null,
   id bigint generated always as identity,
@@ -7,7 +7,7 @@ create table push_device (
   push_account_id bigint not null,
   token_kind text not null check (token_kind in ('fcm', 'apns')),
   push_public_key text not null,
-  -- Set once the bouncer has registered the device; error_code if it refused. Pending: both null.
+  -- Set when the bouncer registers the device; error_code when it rejects it. Pending: both null.
   bouncer_device_id bigint,
   error_code text,
   primary key (realm_id, id),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** Registers a queue for messages; returns functions that poll it. */
+/** Registers a queue for messages. `poll` waits for events, `events` and `contents` do not. */
 async function queueOf(person: Person, options: AskOf<Api['queues']['register']> = {}) {
   const { queue_id, last_event_id } = await person.client.queues.register({
     event_types: ['message'],
@@ -27,7 +27,7 @@ async function queueOf(person: Person, options: AskOf<Api['queues']['register']>
     ...options,
   });
   if (queue_id === null) throw new Error('no queue');
-  const ask = (id: number, extra: { dont_block?: boolean } = {}, signal?: AbortSignal) =>
+  const poll = (id: number, extra: { dont_block?: boolean } = {}, signal?: AbortSignal) =>
     person.client.queues.events(
       { queue_id, last_event_id: id, ...extra },
       signal ? { signal } : undefined,
@@ -35,21 +35,21 @@ async function queueOf(person: Person, options: AskOf<Api['queues']['register']>
   return {
     queue_id,
     last_event_id,
-    ask,
-    now: async (id = last_event_id) => (await ask(id, { dont_block: true })).events,
+    poll,
+    events: async (id = last_event_id) => (await poll(id, { dont_block: true })).events,
     contents: async () =>
-      (await ask(last_event_id, { dont_block: true })).events.map(
+      (await poll(last_event_id, { dont_block: true })).events.map(
         (event) => (event['message'] as { content: string }).content,
       ),
   };
 }
 
-const tell = (to: Person, content: string, from = chat.people.iago) =>
+const sendDirect = (to: Person, content: string, from = chat.people.iago) =>
   from.client.messages.send({ type: 'direct', to: [to.user.id], content });
-const say = (channel: string, topic: string, content: string, from = chat.people.iago) =>
+const sendToChannel = (channel: string, topic: string, content: string, from = chat.people.iago) =>
   from.client.messages.send({ type: 'channel', to: channel, topic, content });
 
-async function pollsWaiting(count: number): Promise<void> {
+async function waitForPolls(count: number): Promise<void> {
   while (chat.server.app.queues.waiting !== count) await new Promise(setImmediate);
 }
 
@@ -57,41 +57,41 @@ describe('a delivered event', () => {
   test('is delivered again until it is acknowledged', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
-    await tell(cordelia, 'one');
-    await tell(cordelia, 'two');
-    const first = await queue.now();
+    await sendDirect(cordelia, 'one');
+    await sendDirect(cordelia, 'two');
+    const first = await queue.events();
     expect(first).toHaveLength(2);
-    expect(await queue.now()).toEqual(first);
+    expect(await queue.events()).toEqual(first);
     const [one, two] = first;
     expect(one?.id).toBeGreaterThan(queue.last_event_id);
     expect(two?.id).toBeGreaterThan(one?.id ?? Infinity);
-    expect(await queue.now(one?.id)).toEqual([two]);
-    expect(await queue.now(two?.id)).toEqual([]);
+    expect(await queue.events(one?.id)).toEqual([two]);
+    expect(await queue.events(two?.id)).toEqual([]);
   });
 
   test('is not delivered after its acknowledgement', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
-    await tell(cordelia, 'one');
-    const [one] = await queue.now();
-    await queue.now(one?.id);
-    await expect(queue.now()).rejects.toMatchObject({
+    await sendDirect(cordelia, 'one');
+    const [one] = await queue.events();
+    await queue.events(one?.id);
+    await expect(queue.events()).rejects.toMatchObject({
       code: 'BAD_REQUEST',
       status: 400,
       message: `An event newer than ${queue.last_event_id} has already been pruned!`,
     });
-    expect(await queue.now(one?.id)).toEqual([]);
+    expect(await queue.events(one?.id)).toEqual([]);
   });
 
   test('cannot be acknowledged before its delivery', async () => {
     const queue = await queueOf(chat.people.cordelia);
-    const never = queue.last_event_id + idOf(1000);
-    await expect(queue.now(never)).rejects.toMatchObject({
+    const undelivered = queue.last_event_id + idOf(1000);
+    await expect(queue.events(undelivered)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: `Event ${never} was never in this queue`,
+      message: `Event ${undelivered} was never in this queue`,
     });
-    await expect(queue.now(-1)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    expect(await queue.now()).toEqual([]);
+    await expect(queue.events(-1)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await queue.events()).toEqual([]);
   });
 });
 
@@ -99,53 +99,53 @@ describe('a poll', () => {
   test('waits for an event', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
-    const poll = queue.ask(queue.last_event_id);
-    await pollsWaiting(1);
-    await tell(cordelia, 'at last');
+    const poll = queue.poll(queue.last_event_id);
+    await waitForPolls(1);
+    await sendDirect(cordelia, 'at last');
     const answer = await poll;
     expect(answer).toMatchObject({
       queue_id: queue.queue_id,
       events: [{ type: 'message', message: { content: 'at last' }, flags: [] }],
     });
-    await pollsWaiting(0);
+    await waitForPolls(0);
   });
 
   test('with dont_block returns at once', async () => {
     const queue = await queueOf(chat.people.cordelia);
-    expect(await queue.now()).toEqual([]);
+    expect(await queue.events()).toEqual([]);
   });
 
   test('ends when another poll of its queue starts', async () => {
     const { cordelia } = chat.people;
     const queue = await queueOf(cordelia);
-    const first = queue.ask(queue.last_event_id);
-    await pollsWaiting(1);
-    const second = queue.ask(queue.last_event_id);
+    const first = queue.poll(queue.last_event_id);
+    await waitForPolls(1);
+    const second = queue.poll(queue.last_event_id);
     expect((await first).events).toEqual([]);
-    await tell(cordelia, 'for the second');
+    await sendDirect(cordelia, 'for the second');
     expect((await second).events).toHaveLength(1);
   });
 
   test('ends when its queue is deleted', async () => {
     const { client } = chat.people.cordelia;
-    const { queue_id, ask, last_event_id } = await queueOf(chat.people.cordelia);
-    const poll = ask(last_event_id);
-    await pollsWaiting(1);
+    const { queue_id, poll, last_event_id } = await queueOf(chat.people.cordelia);
+    const waiting = poll(last_event_id);
+    await waitForPolls(1);
     await client.queues.remove({ queue_id });
-    expect((await poll).events).toEqual([]);
-    const gone = { code: 'BAD_EVENT_QUEUE_ID', status: 400, data: { queue_id } };
-    await expect(ask(last_event_id)).rejects.toMatchObject(gone);
-    await expect(client.queues.remove({ queue_id })).rejects.toMatchObject(gone);
+    expect((await waiting).events).toEqual([]);
+    const unknown = { code: 'BAD_EVENT_QUEUE_ID', status: 400, data: { queue_id } };
+    await expect(poll(last_event_id)).rejects.toMatchObject(unknown);
+    await expect(client.queues.remove({ queue_id })).rejects.toMatchObject(unknown);
   });
 
   test('ends when its client disconnects', async () => {
     const queue = await queueOf(chat.people.cordelia);
-    const leaving = new AbortController();
-    const poll = queue.ask(queue.last_event_id, {}, leaving.signal);
-    await pollsWaiting(1);
-    leaving.abort();
+    const client = new AbortController();
+    const poll = queue.poll(queue.last_event_id, {}, client.signal);
+    await waitForPolls(1);
+    client.abort();
     await expect(poll).rejects.toThrow();
-    await pollsWaiting(0);
+    await waitForPolls(0);
   });
 
   test('ends when its node stops; the queue continues on another node', async () => {
@@ -154,14 +154,14 @@ describe('a poll', () => {
     const queue = await queueOf(cordelia);
     const { queue_id, last_event_id } = queue;
     const authorization = `Basic ${btoa(`${cordelia.email}:${cordelia.api_key}`)}`;
-    const there = fetch(
+    const pollOnOther = fetch(
       `${other.url}/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`,
       { headers: { authorization } },
     );
     while (other.server.app.queues.waiting === 0) await new Promise(setImmediate);
     other.server.app.queues.stop();
-    expect(await (await there).json()).toMatchObject({ result: 'success', events: [] });
-    await tell(cordelia, 'still here');
+    expect(await (await pollOnOther).json()).toMatchObject({ result: 'success', events: [] });
+    await sendDirect(cordelia, 'still here');
     expect(await queue.contents()).toEqual(['still here']);
   });
 });
@@ -212,14 +212,14 @@ describe('an event queue', () => {
         .execute();
     await age(595);
     await sweep(kysely, new Map());
-    expect(await usual.now()).toEqual([]);
+    expect(await usual.events()).toEqual([]);
     await age(640);
     await sweep(kysely, new Map());
-    await expect(usual.now()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
-    expect(await longer.now()).toEqual([]);
+    await expect(usual.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    expect(await longer.events()).toEqual([]);
     await age(3640);
     await sweep(kysely, new Map());
-    await expect(longer.now()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    await expect(longer.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 });
 
@@ -230,8 +230,8 @@ describe('an event queue gets', () => {
     const typing = await queueOf(cordelia, { event_types: ['typing'] });
     const all = await queueOf(cordelia, { event_types: null });
     await iago.client.typing.send({ op: 'start', to: [cordelia.user.id] });
-    await tell(cordelia, 'typed');
-    const types = async (queue: typeof all) => (await queue.now()).map(({ type }) => type);
+    await sendDirect(cordelia, 'typed');
+    const types = async (queue: typeof all) => (await queue.events()).map(({ type }) => type);
     expect(await types(none)).toEqual([]);
     expect(await types(typing)).toEqual(['typing']);
     expect(await types(all)).toEqual(['typing', 'message']);
@@ -241,8 +241,8 @@ describe('an event queue gets', () => {
     const { cordelia } = chat.people;
     const own = await queueOf(cordelia);
     const all = await queueOf(cordelia, { all_public_streams: true });
-    await say('verona', 'news', 'public');
-    await say('council', 'news', 'private');
+    await sendToChannel('verona', 'news', 'public');
+    await sendToChannel('council', 'news', 'private');
     expect(await own.contents()).toEqual([]);
     expect(await all.contents()).toEqual(['public']);
   });
@@ -270,14 +270,14 @@ describe('an event queue gets', () => {
     ],
     [[{ operator: 'is', operand: 'mentioned' }], ['@**Desdemona**']],
     [[{ operator: 'sender', operand: 'hamlet@chat.test' }], []],
-  ] as const)('only the messages that match its narrow %j', async (narrow, heard) => {
+  ] as const)('only the messages that match its narrow %j', async (narrow, expected) => {
     const { desdemona } = chat.people;
     const queue = await queueOf(desdemona, { narrow: structuredClone(narrow) as never });
-    await say('verona', 'news', 'plain');
-    await say('verona', 'gossip', 'other topic');
-    await say('verona', 'news', '@**Desdemona**');
-    await tell(desdemona, 'direct');
-    expect(await queue.contents()).toEqual(heard);
+    await sendToChannel('verona', 'news', 'plain');
+    await sendToChannel('verona', 'gossip', 'other topic');
+    await sendToChannel('verona', 'news', '@**Desdemona**');
+    await sendDirect(desdemona, 'direct');
+    expect(await queue.contents()).toEqual(expected);
   });
 
   test.each([

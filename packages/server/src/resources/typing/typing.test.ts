@@ -11,23 +11,23 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-const type = (from: Person, fields: Record<string, string>) =>
+const sendTyping = (from: Person, fields: Record<string, string>) =>
   chat.ask(from, 'POST /typing', { op: 'start', ...fields });
 
-const refused = async (from: Person, fields: Record<string, string>) =>
-  (await expectRefused(type(from, fields), 'BAD_REQUEST'))['msg'];
+const rejection = async (from: Person, fields: Record<string, string>) =>
+  (await expectRefused(sendTyping(from, fields), 'BAD_REQUEST'))['msg'];
 
-const knowing = { client_capabilities: { stream_typing_notifications: true } };
-const set = (person: Person, settings: object) =>
+const withCapability = { client_capabilities: { stream_typing_notifications: true } };
+const setSettings = (person: Person, settings: object) =>
   chat.server.app.db.kysely
     .updateTable('realm_user')
     .set({ settings: JSON.stringify(settings) })
     .where('id', '=', person.user.id)
     .execute();
 
-/** Adds two users, whose settings no request has read yet: a sender and a recipient. */
 let pairs = 0;
-async function pair(): Promise<[Person, Person]> {
+/** Adds two users, a sender and a recipient, whose settings no request has cached yet. */
+async function addPair(): Promise<[Person, Person]> {
   pairs++;
   return [await chat.addPerson(`typist${pairs}`), await chat.addPerson(`reader${pairs}`)];
 }
@@ -40,7 +40,7 @@ describe('typing in a direct message', () => {
     const stranger = await listen(desdemona);
     const to = JSON.stringify([cordelia.user.id, iago.user.id]);
     for (const op of ['start', 'stop']) {
-      const { status, body } = await type(hamlet, { op, to });
+      const { status, body } = await sendTyping(hamlet, { op, to });
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
       for (const queue of queues)
         expect(await queue.events('typing')).toEqual([
@@ -59,28 +59,28 @@ describe('typing in a direct message', () => {
 
   test('rejects missing and unknown recipients, and anything but a list of ids', async () => {
     const { hamlet, cordelia } = chat.people;
-    await refused(hamlet, {});
-    await refused(hamlet, { to: '[]' });
-    await refused(hamlet, { to: '[999999]' });
-    await refused(hamlet, { to: `${cordelia.user.id}` });
-    await refused(hamlet, { to: `["${cordelia.email}"]` });
-    await refused(hamlet, { to: `[${cordelia.user.id}]`, op: 'pause' });
-    await refused(hamlet, { to: `[${cordelia.user.id}]`, type: 'private' });
+    await rejection(hamlet, {});
+    await rejection(hamlet, { to: '[]' });
+    await rejection(hamlet, { to: '[999999]' });
+    await rejection(hamlet, { to: `${cordelia.user.id}` });
+    await rejection(hamlet, { to: `["${cordelia.email}"]` });
+    await rejection(hamlet, { to: `[${cordelia.user.id}]`, op: 'pause' });
+    await rejection(hamlet, { to: `[${cordelia.user.id}]`, type: 'private' });
     const { body } = await chat.ask(hamlet, 'POST /typing', { to: '[1]' });
     expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' });
   });
 
   test('respects the settings of users who neither send nor receive typing notifications', async () => {
-    const [typist, reader] = await pair();
-    await set(reader, { receives_typing_notifications: false });
-    const [deaf, own] = [await listen(reader), await listen(typist)];
+    const [typist, reader] = await addPair();
+    await setSettings(reader, { receives_typing_notifications: false });
+    const [recipientQueue, ownQueue] = [await listen(reader), await listen(typist)];
     const to = `[${reader.user.id}]`;
-    await type(typist, { to });
-    expect(await deaf.events('typing')).toEqual([]);
-    expect(await own.events('typing')).toHaveLength(1);
+    await sendTyping(typist, { to });
+    expect(await recipientQueue.events('typing')).toEqual([]);
+    expect(await ownQueue.events('typing')).toHaveLength(1);
     const silent = await chat.addPerson('silent');
-    await set(silent, { send_private_typing_notifications: false });
-    await refused(silent, { to });
+    await setSettings(silent, { send_private_typing_notifications: false });
+    await rejection(silent, { to });
   });
 });
 
@@ -88,11 +88,11 @@ describe('typing in a channel', () => {
   test('sends the event to subscribers with the capability, with the topic in the format of their client', async () => {
     const { hamlet, cordelia, desdemona } = chat.people;
     const id = await addChannel(chat, { name: 'stage', subscribers: [hamlet, cordelia] });
-    const told = await listen(cordelia, knowing);
+    const subscriber = await listen(cordelia, withCapability);
     const exact = await listen(cordelia, {
       client_capabilities: { stream_typing_notifications: true, empty_topic_name: true },
     });
-    const others = [await listen(cordelia), await listen(desdemona, knowing)];
+    const others = [await listen(cordelia), await listen(desdemona, withCapability)];
     const event = (topic: string) => ({
       type: 'typing',
       op: 'start',
@@ -102,13 +102,13 @@ describe('typing in a channel', () => {
       topic,
     });
     for (const kind of ['stream', 'channel']) {
-      await type(hamlet, { type: kind, stream_id: `${id}`, topic: 'castle' });
-      expect(await told.events('typing')).toMatchObject([event('castle')]);
+      await sendTyping(hamlet, { type: kind, stream_id: `${id}`, topic: 'castle' });
+      expect(await subscriber.events('typing')).toMatchObject([event('castle')]);
       expect(await exact.events('typing')).toMatchObject([event('castle')]);
     }
     for (const topic of ['', '(no topic)', 'general chat']) {
-      await type(hamlet, { type: 'stream', stream_id: `${id}`, topic, to: '[999999]' });
-      expect(await told.events('typing')).toMatchObject([event('general chat')]);
+      await sendTyping(hamlet, { type: 'stream', stream_id: `${id}`, topic, to: '[999999]' });
+      expect(await subscriber.events('typing')).toMatchObject([event('general chat')]);
       expect(await exact.events('typing')).toMatchObject([event('')]);
     }
     for (const queue of others) expect(await queue.events('typing')).toEqual([]);
@@ -120,14 +120,14 @@ describe('typing in a channel', () => {
     const hidden = await addChannel(chat, plot);
     const open = await addChannel(chat, { name: 'open', subscribers: [hamlet] });
     const channel = { type: 'channel', topic: 'x' };
-    expect(await refused(hamlet, channel)).toBe('Missing channel ID');
-    await refused(hamlet, { type: 'channel', stream_id: `${open}` });
-    await refused(hamlet, { ...channel, stream_id: '999999' });
-    expect(await refused(hamlet, { ...channel, stream_id: `${hidden}` })).not.toMatch('plot');
-    await refused(polonius, { ...channel, stream_id: `${open}` });
+    expect(await rejection(hamlet, channel)).toBe('Missing channel ID');
+    await rejection(hamlet, { type: 'channel', stream_id: `${open}` });
+    await rejection(hamlet, { ...channel, stream_id: '999999' });
+    expect(await rejection(hamlet, { ...channel, stream_id: `${hidden}` })).not.toMatch('plot');
+    await rejection(polonius, { ...channel, stream_id: `${open}` });
     const silent = await chat.addPerson('quiet');
-    await set(silent, { send_stream_typing_notifications: false });
-    await refused(silent, { ...channel, stream_id: `${open}` });
+    await setSettings(silent, { send_stream_typing_notifications: false });
+    await rejection(silent, { ...channel, stream_id: `${open}` });
   });
 
   test('sends no event to more than 100 subscribers', async () => {
@@ -158,12 +158,12 @@ describe('typing in a channel', () => {
       .insertInto('subscription')
       .values(crowd.map((user) => row(user.id)))
       .execute();
-    const queue = await listen(reader, knowing);
+    const queue = await listen(reader, withCapability);
     const fields = { type: 'channel', stream_id: `${id}`, topic: 'x' };
-    await type(hamlet, fields);
+    await sendTyping(hamlet, fields);
     expect(await queue.events('typing')).toHaveLength(1);
     await db.insertInto('subscription').values(row(hamlet.user.id)).execute();
-    expect((await type(hamlet, fields)).status).toBe(200);
+    expect((await sendTyping(hamlet, fields)).status).toBe(200);
     expect(await queue.events('typing')).toEqual([]);
   });
 });

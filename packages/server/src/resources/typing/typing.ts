@@ -8,7 +8,7 @@ import { apiEmail } from '../users/user-record.ts';
 import { presentTyping } from './present-typing.ts';
 
 /** Channels with more subscribers send no typing events. */
-const MOST_SUBSCRIBERS = 100;
+const MAX_SUBSCRIBERS = 100;
 
 const handlers: Handlers<'typing'> = {
   async send({ user, realm, params, db, emit }) {
@@ -21,7 +21,7 @@ const handlers: Handlers<'typing'> = {
       const channel = await postableChannel(db, user, { id: stream_id });
       if (!channel) throw badRequest('Invalid channel ID');
       requireCanPost(channel);
-      if (channel.subscriber_ids.length > MOST_SUBSCRIBERS) return {};
+      if (channel.subscriber_ids.length > MAX_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
       const receivers = await users.receivingTyping(db, realm.id, audience);
       emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);

@@ -7,7 +7,7 @@ import { type Person, startTestChat, type TestChat } from '../../test-chat.fixtu
 import { listen } from '../queues/listen.fixture.ts';
 import { attachUploads, detachUploads } from './attach-uploads.ts';
 import { sweep } from './sweep-uploads.ts';
-import { download, kept, upload } from './uploads.fixture.ts';
+import { download, storedCounts, upload } from './uploads.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -26,16 +26,17 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-const say = async ({ client }: Person, to: string, content: string) =>
+const sendToChannel = async ({ client }: Person, to: string, content: string) =>
   (await client.messages.send({ type: 'channel', to, topic: 't', content })).id;
-const tell = async ({ client }: Person, other: Person, content: string) =>
+const sendDirect = async ({ client }: Person, other: Person, content: string) =>
   (await client.messages.send({ type: 'direct', to: [other.user.id], content })).id;
-const statuses = (url: string, ...people: (Person | null)[]) =>
+const downloadStatuses = (url: string, ...people: (Person | null)[]) =>
   Promise.all(people.map(async (person) => (await download(chat, person, url)).status));
 
-const listening = async (person: Person) =>
+/** Returns a function that returns the new attachment events of a user. */
+const listenToAttachments = async (person: Person) =>
   (await listen(person, { event_types: ['attachment'] })).all;
-const ofUrl = async ({ client }: Person, url: string) => {
+const attachmentAt = async ({ client }: Person, url: string) => {
   const { attachments } = await client.attachments.list();
   return attachments.find(({ path_id }) => `/user_uploads/${path_id}` === url);
 };
@@ -52,28 +53,28 @@ const hasAttachment = async ({ client }: Person, id: number) => {
 test('only the owner can download a file until a message links it, then every reader of that message', async () => {
   const { hamlet, iago, cordelia, polonius, desdemona } = chat.people;
   const url = await upload(hamlet);
-  expect(await statuses(url, hamlet, iago, desdemona, null)).toEqual([200, 404, 404, 401]);
-  await say(hamlet, 'council', `see [notes](${url})`);
-  expect(await statuses(url, hamlet, iago, polonius, cordelia, desdemona)).toEqual([
+  expect(await downloadStatuses(url, hamlet, iago, desdemona, null)).toEqual([200, 404, 404, 401]);
+  await sendToChannel(hamlet, 'council', `see [notes](${url})`);
+  expect(await downloadStatuses(url, hamlet, iago, polonius, cordelia, desdemona)).toEqual([
     200, 200, 200, 404, 404,
   ]);
-  await tell(hamlet, cordelia, `http://chat.test${url}`);
-  expect(await statuses(url, cordelia, desdemona)).toEqual([200, 404]);
+  await sendDirect(hamlet, cordelia, `http://chat.test${url}`);
+  expect(await downloadStatuses(url, cordelia, desdemona)).toEqual([200, 404]);
   const open = await upload(hamlet);
-  await say(hamlet, 'verona', `[notes](${open})`);
-  expect(await statuses(open, desdemona, cordelia, polonius)).toEqual([200, 200, 200]);
+  await sendToChannel(hamlet, 'verona', `[notes](${open})`);
+  expect(await downloadStatuses(open, desdemona, cordelia, polonius)).toEqual([200, 200, 200]);
 });
 
 test('a link attaches a file only if the sender may download it', async () => {
   const { hamlet, iago, cordelia } = chat.people;
   const url = await upload(hamlet);
-  const guess = await say(cordelia, 'elsewhere', `[mine now](${url})`);
-  expect(await statuses(url, cordelia)).toEqual([404]);
-  expect(await hasAttachment(cordelia, guess)).toBe(false);
-  await say(hamlet, 'council', `[notes](${url})`);
-  const passed = await say(iago, 'elsewhere', `[notes](${url})`);
-  expect(await statuses(url, cordelia)).toEqual([200]);
-  expect(await hasAttachment(cordelia, passed)).toBe(true);
+  const unreadable = await sendToChannel(cordelia, 'elsewhere', `[notes](${url})`);
+  expect(await downloadStatuses(url, cordelia)).toEqual([404]);
+  expect(await hasAttachment(cordelia, unreadable)).toBe(false);
+  await sendToChannel(hamlet, 'council', `[notes](${url})`);
+  const forwarded = await sendToChannel(iago, 'elsewhere', `[notes](${url})`);
+  expect(await downloadStatuses(url, cordelia)).toEqual([200]);
+  expect(await hasAttachment(cordelia, forwarded)).toBe(true);
 });
 
 test('a link to an unknown upload attaches nothing', async () => {
@@ -88,10 +89,13 @@ test('a link to an unknown upload attaches nothing', async () => {
     '%',
   ])
     expect(
-      await hasAttachment(hamlet, await say(hamlet, 'verona', `[x](/user_uploads/${path})`)),
+      await hasAttachment(
+        hamlet,
+        await sendToChannel(hamlet, 'verona', `[x](/user_uploads/${path})`),
+      ),
       path,
     ).toBe(false);
-  expect(await ofUrl(hamlet, url)).toMatchObject({ messages: [] });
+  expect(await attachmentAt(hamlet, url)).toMatchObject({ messages: [] });
 });
 
 test('the owner lists their files and gets an event for each change', async () => {
@@ -100,8 +104,8 @@ test('the owner lists their files and gets an event for each change', async () =
     subscriptions: [{ name: 'council' }],
     principals: [shiva.user.id],
   });
-  const events = await listening(shiva);
-  const others = await listening(iago);
+  const events = await listenToAttachments(shiva);
+  const others = await listenToAttachments(iago);
   const url = await upload(shiva, 'hello', 'a.txt');
   const attachment = {
     id: expect.any(Number) as number,
@@ -115,14 +119,14 @@ test('the owner lists their files and gets an event for each change', async () =
   expect(await events()).toMatchObject([
     { type: 'attachment', op: 'add', attachment, upload_space_used },
   ]);
-  const message = await say(shiva, 'council', `[a](${url}) [again](${url})`);
+  const message = await sendToChannel(shiva, 'council', `[a](${url}) [again](${url})`);
   attachment.messages.push({ id: message, date_sent: now });
   expect(await events()).toMatchObject([{ op: 'update', attachment, upload_space_used }]);
-  const second = await say(iago, 'council', `[a](${url})`);
+  const second = await sendToChannel(iago, 'council', `[a](${url})`);
   attachment.messages.push({ id: second, date_sent: now });
   expect(await events()).toMatchObject([{ op: 'update', attachment }]);
   expect((await shiva.client.attachments.list()).attachments).toEqual([attachment]);
-  const { id } = (await ofUrl(shiva, url)) ?? { id: 0 };
+  const { id } = (await attachmentAt(shiva, url)) ?? { id: 0 };
   await expect(iago.client.attachments.remove({ attachment_id: id })).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     message: 'Invalid attachment',
@@ -133,7 +137,7 @@ test('the owner lists their files and gets an event for each change', async () =
     { op: 'remove', attachment: { id }, upload_space_used: upload_space_used - 5 },
   ]);
   expect(await others()).toEqual([]);
-  expect(await statuses(url, shiva, iago)).toEqual([404, 404]);
+  expect(await downloadStatuses(url, shiva, iago)).toEqual([404, 404]);
   expect(await hasAttachment(shiva, message)).toBe(false);
   await expect(shiva.client.attachments.remove({ attachment_id: id })).rejects.toThrow('Invalid');
 });
@@ -142,43 +146,43 @@ test('an edit attaches and detaches files, a deletion detaches them', async () =
   const { hamlet } = chat.people;
   const { db } = chat.server.app;
   const [one, two] = [await upload(hamlet), await upload(hamlet)];
-  const path = (url: string) => url.replace('/user_uploads/', '');
-  const id = await say(hamlet, 'verona', `[x](${one})`);
-  const editing = (...urls: string[]) =>
-    change(db, chat.realm, (inside) =>
-      attachUploads(inside, {
+  const pathOf = (url: string) => url.replace('/user_uploads/', '');
+  const id = await sendToChannel(hamlet, 'verona', `[x](${one})`);
+  const editLinks = (...urls: string[]) =>
+    change(db, chat.realm, (call) =>
+      attachUploads(call, {
         realm: chat.realm,
         user: hamlet.user,
         message: { id, sent_at: now },
-        paths: urls.map(path),
+        paths: urls.map(pathOf),
         now,
       }),
     );
-  const { detached, has_attachment } = await editing(two);
+  const { detached, has_attachment } = await editLinks(two);
   expect(has_attachment).toBe(true);
-  expect(detached).toMatchObject([{ path_id: path(one), messages: [] }]);
-  expect(await ofUrl(hamlet, two)).toMatchObject({ messages: [{ id }] });
-  expect(await editing(one, two)).toEqual({ has_attachment: true, detached: [] });
-  expect(await editing(one, two)).toEqual({ has_attachment: true, detached: [] });
-  const other = await say(hamlet, 'verona', `[x](${one})`);
-  expect(await editing()).toMatchObject({
+  expect(detached).toMatchObject([{ path_id: pathOf(one), messages: [] }]);
+  expect(await attachmentAt(hamlet, two)).toMatchObject({ messages: [{ id }] });
+  expect(await editLinks(one, two)).toEqual({ has_attachment: true, detached: [] });
+  expect(await editLinks(one, two)).toEqual({ has_attachment: true, detached: [] });
+  const other = await sendToChannel(hamlet, 'verona', `[x](${one})`);
+  expect(await editLinks()).toMatchObject({
     has_attachment: false,
-    detached: [{ path_id: path(two) }],
+    detached: [{ path_id: pathOf(two) }],
   });
-  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [{ id: other }] });
-  const events = await listening(hamlet);
-  await change(db, chat.realm, (inside) =>
-    detachUploads(inside, { realm: chat.realm, messages: [other, id], now }),
+  expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [{ id: other }] });
+  const events = await listenToAttachments(hamlet);
+  await change(db, chat.realm, (call) =>
+    detachUploads(call, { realm: chat.realm, messages: [other, id], now }),
   );
-  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [] });
+  expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [] });
   expect(await events()).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
 });
 
-test('a file that no message links is deleted some time after its last link', async () => {
+test('a file is deleted when no message has linked it for UNCLAIMED_DAYS', async () => {
   await using other = await startTestChat({ now: () => now });
   const { hamlet } = other.people;
   const { app } = other.server;
-  const days = (count: number) => {
+  const advanceDays = (count: number) => {
     now += count * 86_400;
   };
   const url = await upload(hamlet);
@@ -188,22 +192,22 @@ test('a file that no message links is deleted some time after its last link', as
     to: [hamlet.user.id],
     content: `[x](${linked})`,
   });
-  days(UNCLAIMED_DAYS);
+  advanceDays(UNCLAIMED_DAYS);
   expect(await sweep(app)).toBe(0);
   now += 1;
-  const events = await listening(hamlet);
+  const events = await listenToAttachments(hamlet);
   expect(await sweep(app)).toBe(1);
   expect(await events()).toMatchObject([{ op: 'remove' }]);
   expect((await download(other, hamlet, url)).status).toBe(404);
   expect((await download(other, hamlet, linked)).status).toBe(200);
-  await change(app.db, other.realm, (inside) =>
-    detachUploads(inside, { realm: other.realm, messages: [id], now }),
+  await change(app.db, other.realm, (call) =>
+    detachUploads(call, { realm: other.realm, messages: [id], now }),
   );
-  days(UNCLAIMED_DAYS);
+  advanceDays(UNCLAIMED_DAYS);
   expect(await sweep(app)).toBe(0);
   now += 1;
   expect(await sweep(app)).toBe(1);
-  expect(await kept(other)).toEqual({ files: 0, pieces: 0 });
+  expect(await storedCounts(other)).toEqual({ files: 0, chunks: 0 });
 });
 
 test('an incomplete upload cannot be downloaded and is deleted after a day', async () => {
@@ -233,7 +237,7 @@ test('a temporary address works without a login for a minute on every node', asy
   expect(await (await download(node, null, temporary)).text()).toBe('a secret');
   const other = await upload(hamlet, 'another');
   const [id] = /\d+/.exec(temporary.split('/')[3] ?? '') ?? [];
-  const { id: otherId = 0 } = (await ofUrl(hamlet, other)) ?? {};
+  const { id: otherId = 0 } = (await attachmentAt(hamlet, other)) ?? {};
   for (const forged of [
     temporary.replace(`/${id}.`, `/${otherId}.`),
     temporary.replace(/\.(\d+)\./, (_all, expires: string) => `.${Number(expires) + 60}.`),
@@ -260,7 +264,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });
 
-test('a download with a wrong key or method is rejected like every request', async () => {
+test('a download with a wrong API key returns 401, and with another method 405', async () => {
   const { hamlet } = chat.people;
   const url = await upload(hamlet);
   const wrong = { ...hamlet, api_key: 'A'.repeat(32) };
@@ -275,27 +279,27 @@ test('a bot can upload and attach files', async () => {
   const email = 'up-bot@chat.test';
   const client = createClient({ url: chat.url, email, apiKey: api_key });
   const url = await upload({ client });
-  expect(await statuses(url, hamlet)).toEqual([404]);
+  expect(await downloadStatuses(url, hamlet)).toEqual([404]);
   const to = [hamlet.user.id];
   await client.messages.send({ type: 'direct', to, content: `[x](${url})` });
-  expect(await statuses(url, hamlet)).toEqual([200]);
+  expect(await downloadStatuses(url, hamlet)).toEqual([200]);
 });
 
-test('the typed client edits and deletes messages with their files', async () => {
+test('editing or deleting a message by the typed client detaches the files it no longer links', async () => {
   const { hamlet, iago } = chat.people;
   const [one, two] = [await upload(hamlet), await upload(hamlet)];
-  const message_id = await say(hamlet, 'council', `[x](${one})`);
+  const message_id = await sendToChannel(hamlet, 'council', `[x](${one})`);
   const { detached_uploads } = await hamlet.client.messages.edit({
     message_id,
     content: `[y](${two})`,
   });
   expect(detached_uploads).toMatchObject([{ path_id: one.replace('/user_uploads/', '') }]);
-  expect(await statuses(one, iago)).toEqual([404]);
-  expect(await statuses(two, iago)).toEqual([200]);
+  expect(await downloadStatuses(one, iago)).toEqual([404]);
+  expect(await downloadStatuses(two, iago)).toEqual([200]);
   await hamlet.client.messages.edit({ message_id, content: 'nothing' });
   expect(await hasAttachment(hamlet, message_id)).toBe(false);
   await hamlet.client.messages.edit({ message_id, content: `[x](${one})` });
   expect(await hasAttachment(hamlet, message_id)).toBe(true);
   await iago.client.messages.remove({ message_id });
-  expect(await ofUrl(hamlet, one)).toMatchObject({ messages: [] });
+  expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [] });
 });

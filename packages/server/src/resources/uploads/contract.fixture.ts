@@ -1,7 +1,7 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { Person } from '../../test-chat.fixture.ts';
 
-/** A file that somebody has just uploaded. */
+/** Uploads a file and returns its attachment. */
 async function newAttachment({ client }: Person) {
   await client.uploads.create({}, { file: new File(['hello'], 'hello.txt') });
   const [newest] = (await client.attachments.list()).attachments;

@@ -10,6 +10,7 @@ export async function upload(
   return url;
 }
 
+/** The value of the `Authorization` header. */
 export const basic = ({ email, api_key }: Pick<Person, 'email' | 'api_key'>) =>
   `Basic ${btoa(`${email}:${api_key}`)}`;
 
@@ -36,9 +37,11 @@ export function post(
 }
 
 /** The number of files and chunks in the database. */
-export async function kept({ server }: TestChat): Promise<{ files: number; pieces: number }> {
+export async function storedCounts({
+  server,
+}: TestChat): Promise<{ files: number; chunks: number }> {
   const { kysely } = server.app.db;
   const files = await kysely.selectFrom('upload').select('id').execute();
-  const pieces = await kysely.selectFrom('upload_chunk').select('number').execute();
-  return { files: files.length, pieces: pieces.length };
+  const chunks = await kysely.selectFrom('upload_chunk').select('number').execute();
+  return { files: files.length, chunks: chunks.length };
 }

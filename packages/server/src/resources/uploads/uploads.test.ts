@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { CHUNK } from './chunks.ts';
-import { basic, download, kept, post, upload } from './uploads.fixture.ts';
+import { basic, download, storedCounts, post, upload } from './uploads.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -32,14 +32,14 @@ test('an uploaded file is downloaded with its name and type', async () => {
 });
 
 test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * 1_048_576])(
-  'a file of %i bytes is whole, from any node',
+  'a file of %i bytes is downloaded unchanged from another node, whole and in part',
   async (size) => {
     const { hamlet } = chat.people;
     const content = bytes(size);
     const url = await upload(hamlet, content, 'data.bin');
     const other = await chat.anotherNode();
-    const got = new Uint8Array(await (await download(other, hamlet, url)).arrayBuffer());
-    expect(Buffer.compare(got, content)).toBe(0);
+    const received = new Uint8Array(await (await download(other, hamlet, url)).arrayBuffer());
+    expect(Buffer.compare(received, content)).toBe(0);
     if (size < 2) return;
     const part = await download(chat, hamlet, url, { range: `bytes=${size - 2}-` });
     expect(part.status).toBe(206);
@@ -49,11 +49,11 @@ test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * 1_048_576])(
 
 test('a file above the size limit is rejected and leaves nothing in the database', async () => {
   const { hamlet } = chat.people;
-  const before = await kept(chat);
-  const refused = { code: 'BAD_REQUEST', message: /larger than the allowed maximum of 2 MiB/ };
-  await expect(upload(hamlet, bytes(2 * 1_048_576 + 1))).rejects.toMatchObject(refused);
-  await expect(upload(hamlet, bytes(3 * 1_048_576))).rejects.toMatchObject(refused);
-  expect(await kept(chat)).toEqual(before);
+  const before = await storedCounts(chat);
+  const tooLarge = { code: 'BAD_REQUEST', message: /larger than the allowed maximum of 2 MiB/ };
+  await expect(upload(hamlet, bytes(2 * 1_048_576 + 1))).rejects.toMatchObject(tooLarge);
+  await expect(upload(hamlet, bytes(3 * 1_048_576))).rejects.toMatchObject(tooLarge);
+  expect(await storedCounts(chat)).toEqual(before);
 });
 
 const form = (...files: [name: string, content: string][]) => {
@@ -88,7 +88,7 @@ test.each<[string, () => RequestInit, RegExp]>([
 ])(
   'an upload with %s is rejected and leaves nothing in the database',
   async (_case, init, message) => {
-    const before = await kept(chat);
+    const before = await storedCounts(chat);
     const answer = await post(chat, chat.people.hamlet, init());
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -96,19 +96,19 @@ test.each<[string, () => RequestInit, RegExp]>([
       code: 'BAD_REQUEST',
       msg: expect.stringMatching(message),
     });
-    expect(await kept(chat)).toEqual(before);
+    expect(await storedCounts(chat)).toEqual(before);
   },
 );
 
 test('an upload without a login is rejected and leaves nothing in the database', async () => {
-  const before = await kept(chat);
+  const before = await storedCounts(chat);
   const answer = await post(chat, null, { body: form(['a.txt', 'x'.repeat(5_000_000)]) });
   expect(answer.status).toBe(401);
-  expect(await kept(chat)).toEqual(before);
+  expect(await storedCounts(chat)).toEqual(before);
 });
 
 test('an upload that the client breaks off leaves nothing in the database', async () => {
-  const before = await kept(chat);
+  const before = await storedCounts(chat);
   const { port } = new URL(chat.url);
   const socket = connect(Number(port), '127.0.0.1');
   await once(socket, 'connect');
@@ -118,9 +118,9 @@ test('an upload that the client breaks off leaves nothing in the database', asyn
       '--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n',
   );
   socket.write('x'.repeat(CHUNK + 1));
-  await expect.poll(async () => (await kept(chat)).pieces).toBe(before.pieces + 1);
+  await expect.poll(async () => (await storedCounts(chat)).chunks).toBe(before.chunks + 1);
   socket.destroy();
-  await expect.poll(() => kept(chat)).toEqual(before);
+  await expect.poll(() => storedCounts(chat)).toEqual(before);
 });
 
 test('the quota limits all files of the realm together', async () => {
@@ -132,12 +132,12 @@ test('the quota limits all files of the realm together', async () => {
   });
   const half = bytes(CHUNK);
   await upload(hamlet, half);
-  const quota = { code: 'REALM_UPLOAD_QUOTA' };
-  await expect(upload(cordelia, bytes(CHUNK + 1))).rejects.toMatchObject(quota);
+  const quotaExceeded = { code: 'REALM_UPLOAD_QUOTA' };
+  await expect(upload(cordelia, bytes(CHUNK + 1))).rejects.toMatchObject(quotaExceeded);
   const both = await Promise.allSettled([upload(hamlet, half), upload(cordelia, half)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: quota });
-  expect(await kept(small)).toEqual({ files: 2, pieces: 2 });
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: quotaExceeded });
+  expect(await storedCounts(small)).toEqual({ files: 2, chunks: 2 });
   expect((await hamlet.client.attachments.list()).upload_space_used).toBe(1_048_576);
 });
 
