@@ -6,7 +6,7 @@ export interface TableColumn {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** An insert must give a value: not null, and neither a default nor generated. */
+  /** An insert must give a value: the column is not null, has no default and is not generated. */
   readonly is_required: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Index {
   /** `btree`, `gin`, `brin`. */
   readonly method: string;
   readonly is_unique: boolean;
-  /** Null for an expression. */
+  /** Null if the index begins with an expression. */
   readonly first_column: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface ForeignKey {
   readonly parent_columns: readonly string[];
 }
 
-/** Every column of every table, in the order of the table. */
+/** All columns of all tables, in table order. */
 export async function readColumns(db: Db): Promise<readonly TableColumn[]> {
   const { rows } = await sql<TableColumn>`
     select c.relname::text as table, a.attname::text as column, format_type(a.atttypid, null) as type,

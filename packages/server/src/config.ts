@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const url = z.url({ protocol: /^https?$/ });
-const list = z
+const commaSeparated = z
   .string()
   .default('')
   .transform((text) =>
@@ -10,13 +10,13 @@ const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   );
-const seconds = (fallback: string) =>
+const secondsList = (fallback: string) =>
   z
     .string()
     .regex(/^(\d+(\.\d+)?(,\d+(\.\d+)?)*)?$/, 'write seconds as 1,5,30')
     .default(fallback)
     .transform((text) => text.split(',').filter(Boolean).map(Number));
-const rules = (fallback: string) =>
+const rateLimitRules = (fallback: string) =>
   z
     .string()
     .regex(/^\d+\/\d+(,\d+\/\d+)*$/, 'write rules as count/seconds: 200/60,2000/3600')
@@ -28,68 +28,74 @@ const rules = (fallback: string) =>
       }),
     );
 
-/** Every variable of the environment the server reads. Only the first two have no default. */
+/** All environment variables of the server. The first two are required. */
 const Environment = z.object({
   BELLHOP_SECRET: z.string().min(32).meta({
-    description: 'Encrypts API keys and webhook tokens; at least 32 characters, keep it safe',
+    description: 'Secret that encrypts API keys and webhook tokens: 32 characters or more',
   }),
   BELLHOP_EXTERNAL_URL: url.meta({
-    description: 'The address people use; realms are its subdomains: https://chat.example.com',
+    description:
+      'Public URL of the server, such as https://chat.example.com; realms are its subdomains',
   }),
   BELLHOP_HOST: z
     .string()
     .default('127.0.0.1')
     .meta({ description: 'Address to listen on (127.0.0.1)' }),
   BELLHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(4600).meta({
-    description: 'Port to listen on; 0 is any free one (4600)',
+    description: 'Port to listen on; 0 chooses a free port (4600)',
   }),
   BELLHOP_BEHIND_PROXY: z
     .stringbool()
     .default(false)
-    .meta({ description: 'Believe X-Forwarded-* headers (false)' }),
-  BELLHOP_BOUNCER_URL: url.optional().meta({ description: 'The push bouncer; without it no push' }),
-  BELLHOP_BOUNCER_ORG_ID: z.uuid().optional().meta({ description: 'This server at the bouncer' }),
+    .meta({ description: 'Trust the X-Forwarded-* headers of a reverse proxy (false)' }),
+  BELLHOP_BOUNCER_URL: url
+    .optional()
+    .meta({ description: 'URL of the push bouncer; unset: no push notifications' }),
+  BELLHOP_BOUNCER_ORG_ID: z
+    .uuid()
+    .optional()
+    .meta({ description: 'UUID of this server at the push bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z
     .string()
     .regex(/^[A-Za-z0-9]{64}$/, 'must be 64 letters and digits')
     .optional()
-    .meta({ description: 'What it authenticates by there: 64 letters and digits' }),
+    .meta({ description: 'Key of this server at the push bouncer: 64 letters and digits' }),
   BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
-    description: 'Whom the operators of the push bouncer may write to; else admin@ this host',
+    description: 'Contact address for the operators of the push bouncer (admin@ the external host)',
   }),
-  BELLHOP_WEBHOOK_ALLOW: list.meta({
+  BELLHOP_WEBHOOK_ALLOW: commaSeparated.meta({
     description:
-      'Private networks that outgoing webhooks may reach, as CIDR: 10.1.0.0/16,127.0.0.0/8',
+      'Private networks that outgoing webhooks may reach, in CIDR notation: 10.1.0.0/16,127.0.0.0/8',
   }),
   BELLHOP_WEBHOOK_TIMEOUT: z.coerce.number().positive().max(60).default(10).meta({
-    description: 'Seconds an outgoing webhook has for its whole answer (10)',
+    description: 'Seconds until an outgoing webhook must have sent its whole response (10)',
   }),
-  BELLHOP_WEBHOOK_RETRY: seconds('1,5,30,120,240').meta({
+  BELLHOP_WEBHOOK_RETRY: secondsList('1,5,30,120,240').meta({
     description:
-      'Seconds to wait before each new attempt at a webhook that is unreachable or too slow (1,5,30,120,240)',
+      'Seconds before each retry of an outgoing webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
   BELLHOP_MAX_UPLOAD_MIB: z.coerce.number().int().min(1).max(2048).default(100).meta({
-    description: 'Largest file that may be uploaded, in MiB; kept in the database (100)',
+    description: 'Maximum size of an uploaded file, in MiB; files are stored in the database (100)',
   }),
   BELLHOP_UPLOAD_QUOTA_MIB: z.coerce.number().int().min(0).optional().meta({
-    description: 'How much one organization may upload in all, in MiB; without it any amount',
+    description: 'Maximum total size of the uploads of an organization, in MiB; unset: no limit',
   }),
-  BELLHOP_RATE_LIMIT_USER: rules('200/60,2000/3600').meta({
-    description: 'Calls of one user, as count/seconds (200/60,2000/3600)',
+  BELLHOP_RATE_LIMIT_USER: rateLimitRules('200/60,2000/3600').meta({
+    description: 'Maximum requests of a user, as count/seconds (200/60,2000/3600)',
   }),
-  BELLHOP_RATE_LIMIT_IP: rules('100/60').meta({
-    description: 'Calls without a login from one address (100/60)',
+  BELLHOP_RATE_LIMIT_IP: rateLimitRules('100/60').meta({
+    description: 'Maximum requests without a login from an IP address, as count/seconds (100/60)',
   }),
-  BELLHOP_RATE_LIMIT_LOGIN: rules('5/1800').meta({
-    description: 'Failed logins of one name (5/1800)',
+  BELLHOP_RATE_LIMIT_LOGIN: rateLimitRules('5/1800').meta({
+    description: 'Maximum failed logins with an email address, as count/seconds (5/1800)',
   }),
   BELLHOP_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .meta({ description: 'How much to log: trace to error, or silent (info)' }),
+    .meta({ description: 'Log level: trace, debug, info, warn, error or silent (info)' }),
 });
 
-const described = Environment.transform((env) => ({
+const Configuration = Environment.transform((env) => ({
   secret: env.BELLHOP_SECRET,
   externalUrl: env.BELLHOP_EXTERNAL_URL.replace(/\/$/, ''),
   host: env.BELLHOP_HOST,
@@ -117,18 +123,18 @@ const described = Environment.transform((env) => ({
   logLevel: env.BELLHOP_LOG_LEVEL,
 }));
 
-/** The server's configuration, checked. */
-export type Config = z.output<typeof described>;
+/** The checked configuration of the server. */
+export type Config = z.output<typeof Configuration>;
 
-/** Reads the environment; throws one Error that names every variable that is missing or wrong. */
+/** Reads the environment. Throws an Error that names every missing or invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = described.safeParse(environment);
+  const parsed = Configuration.safeParse(environment);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The configuration is not usable:\n${lines.join('\n')}`);
+  throw new Error(`Invalid configuration:\n${lines.join('\n')}`);
 }
 
-/** Name and meaning of every variable, its default in brackets, for --help. */
+/** The environment variables for --help; a description ends with the default in brackets. */
 export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
   name,
   description: schema.meta()?.description ?? '',

@@ -12,7 +12,7 @@ export interface Metrics {
   readonly answered: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
 }
 
-/** What Prometheus reads at /metrics; labels are bounded by the contract. */
+/** The metrics at /metrics. Operations of the contract are the only values of the label `operation`. */
 export function createMetrics(
   contract: Contract,
   { queues, db }: { queues: EventQueues; db: Database<Tables> },
@@ -21,14 +21,14 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'bellhop_request_seconds',
-    help: 'Time from request to answer, by operation and HTTP status',
+    help: 'Seconds from request to response, by operation and HTTP status',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60],
     registers: [registry],
   });
   new Gauge({
     name: 'bellhop_waiting_polls',
-    help: 'Long polls that wait on this node',
+    help: 'Long polls waiting on this node',
     registers: [registry],
     collect() {
       this.set(queues.waiting);
@@ -51,12 +51,12 @@ export function createMetrics(
       ]),
     ),
   );
-  const since = new WeakMap<Exchange, number>();
+  const startTimes = new WeakMap<Exchange, number>();
   return {
     registry,
-    started: (exchange) => since.set(exchange, performance.now()),
+    started: (exchange) => startTimes.set(exchange, performance.now()),
     answered: (endpoint, exchange, status) => {
-      const start = since.get(exchange);
+      const start = startTimes.get(exchange);
       const operation = (endpoint && names.get(endpoint)) ?? 'none';
       const labels = { operation, status: String(status) };
       if (start !== undefined) seconds.observe(labels, (performance.now() - start) / 1000);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startTestChat } from './test-chat.fixture.ts';
 
-test('documentation for people and for programs, health and metrics', async () => {
+test('the server serves the documentation, the OpenAPI document, health checks, emoji data and metrics', async () => {
   await using chat = await startTestChat();
   const site = request(chat.server.listener);
   const docs = await site.get('/api/docs').expect(200).expect('content-type', /html/);
@@ -23,10 +23,10 @@ test('documentation for people and for programs, health and metrics', async () =
   );
 });
 
-test('what a browser asks for and is not there is said in JSON', async () => {
+test('/ redirects to the documentation, and an unknown path returns NOT_FOUND in JSON', async () => {
   await using chat = await startTestChat();
   const site = request(chat.server.listener);
   await site.get('/').expect(302).expect('location', '/api/docs');
-  const nothing = await site.get('/nothing').expect(404);
-  expect(nothing.body).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+  const unknown = await site.get('/unknown').expect(404);
+  expect(unknown.body).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });

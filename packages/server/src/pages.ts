@@ -9,10 +9,10 @@ import type { Tables } from './tables.ts';
 
 const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
 
-/** A bell on a counter: the picture of a realm that has none of its own. */
+/** A bell: the default icon of a realm. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b6bcb"/><path d="M14 44a18 18 0 0 1 36 0zM29 22h6v5h-6zM10 47h44v5H10z" fill="#fff"/></svg>`;
 
-/** Everything beside the API: its documentation, health and metrics, and what `/register` points at. */
+/** Serves the documentation of the API, health checks, metrics, and the files that `/register` refers to. */
 export const pages = ({ db, registry }: { db: Database<Tables>; registry: Registry }) =>
   sitePages({
     contract: api,

@@ -8,7 +8,7 @@ export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';
 export type { Tables } from './tables.ts';
 
-/** The tables the server keeps, for `migrate()`. */
+/** The migrations of the server and of its job queue, for `migrate()`. */
 export const serverMigrations: Migrations[] = [
   jobsMigrations,
   { package: 'server', directory: new URL('../migrations/', import.meta.url) },

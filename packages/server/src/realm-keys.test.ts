@@ -11,7 +11,7 @@ import {
 } from './catalogue.fixture.ts';
 import { serverMigrations, type Tables } from './provision.ts';
 
-/** Objects that do not begin with the realm, each with its reason. One that is not needed fails. */
+/** Tables, indexes and columns that break a rule below, each with its reason. An unneeded entry fails the test. */
 const exceptions = {
   /** Tables without realm_id, with all their keys. */
   tables: {
@@ -20,13 +20,13 @@ const exceptions = {
     job_attempt: 'Belongs to a job.',
     schema_migration: 'The migrations that ran in this database.',
   },
-  /** Indexes of realm tables that begin with something else. None of them may be unique. */
+  /** Indexes that do not begin with realm_id. None of them may be unique. */
   indexes: {
     message_search: 'GIN indexes text only; the query filters by realm.',
     message_sent: 'BRIN: the blocks of a time range hold messages of all realms.',
     recipient_participants: 'GIN indexes the array of participants; the query filters by realm.',
   },
-  /** Columns that hold an id, without a foreign key. */
+  /** Columns with an id and without a foreign key. */
   columns: {
     'channel.first_message_id': 'Written by the transaction that writes the message after it.',
     'channel.folder_id': 'Channel folders do not exist yet: always null.',
@@ -34,13 +34,13 @@ const exceptions = {
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
     'event_queue.start_id': 'The number of an event, which is deleted while the queue lives.',
-    'message.channel_id': "Hot table: a copy of the recipient's, read from the recipient's row.",
-    'push_device.bouncer_device_id': "The bouncer's number of the device.",
-    'push_device.push_account_id': "The phone's number of its account.",
+    'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
+    'push_device.bouncer_device_id': "The bouncer's id of the device.",
+    'push_device.push_account_id': "The phone's id of its account.",
     'upload_message.message_id': 'Written before its message, in the same transaction.',
     'user_message.message_id': 'Hot table: written by the statement that writes the message.',
     'user_message.realm_id': 'Hot table: written by the statement that writes the message.',
-    'user_message.user_id': 'Hot table: readers were read from the realm by the same transaction.',
+    'user_message.user_id': 'Hot table: the same transaction read the receivers from the realm.',
   },
 } as const;
 
@@ -60,18 +60,18 @@ const isOfRealm = ({ table }: { table: string }) => !Object.hasOwn(exceptions.ta
 const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group]).toSorted();
 
 describe('every table of a realm', () => {
-  test('has the column realm_id, not null', () => {
-    const having = new Set(
+  test('has a column realm_id that is not null', () => {
+    const withRealm = new Set(
       columns.flatMap(({ table, column, is_required }) =>
         column === 'realm_id' && is_required ? [table] : [],
       ),
     );
     const all = [...new Set(columns.map(({ table }) => table))];
-    expect(having.size).toBeGreaterThan(20);
-    expect(all.filter((table) => !having.has(table)).toSorted()).toEqual(namesOf('tables'));
+    expect(withRealm.size).toBeGreaterThan(20);
+    expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
   });
 
-  test('has indexes that begin with realm_id, its primary key and unique ones without exception', () => {
+  test('has only indexes that begin with realm_id; only indexes that are not unique may be exceptions', () => {
     const others = indexes
       .filter(isOfRealm)
       .filter(({ first_column }) => first_column !== 'realm_id');
@@ -79,7 +79,7 @@ describe('every table of a realm', () => {
     expect(others.map(({ name }) => name)).toEqual(namesOf('indexes'));
   });
 
-  test('refers to other tables by realm and id', () => {
+  test('refers to other tables by realm_id and id', () => {
     const others = foreignKeys.filter(isOfRealm).filter(({ parent, columns, parent_columns }) => {
       const [first] = parent_columns;
       return columns[0] !== 'realm_id' || first !== (parent === 'realm' ? 'id' : 'realm_id');
@@ -88,7 +88,7 @@ describe('every table of a realm', () => {
     expect(others).toEqual([]);
   });
 
-  test('has a foreign key for every column that holds an id', () => {
+  test('has a foreign key for every column with an id', () => {
     const checked = new Set(
       foreignKeys.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
     );

@@ -19,16 +19,16 @@ afterAll(() => created[Symbol.asyncDispose]());
 
 const columns = await readColumns(database.kysely);
 const foreignKeys = await readForeignKeys(database.kysely);
-const crossable = foreignKeys.filter((key) => key.columns.length > 1);
+const compositeKeys = foreignKeys.filter((key) => key.columns.length > 1);
 
 let serial = 0;
-/** Values that satisfy the check constraints of a table, for the columns of a row not yet given. */
-const checked: Readonly<Record<string, (row: Row) => Row>> = {
+/** By table: values for further columns of a row, so that it satisfies the check constraints. */
+const checkedColumns: Readonly<Record<string, (row: Row) => Row>> = {
   push_device: () => ({ token_kind: 'fcm' }),
   recipient: (row) => ('channel_id' in row ? {} : { user_ids: `{${(serial += 1)}}` }),
 };
 
-/** A value of a type, different from all before. */
+/** A value of the column's type that no earlier call returned. */
 function valueOf({ table, column, type }: TableColumn): unknown {
   serial += 1;
   switch (type) {
@@ -56,7 +56,7 @@ async function insert(tx: Tx, table: string, row: Row): Promise<Row> {
   const required = columns.filter((one) => one.table === table && one.is_required);
   const whole: Row = {
     ...Object.fromEntries(required.map((one) => [one.column, valueOf(one)])),
-    ...checked[table]?.(row),
+    ...checkedColumns[table]?.(row),
     ...row,
   };
   const names = Object.keys(whole).map((name) => sql.ref(name));
@@ -65,14 +65,14 @@ async function insert(tx: Tx, table: string, row: Row): Promise<Row> {
   return rows[0] ?? {};
 }
 
-/** Inserts a row of a table with the rows it must refer to, all in one realm. */
+/** Inserts a row and the rows that it must refer to, all in one realm. */
 async function insertInRealm(tx: Tx, table: string, realm_id: unknown): Promise<Row> {
   return insert(tx, table, await requiredReferences(tx, table, realm_id));
 }
 
 async function requiredReferences(tx: Tx, table: string, realm_id: unknown): Promise<Row> {
   const row: Record<string, unknown> = { realm_id };
-  for (const key of crossable.filter((one) => one.table === table)) {
+  for (const key of compositeKeys.filter((one) => one.table === table)) {
     const isRequired = key.columns.every((name) =>
       columns.some((one) => one.table === table && one.column === name && one.is_required),
     );
@@ -82,12 +82,12 @@ async function requiredReferences(tx: Tx, table: string, realm_id: unknown): Pro
   return row;
 }
 
-/** The columns of a foreign key that refer to this parent, without the realm. */
+/** The columns of a foreign key, without realm_id, with the values of this parent. */
 const referenceTo = ({ columns: own, parent_columns }: ForeignKey, parent: Row): Row =>
   Object.fromEntries(own.slice(1).map((name, at) => [name, parent[parent_columns[at + 1] ?? '']]));
 
-/** Inserts a row in one realm that refers to a row in another or in the same, and rolls back. */
-async function refer(key: ForeignKey, to: 'same realm' | 'other realm'): Promise<void> {
+/** Inserts a row that refers to a row of the same or of another realm, and rolls back. */
+async function insertReference(key: ForeignKey, to: 'same realm' | 'other realm'): Promise<void> {
   const rollback = new Error('rollback');
   await database
     .transaction(async (tx) => {
@@ -103,17 +103,17 @@ async function refer(key: ForeignKey, to: 'same realm' | 'other realm'): Promise
     });
 }
 
-test.each(crossable.map((key) => [`${key.table} (${key.columns.join(', ')})`, key] as const))(
-  'the database refuses a row of another realm in %s',
+test.each(compositeKeys.map((key) => [`${key.table} (${key.columns.join(', ')})`, key] as const))(
+  'the database rejects a row of another realm in %s',
   async (_, key) => {
-    await refer(key, 'same realm');
-    await expect(refer(key, 'other realm')).rejects.toMatchObject({
+    await insertReference(key, 'same realm');
+    await expect(insertReference(key, 'other realm')).rejects.toMatchObject({
       code: '23503',
       constraint: key.name,
     });
   },
 );
 
-test('foreign keys within a realm were found in the catalogue', () => {
-  expect(crossable.length).toBeGreaterThan(40);
+test('the catalogue lists more than 40 foreign keys of more than one column', () => {
+  expect(compositeKeys.length).toBeGreaterThan(40);
 });

@@ -24,7 +24,7 @@ import { uploads } from './resources/uploads/uploads.ts';
 import { userGroups } from './resources/user-groups/user-groups.ts';
 import { users } from './resources/users/users.ts';
 
-/** What the server does for each resource of the contract. */
+/** The implementation of each resource of the contract. */
 export const resources: ServerResources = {
   absentFeatures,
   accounts,
@@ -46,20 +46,20 @@ export const resources: ServerResources = {
   users,
 };
 
-interface Parts {
+interface ResourceParts {
   readonly handlers?: object;
   readonly jobs?: (config: Config) => readonly Job<unknown, App>[];
   readonly presenters?: (secrets: Secrets) => Presenters;
 }
-const all: readonly (readonly [string, Parts])[] = Object.entries(resources);
+const all: readonly (readonly [string, ResourceParts])[] = Object.entries(resources);
 
 /** The handlers by resource and operation. */
 export const handlers = Object.fromEntries(all.map(([name, parts]) => [name, parts.handlers]));
 
-/** Everything the server does in the background. */
+/** The background jobs of all resources. */
 export const jobs = (config: Config): Job<unknown, App>[] =>
   all.flatMap(([, parts]) => parts.jobs?.(config) ?? []);
 
-/** How events are shown to a queue, where that depends on the queue. */
+/** The functions that present an event to a queue, by event type, for events whose form depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters =>
   Object.assign({}, ...all.map(([, parts]) => parts.presenters?.(secrets))) as Presenters;

@@ -35,27 +35,27 @@ export interface ServerOptions {
   readonly log: Logger;
   /** UNIX time in seconds. */
   readonly now?: () => number;
-  /** How often to look for background work without being told of any. Default 1000. */
+  /** Interval at which workers look for jobs without a notification. Default 1000. */
   readonly jobPollMs?: number;
-  /** How long to remember whose key is whose. Default 1000; the same on all nodes. */
+  /** How long to cache users by API key. Default 1000; must be the same on all nodes. */
   readonly keepUsersMs?: number;
   readonly observer?: Observer;
 }
 export interface Server {
   readonly app: App;
-  /** Its background work on this node. */
+  /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
-  /** Answers the API below /api/v1, its documentation, health and metrics. */
+  /** Serves the API below /api/v1, uploaded files, documentation, health checks and metrics. */
   readonly listener: RequestListener;
   readonly stop: () => Promise<void>;
 }
 
-/** Builds a server on an open, migrated database. Listening is the caller's. */
+/** Creates a server on an open, migrated database. The caller makes it listen. */
 export async function createServer({
   config,
   db,
   log,
-  now = seconds,
+  now = unixSeconds,
   jobPollMs = 1000,
   keepUsersMs,
   observer,
@@ -64,7 +64,7 @@ export async function createServer({
   const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
     const handler = handlers.get(endpoint);
-    if (!handler) throw new Error(`Nothing implements ${endpoint.route}`);
+    if (!handler) throw new Error(`No handler implements ${endpoint.route}`);
     return { endpoint, handler };
   };
   const secrets = secretsOf(config.secret);
@@ -100,7 +100,7 @@ export async function createServer({
         params: endpoint.params.parse(params),
         ip: '',
         signal: () => AbortSignal.timeout(60_000),
-        receive: nothing,
+        receive: receiveNoFile,
       })) as never,
   };
   const metrics = createMetrics(api, { queues: app.queues, db });
@@ -140,14 +140,14 @@ export async function createServer({
     database: db,
     jobs: jobs(config),
     context: app,
-    concurrency: slots,
+    concurrency: concurrencyByLane,
     pollMs: jobPollMs,
     log: (message, error) => log.error({ err: error }, message),
   });
   return {
     app,
     jobs: running,
-    // The API goes past Express, which would cost more than many an answer.
+    // The API does not pass through Express, which takes longer than many requests.
     listener: (request, response) => {
       if (request.url?.startsWith('/api/v1')) contract(request, response);
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
@@ -162,15 +162,15 @@ export async function createServer({
   };
 }
 
-/** Webhooks mostly wait: many at a time cost little, and a few that hang are a small part. */
-const slots = { default: 16, webhooks: 64 };
+/** Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a few slots. */
+const concurrencyByLane = { default: 16, webhooks: 64 };
 
-/** Nobody sends a file along with what the server does by itself. */
-const nothing: Receive = () => {
+/** Operations that the server performs itself have no uploaded file. */
+const receiveNoFile: Receive = () => {
   throw badRequest('You must specify a file to upload');
 };
 
-const seconds = () => Math.floor(Date.now() / 1000);
+const unixSeconds = () => Math.floor(Date.now() / 1000);
 
 const bouncerClient = ({ url, orgId, orgKey }: NonNullable<Config['bouncer']>) =>
   createClientFor(bouncer, {

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
 import { pino } from 'pino';
 
-import { compareWithContract, type Comparison } from './compare-with-contract.fixture.ts';
+import { compareWithContract, type ContractComparison } from './compare-with-contract.fixture.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Realm, User } from './engine/caller.ts';
 import { change } from './engine/change.ts';
@@ -23,27 +23,27 @@ export interface TestChat extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
   readonly realm: Realm;
-  /** The people of a new realm, one per role, known by their first name. */
+  /** Users of the realm by first name: one per role, two members. */
   readonly people: Readonly<Record<keyof typeof cast, Person>>;
   /** All lines of the log so far, as JSON. */
   readonly logged: () => string;
-  /** What operations emitted and how they failed; answers of another shape than the contract's. */
-  readonly seen: Comparison;
-  /** Another server on the same database. */
+  /** The events and errors of all operations; disposing the chat checks their results against the contract. */
+  readonly seen: ContractComparison;
+  /** Starts another server on the same database. */
   readonly anotherNode: () => Promise<{ readonly url: string; readonly server: Server }>;
   readonly addPerson: (
     name: string,
     role?: Role,
     options?: { password?: string },
   ) => Promise<Person>;
-  /** Asks without the typed client: for what it would not send. */
+  /** Sends a request without the typed client, also one that the client would not send. */
   readonly ask: (
     person: Person | null,
     route: string,
     fields?: Record<string, string>,
-  ) => Promise<Answer>;
+  ) => Promise<TestResponse>;
 }
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
@@ -70,17 +70,17 @@ interface TestChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<Config>;
   readonly now?: () => number;
-  /** How long servers remember whose key is whose. Default 100. */
+  /** How long servers cache users by API key. Default 100. */
   readonly keepUsersMs?: number;
 }
 
-/** A server on a database of its own, with a realm and people, listening on a free port. */
+/** Starts a server with its own database, a realm and users, on a free port. */
 export async function startTestChat(options: TestChatOptions = {}): Promise<TestChat> {
-  const made = await createTestDatabase<Tables>({
+  const created = await createTestDatabase<Tables>({
     migrations: serverMigrations,
     maxConnections: 10,
   });
-  const db = made.database;
+  const db = created.database;
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
   const secrets = secretsOf(config.secret);
   const lines: string[] = [];
@@ -90,7 +90,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const realm_id = await db.transaction((tx) =>
     createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),
   );
-  const ends: (() => Promise<void>)[] = [async () => made[Symbol.asyncDispose]()];
+  const disposers: (() => Promise<void>)[] = [async () => created[Symbol.asyncDispose]()];
   const start = async () => {
     const server = await createServer({
       config,
@@ -102,7 +102,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       ...(options.now ? { now: options.now } : {}),
     });
     const listening = await listen(server.listener);
-    ends.unshift(async () => {
+    disposers.unshift(async () => {
       await server.stop();
       await listening.stop(0);
     });
@@ -131,30 +131,30 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     addPerson,
     ask: (person, route, fields = {}) => ask(url, { person, route, fields }),
     [Symbol.asyncDispose]: async () => {
-      for (const end of ends) await end();
+      for (const dispose of disposers) await dispose();
       seen.check();
     },
   };
 }
 
-interface Question {
+interface TestRequest {
   readonly person: Person | null;
   readonly route: string;
   readonly fields: Record<string, string>;
 }
 
-async function ask(url: string, { person, route, fields }: Question): Promise<Answer> {
+async function ask(url: string, { person, route, fields }: TestRequest): Promise<TestResponse> {
   const [method = 'GET', path = ''] = route.split(' ');
   const form = new URLSearchParams(fields);
-  const inQuery = method === 'GET';
+  const isGet = method === 'GET';
   const response = await fetch(
-    `${url}/api/v1${path}${inQuery && form.size > 0 ? `?${form.toString()}` : ''}`,
+    `${url}/api/v1${path}${isGet && form.size > 0 ? `?${form.toString()}` : ''}`,
     {
       method,
       headers: person
         ? { authorization: `Basic ${btoa(`${person.email}:${person.api_key}`)}` }
         : {},
-      ...(inQuery ? {} : { body: form }),
+      ...(isGet ? {} : { body: form }),
     },
   );
   return {

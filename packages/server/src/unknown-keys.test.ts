@@ -20,12 +20,12 @@ const value = {
   pair: ['x', {}],
 };
 
-test('a value of its shape holds nothing unknown', () => {
+test('unknownKeys returns nothing for a value that matches its schema', () => {
   expect(unknownKeys(schema, value)).toEqual([]);
   expect(unknownKeys(schema, { ...value, either: 5, map: null })).toEqual([]);
 });
 
-test('what reading would drop is found wherever it is', () => {
+test('unknownKeys returns the path of each undeclared key in objects, lists, maps, tuples and unions', () => {
   const more = { a: 1, more: 2 };
   const odd = { odd: 1, ...value, list: [more], map: { x: more }, pair: ['x', { more: 1 }] };
   expect(unknownKeys(schema, odd)).toEqual(['odd', 'list[0].more', 'map.x.more', 'pair[1].more']);

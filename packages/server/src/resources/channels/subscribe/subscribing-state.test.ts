@@ -17,7 +17,7 @@ async function stateOf({ client }: Person): Promise<InitialState> {
 }
 
 /** Checks for each person: state before plus events equals state after. */
-async function explains(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
+async function expectEventsMatchState(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
   const before = new Map<string, InitialState>();
   for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat.people[name]));
   const heard = await overhear(chat, act, { include_subscribers: true });
@@ -36,25 +36,31 @@ test('the state before plus the events of one change of subscriptions is the sta
   await using chat = await startTestChat();
   const { desdemona, iago, shiva, hamlet, cordelia, polonius } = chat.people;
   const { kysely } = chat.server.app.db;
-  await explains(chat, () => subscribe(hamlet, ['public']));
-  await explains(chat, () => subscribe(cordelia, ['public', 'second']));
-  await explains(chat, () => subscribe(hamlet, ['public', 'third'], { who: [polonius, iago] }));
-  await explains(chat, () =>
+  await expectEventsMatchState(chat, () => subscribe(hamlet, ['public']));
+  await expectEventsMatchState(chat, () => subscribe(cordelia, ['public', 'second']));
+  await expectEventsMatchState(chat, () =>
+    subscribe(hamlet, ['public', 'third'], { who: [polonius, iago] }),
+  );
+  await expectEventsMatchState(chat, () =>
     subscribe(hamlet, ['secret'], { invite_only: true, who: [hamlet, cordelia, polonius] }),
   );
-  await explains(chat, () => subscribe(hamlet, ['secret'], { who: [shiva] }));
-  await explains(chat, () =>
+  await expectEventsMatchState(chat, () => subscribe(hamlet, ['secret'], { who: [shiva] }));
+  await expectEventsMatchState(chat, () =>
     subscribe(cordelia, ['run by Shiva'], {
       invite_only: true,
       can_administer_channel_group: { direct_members: [shiva.user.id], direct_subgroups: [] },
       can_subscribe_group: { direct_members: [hamlet.user.id], direct_subgroups: [] },
     }),
   );
-  await explains(chat, () => subscribe(hamlet, ['run by Shiva']));
-  await explains(chat, () => subscribe(desdemona, ['empty of the owner'], { who: [cordelia] }));
+  await expectEventsMatchState(chat, () => subscribe(hamlet, ['run by Shiva']));
+  await expectEventsMatchState(chat, () =>
+    subscribe(desdemona, ['empty of the owner'], { who: [cordelia] }),
+  );
   await kysely.updateTable('subscription').set({ is_active: false }).execute();
-  await explains(chat, () => subscribe(cordelia, ['public', 'second']));
-  await explains(chat, () => subscribe(desdemona, ['public'], { who: [polonius, desdemona] }));
+  await expectEventsMatchState(chat, () => subscribe(cordelia, ['public', 'second']));
+  await expectEventsMatchState(chat, () =>
+    subscribe(desdemona, ['public'], { who: [polonius, desdemona] }),
+  );
 });
 
 test('the state before plus the events of concurrent changes is the state after', async () => {
@@ -62,7 +68,7 @@ test('the state before plus the events of concurrent changes is the state after'
   const { iago, shiva, hamlet, cordelia, polonius } = chat.people;
   await subscribe(hamlet, ['open']);
   await subscribe(hamlet, ['closed'], { invite_only: true });
-  await explains(chat, () =>
+  await expectEventsMatchState(chat, () =>
     Promise.all([
       ...[polonius, iago, shiva, cordelia].map((one) =>
         subscribe(hamlet, ['closed', 'open'], { who: [one] }),
