@@ -11,15 +11,15 @@ import { type Person, startTestChat, type TestChat } from '@bellhop/server/testi
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { expectDocumented, expectRefused } from './support/documented.ts';
-import { keepKeys } from './support/keep-keys.ts';
-import { ask, requestOf } from './support/raw-request.ts';
-import { requiredOf, sampleOf } from './support/samples.ts';
+import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
+import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { sendRequest, requestOf } from './support/raw-request.ts';
+import { requiredOf, sampleOf } from './support/sample-parameters.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
-/** Endpoints that always fail on a server without a push bouncer, and how. */
-const refused: Readonly<Record<string, ErrorCode>> = {
+/** The errors of endpoints that always fail on a server without a push bouncer. */
+const unavailable: Readonly<Record<string, ErrorCode>> = {
   'POST /mobile_push/register': 'PUSH_SERVICE_NOT_CONFIGURED',
   'POST /mobile_push/e2ee/test_notification': 'PUSH_SERVICE_NOT_CONFIGURED',
 };
@@ -30,7 +30,7 @@ const actors: Record<string, { email: string; api_key: string } | undefined> = {
 
 beforeAll(async () => {
   chat = await startTestChat();
-  await keepKeys(chat);
+  await freezeApiKeys(chat);
   const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
   owner = desdemona;
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
@@ -80,9 +80,9 @@ afterAll(async () => {
 /** The owner of the chat, or a bot for an endpoint that only bots may call. */
 const callerOf = ({ access }: Endpoint) => (access === 'bot' ? actors['a bot'] : owner);
 const asOwner = (endpoint: Endpoint, sample: Sample) =>
-  ask(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
+  sendRequest(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
 
-/** Only the variables of the path. */
+/** The path variables of a sample. */
 const inPath = ({ route }: Endpoint, sample: Sample): Sample =>
   Object.fromEntries(pathVariables(route).map((name) => [name, sample[name] ?? '1']));
 
@@ -123,18 +123,18 @@ describe('access', () => {
     for (const [actor, credentials] of Object.entries(actors)) {
       const code = refusal(endpoint, actor);
       // Access is checked before parameters are decoded, so required ones may be missing.
-      const answer = await ask(chat.url, {
+      const answer = await sendRequest(chat.url, {
         ...requestOf(endpoint, code ? inPath(endpoint, sample) : sample),
         credentials,
       });
-      expectDocumented(endpoint, answer, actor);
-      if (code) expectRefused(answer, code, actor);
+      expectDocumentedResponse(endpoint, answer, actor);
+      if (code) expectError(answer, code, actor);
       else if (endpoint.access !== 'optional' || credentials)
         expect(denials, actor).not.toContain(answer.body['code']);
     }
   });
 
-  test('is tested with a caller of every kind', () => {
+  test('every kind of caller is tested', () => {
     const accesses = new Set(endpoints.map(({ access }) => access));
     expect([...accesses]).toEqual(expect.arrayContaining(['human', 'bot']));
     expect(Object.keys(actors)).toHaveLength(11);
@@ -142,20 +142,23 @@ describe('access', () => {
 });
 
 describe('parameters', () => {
-  test.each(byRoute)('sampled for %s succeed', async (route, endpoint) => {
-    const answer = await asOwner(endpoint, await sampleOf(endpoint, chat));
-    expectDocumented(endpoint, answer);
-    if (refused[route]) return expectRefused(answer, refused[route]);
-    expect(answer.body, `${route} has no sample that succeeds`).toMatchObject({
-      result: 'success',
-      msg: '',
-    });
-    expect(answer.body).not.toHaveProperty('ignored_parameters_unsupported');
-    const again = { ...(await sampleOf(endpoint, chat)), no_such_parameter: '1' };
-    expect((await asOwner(endpoint, again)).body['ignored_parameters_unsupported']).toEqual([
-      'no_such_parameter',
-    ]);
-  });
+  test.each(byRoute)(
+    '%s succeeds with its sample parameters and reports unknown ones',
+    async (route, endpoint) => {
+      const answer = await asOwner(endpoint, await sampleOf(endpoint, chat));
+      expectDocumentedResponse(endpoint, answer);
+      if (unavailable[route]) return expectError(answer, unavailable[route]);
+      expect(answer.body, `${route} has no sample that succeeds`).toMatchObject({
+        result: 'success',
+        msg: '',
+      });
+      expect(answer.body).not.toHaveProperty('ignored_parameters_unsupported');
+      const again = { ...(await sampleOf(endpoint, chat)), no_such_parameter: '1' };
+      expect((await asOwner(endpoint, again)).body['ignored_parameters_unsupported']).toEqual([
+        'no_such_parameter',
+      ]);
+    },
+  );
 
   const missing = endpoints.flatMap((endpoint) =>
     requiredOf(endpoint)
@@ -165,8 +168,8 @@ describe('parameters', () => {
   test.each(missing)('%s without %s is refused', async (_route, name, endpoint) => {
     const { [name]: _left, ...sample } = await sampleOf(endpoint, chat);
     const answer = await asOwner(endpoint, sample);
-    expectDocumented(endpoint, answer);
-    expectRefused(answer, 'REQUEST_VARIABLE_MISSING');
+    expectDocumentedResponse(endpoint, answer);
+    expectError(answer, 'REQUEST_VARIABLE_MISSING');
     expect(answer.body).toMatchObject({ var_name: name });
   });
 
@@ -190,17 +193,17 @@ describe('parameters', () => {
         '"',
       ].concat(types.has('string') ? [] : ['plain text']);
       for (const text of odd) {
-        // An empty variable makes another path.
+        // An empty path variable addresses another route.
         if (text === '' && inPath) continue;
         const answer = await asOwner(endpoint, { ...sample, [name]: text });
-        expectDocumented(endpoint, answer, `${name}=${text}`);
+        expectDocumentedResponse(endpoint, answer, `${name}=${text}`);
         if (text === '{not json' && !types.has('string')) {
           expect(answer.status, `${name}=${text}`).toBe(400);
           expect(answer.body, `${name}=${text}`).toMatchObject({ var_name: name });
         }
       }
       const deep = await asOwner(endpoint, { ...sample, [name]: '['.repeat(50) + ']'.repeat(50) });
-      expectDocumented(endpoint, deep, 'a deep value');
+      expectDocumentedResponse(endpoint, deep, 'a deep value');
       expect(deep.status === 400 || types.has('string'), 'a deep value').toBe(true);
     },
   );
@@ -210,8 +213,8 @@ describe('parameters', () => {
     for (const text of ['a\0b', '"a\\u0000b"', '["a\\u0000b"]']) {
       if (text.includes('\\') && [...jsonTypes(endpoint, name)].join() === 'string') continue;
       const answer = await asOwner(endpoint, { ...sample, [name]: text });
-      expectDocumented(endpoint, answer, JSON.stringify(text));
-      expectRefused(answer, 'BAD_REQUEST', text);
+      expectDocumentedResponse(endpoint, answer, JSON.stringify(text));
+      expectError(answer, 'BAD_REQUEST', text);
       expect(answer.body).toMatchObject({ var_name: name });
     }
   });
@@ -236,45 +239,48 @@ function jsonTypes({ params }: Endpoint, name: string): Set<string> {
 describe('methods', () => {
   const paths = Map.groupBy(endpoints, ({ route }) => splitRoute(route)[1]);
 
-  test.each([...paths])('other than those of %s are refused with 405', async (path, there) => {
-    const methods = there.map(({ route }) => splitRoute(route)[0]);
-    const concrete = path.replaceAll(/\{\w+\}/g, '1');
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND']) {
-      if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) continue;
-      const { status, body, text, headers } = await ask(chat.url, {
-        method,
-        path: concrete,
-        credentials: owner,
-      });
-      expect(status, method).toBe(405);
-      expect(headers['allow'], method).toContain(methods[0]);
-      if (method === 'HEAD') expect(text).toBe('');
-      else
-        expect(body).toEqual({
-          result: 'error',
-          msg: expect.stringContaining('Method not allowed'),
-          allowed_methods: methods,
+  test.each([...paths])(
+    'a request to %s with an undeclared method is refused with 405',
+    async (path, there) => {
+      const methods = there.map(({ route }) => splitRoute(route)[0]);
+      const concrete = path.replaceAll(/\{\w+\}/g, '1');
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND']) {
+        if (methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))) continue;
+        const { status, body, text, headers } = await sendRequest(chat.url, {
+          method,
+          path: concrete,
+          credentials: owner,
         });
-    }
-    const options = await ask(chat.url, { method: 'OPTIONS', path: concrete });
-    expect(options).toMatchObject({ status: 204, text: '' });
-    expect(options.headers['allow']?.toString().split(', ')).toEqual(
-      expect.arrayContaining([...methods, 'OPTIONS']),
-    );
-    const get = there.find(({ route }) => route.startsWith('GET '));
-    if (!get) return;
-    const request = { ...requestOf(get, await sampleOf(get, chat)), credentials: callerOf(get) };
-    const head = await ask(chat.url, { ...request, method: 'HEAD' });
-    const full = await ask(chat.url, request);
-    expect(head).toMatchObject({ status: full.status, text: '' });
-    expect(head.headers['content-type']).toBe(full.headers['content-type']);
-  });
+        expect(status, method).toBe(405);
+        expect(headers['allow'], method).toContain(methods[0]);
+        if (method === 'HEAD') expect(text).toBe('');
+        else
+          expect(body).toEqual({
+            result: 'error',
+            msg: expect.stringContaining('Method not allowed'),
+            allowed_methods: methods,
+          });
+      }
+      const options = await sendRequest(chat.url, { method: 'OPTIONS', path: concrete });
+      expect(options).toMatchObject({ status: 204, text: '' });
+      expect(options.headers['allow']?.toString().split(', ')).toEqual(
+        expect.arrayContaining([...methods, 'OPTIONS']),
+      );
+      const get = there.find(({ route }) => route.startsWith('GET '));
+      if (!get) return;
+      const request = { ...requestOf(get, await sampleOf(get, chat)), credentials: callerOf(get) };
+      const head = await sendRequest(chat.url, { ...request, method: 'HEAD' });
+      const full = await sendRequest(chat.url, request);
+      expect(head).toMatchObject({ status: full.status, text: '' });
+      expect(head.headers['content-type']).toBe(full.headers['content-type']);
+    },
+  );
 
   test.each(['/nowhere', '/users/me/nowhere', '/', '/messages/1/2/3', '/%zz', '/..%2f..%2fetc'])(
     'a request to %s is answered with NOT_FOUND',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const { status, body } = await ask(chat.url, { method, path, credentials: owner });
+        const { status, body } = await sendRequest(chat.url, { method, path, credentials: owner });
         expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
       }
     },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
-import { openScene, prepare } from './support/bot-stage.ts';
 import { changeScenarios } from './support/change-scenarios.ts';
 import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
 import { failureScenarios } from './support/failure-scenarios.ts';
 import { restScenarios } from './support/rest-scenarios.ts';
+import { createWebhookBot, createChannels } from './support/webhook-bot.ts';
 import { webhookScenarios } from './support/webhook-scenarios.ts';
 
 describe.each([
@@ -14,7 +14,7 @@ describe.each([
   let chat: ChatDriver;
   beforeAll(async () => {
     chat = await start();
-    await prepare(chat);
+    await createChannels(chat);
   });
   afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -26,7 +26,7 @@ describe.each([
   ];
   for (const [name, run, options] of scenarios)
     test(name, async () => {
-      await using scene = await openScene(chat, options);
-      await run(scene);
+      await using fixture = await createWebhookBot(chat, options);
+      await run(fixture);
     });
 });

@@ -8,9 +8,9 @@ import { expectEventsMatchState } from './support/expect-events-match-state.ts';
 type Actor = keyof TestChat['people'];
 const readers: readonly Actor[] = ['desdemona', 'iago', 'hamlet', 'polonius'];
 
-/** What is there before anything is changed, by name. All of it is unread for most. */
-interface Scene {
-  /** Ends the names of its channels: there is one scene after the other. */
+/** Messages in new channels, unread for most people. */
+interface Fixture {
+  /** The suffix of its channels' names. */
   readonly number: number;
   readonly first: MessageId;
   readonly news: MessageId;
@@ -18,44 +18,43 @@ interface Scene {
   readonly letter: MessageId;
 }
 
-/** What somebody does to messages that are there. */
-const actions: Record<string, (chat: TestChat, scene: Scene) => Promise<unknown>> = {
-  'an edit that mentions somebody': ({ people }, { news }) =>
+const actions: Record<string, (chat: TestChat, fixture: Fixture) => Promise<unknown>> = {
+  'an edit that adds mentions': ({ people }, { news }) =>
     people.hamlet.client.messages.edit({ message_id: news, content: 'see @**Iago** @**all**' }),
-  'an edit that mentions nobody any more': ({ people }, { mention }) =>
+  'an edit that removes a mention': ({ people }, { mention }) =>
     people.hamlet.client.messages.edit({ message_id: mention, content: 'see' }),
   'an edit of a direct message': ({ people }, { letter }) =>
     people.hamlet.client.messages.edit({ message_id: letter, content: '@**Polonius** ho' }),
-  'one message gets another topic': ({ people }, { news }) =>
+  'a move of one message to another topic': ({ people }, { news }) =>
     people.iago.client.messages.edit({ message_id: news, topic: 'other' }),
-  'the later messages of a topic get the empty one': ({ people }, { news }) =>
+  'a move of the later messages to the empty topic': ({ people }, { news }) =>
     people.iago.client.messages.edit({
       message_id: news,
       topic: '',
       propagate_mode: 'change_later',
       send_notification_to_old_thread: true,
     }),
-  'a topic is resolved': ({ people }, { news }) =>
+  'resolving a topic': ({ people }, { news }) =>
     people.iago.client.messages.edit({
       message_id: news,
       topic: '\u2714 News',
       propagate_mode: 'change_all',
     }),
-  'a message gets new content and a new topic': ({ people }, { mention }) =>
+  'an edit of content and topic at once': ({ people }, { mention }) =>
     people.hamlet.client.messages.edit({
       message_id: mention,
       content: '@**Iago**',
       topic: 'Other',
       propagate_mode: 'change_all',
     }),
-  'a topic goes to another channel': (chat, scene) =>
-    moved(chat, scene, { message_id: scene.news, channel: 'venice' }),
-  'a topic goes to a channel that few are subscribed to': (chat, scene) =>
-    moved(chat, scene, { message_id: scene.news, channel: 'forum' }),
-  'a topic goes to a private channel': (chat, scene) =>
-    moved(chat, scene, { message_id: scene.news, channel: 'council' }),
-  'the first message of a channel goes to one that shows only what was received': (chat, scene) =>
-    moved(chat, scene, { message_id: scene.first, channel: 'vault' }),
+  'a move of a topic to another channel': (chat, fixture) =>
+    moved(chat, fixture, { message_id: fixture.news, channel: 'venice' }),
+  'a move of a topic to a channel with few subscribers': (chat, fixture) =>
+    moved(chat, fixture, { message_id: fixture.news, channel: 'forum' }),
+  'a move of a topic to a private channel': (chat, fixture) =>
+    moved(chat, fixture, { message_id: fixture.news, channel: 'council' }),
+  'a move of the first message of a channel to a channel with protected history': (chat, fixture) =>
+    moved(chat, fixture, { message_id: fixture.first, channel: 'vault' }),
   'deleting the first message of a channel': ({ people }, { first }) =>
     people.iago.client.messages.remove({ message_id: first }),
   'deleting a message that is unread and starred': ({ people }, { mention }) =>
@@ -64,10 +63,10 @@ const actions: Record<string, (chat: TestChat, scene: Scene) => Promise<unknown>
     people.hamlet.client.messages.remove({ message_id: letter }),
 };
 
-/** Has Iago move a whole topic, or its only message, with notices in both places. */
+/** Moves a topic as Iago, with notices in both channels. */
 async function moved(
   { people: { iago } }: TestChat,
-  { number }: Scene,
+  { number }: Fixture,
   { message_id, channel }: { message_id: MessageId; channel: string },
 ): Promise<void> {
   const { stream_id } = await iago.client.channels.id({ stream: `${channel} ${number}` });
@@ -81,7 +80,7 @@ async function moved(
 
 const idsOf = (...people: Person[]) => people.map(({ user }) => user.id);
 
-async function setTheScene({ people, server }: TestChat, number: number): Promise<Scene> {
+async function createFixture({ people, server }: TestChat, number: number): Promise<Fixture> {
   const { desdemona, iago, hamlet, polonius } = people;
   for (const name of ['verona', 'venice'])
     await iago.client.subscriptions.add({
@@ -114,7 +113,7 @@ async function setTheScene({ people, server }: TestChat, number: number): Promis
   const write = async (content: string) =>
     (await hamlet.client.messages.send({ type: 'direct', to: idsOf(polonius, iago), content })).id;
   const letter = await write('dear all');
-  // Everybody has received something newer than what is changed.
+  // Everybody receives messages newer than the changed ones.
   await write('yours');
   await say('other', 'the last');
   const { streams } = await iago.client.channels.list();
@@ -123,17 +122,17 @@ async function setTheScene({ people, server }: TestChat, number: number): Promis
 }
 
 let chat: TestChat;
-let scenes = 0;
+let count = 0;
 beforeAll(async () => {
   chat = await startTestChat();
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-test.each(Object.entries(actions))('%s can be followed by everybody', async (_name, act) => {
-  const scene = await setTheScene(chat, ++scenes);
+test.each(Object.entries(actions))('the events of %s explain the new state', async (_name, act) => {
+  const fixture = await createFixture(chat, ++count);
   const seen = await expectEventsMatchState(
     readers.map((name) => chat.people[name]),
-    () => act(chat, scene),
+    () => act(chat, fixture),
   );
   expect(seen.flat().length).toBeGreaterThan(0);
 });

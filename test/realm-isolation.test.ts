@@ -7,43 +7,43 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { fetchAsHost } from './support/fetch-as-host.ts';
-import { keepKeys } from './support/keep-keys.ts';
-import { ask, requestOf } from './support/raw-request.ts';
+import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { sendRequest, requestOf } from './support/raw-request.ts';
 import { recordStatements } from './support/record-statements.ts';
-import { sampleOf, sampleValues } from './support/samples.ts';
+import { sampleOf, sampleValues } from './support/sample-parameters.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
 
 const HERE = 'chat.test';
 const THERE = 'there.chat.test';
-/** What only the other realm's people may read; nobody ever sends it from here. */
+/** A word that only people of the other realm may read and nobody sends in this one. */
 const MARK = 'Elsinore';
 
-interface There {
+interface OtherRealm {
   readonly realm_id: number;
   readonly person: { readonly email: string; readonly api_key: string };
   readonly queue: { readonly queue_id: string; readonly last_event_id: string };
-  /** What addresses things there: numbers and texts. */
+  /** Ids and names of its users, channels, messages and files. */
   readonly numbers: readonly number[];
   readonly texts: readonly string[];
 }
 let chat: TestChat;
 let owner: Person;
 let bot: { readonly email: string; readonly api_key: string };
-let there: There;
+let there: OtherRealm;
 let before: Record<string, unknown>;
 const statements = recordStatements();
 
 beforeAll(async () => {
   chat = await startTestChat();
-  await keepKeys(chat);
+  await freezeApiKeys(chat);
   owner = chat.people.desdemona;
   await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
   const { api_key } = await owner.client.bots.create({ full_name: 'Bot', short_name: 'here' });
   bot = { email: `here-bot@${HERE}`, api_key };
-  there = await furnish();
+  there = await seedOtherRealm();
   before = await everythingThere();
 });
 afterAll(async () => {
@@ -51,8 +51,8 @@ afterAll(async () => {
   await chat[Symbol.asyncDispose]();
 });
 
-/** Another realm with people and things of the same names, and some of its own. */
-async function furnish(): Promise<There> {
+/** Creates another realm with people, channels and messages, some with names that this realm has too. */
+async function seedOtherRealm(): Promise<OtherRealm> {
   const { db, secrets } = chat.server.app;
   const { realm_id, users } = await db.transaction(async (tx) => {
     const id = await createRealm(
@@ -83,7 +83,7 @@ async function furnish(): Promise<There> {
     const endpoint = endpoints.find((one) => one.route === route);
     if (!endpoint) throw new Error(`no ${route}`);
     const request = requestOf(endpoint, sample);
-    const { body } = await ask(chat.url, { ...request, host: THERE, credentials: person });
+    const { body } = await sendRequest(chat.url, { ...request, host: THERE, credentials: person });
     expect(body).toMatchObject({ result: 'success' });
     return body;
   };
@@ -195,7 +195,7 @@ describe('an API key used at another realm', () => {
         [THERE, owner],
       ] as const) {
         const request = requestOf(endpoint, await sampleOf(endpoint, chat));
-        const { status, body } = await ask(chat.url, { ...request, host, credentials });
+        const { status, body } = await sendRequest(chat.url, { ...request, host, credentials });
         expect([host, status, body['code']]).toEqual([host, 401, 'INVALID_API_KEY']);
       }
     },
@@ -203,12 +203,20 @@ describe('an API key used at another realm', () => {
 
   test('works at its own realm, where equal names belong to other users', async () => {
     const me = { method: 'GET', path: '/users/me' };
-    const here = await ask(chat.url, { ...me, host: HERE, credentials: owner });
-    const other = await ask(chat.url, { ...me, host: `${THERE}:4600`, credentials: there.person });
+    const here = await sendRequest(chat.url, { ...me, host: HERE, credentials: owner });
+    const other = await sendRequest(chat.url, {
+      ...me,
+      host: `${THERE}:4600`,
+      credentials: there.person,
+    });
     expect(here.body).toMatchObject({ result: 'success', user_id: owner.user.id });
     expect(other.body).toMatchObject({ full_name: `desdemona of ${MARK}` });
     expect(other.body['user_id']).not.toBe(here.body['user_id']);
-    const nowhere = await ask(chat.url, { ...me, host: 'nowhere.chat.test', credentials: owner });
+    const nowhere = await sendRequest(chat.url, {
+      ...me,
+      host: 'nowhere.chat.test',
+      credentials: owner,
+    });
     expect([nowhere.status, nowhere.body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN']);
   });
 });
@@ -242,7 +250,7 @@ describe('another realm', () => {
   test.each(byRoute)('is neither read nor addressed by %s', async (route, endpoint) => {
     const names = Object.keys(endpoint.params.shape);
     const credentials = endpoint.access === 'bot' ? bot : owner;
-    const plain = await ask(chat.url, {
+    const plain = await sendRequest(chat.url, {
       ...requestOf(endpoint, await sampleOf(endpoint, chat)),
       host: HERE,
       credentials,
@@ -252,7 +260,7 @@ describe('another realm', () => {
       const sample = await sampleOf(endpoint, chat);
       const answers = await Promise.all(
         foreign().map((value) =>
-          ask(chat.url, {
+          sendRequest(chat.url, {
             ...requestOf(endpoint, { ...sample, dont_block: 'true', [name]: value }),
             host: HERE,
             credentials,
@@ -273,7 +281,12 @@ describe('another realm', () => {
   test('receives no event of these requests', async () => {
     const { queue, person } = there;
     const path = `/events?${new URLSearchParams({ ...queue, dont_block: 'true' }).toString()}`;
-    const { body } = await ask(chat.url, { method: 'GET', path, host: THERE, credentials: person });
+    const { body } = await sendRequest(chat.url, {
+      method: 'GET',
+      path,
+      host: THERE,
+      credentials: person,
+    });
     expect(body).toMatchObject({ result: 'success', events: [] });
     const { rows } =
       await sql`select e.realm_id, e.seq, listener from event e, unnest(e.audience) listener

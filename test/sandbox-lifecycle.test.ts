@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { postgresOf } from './support/postgres-of.ts';
+import { embeddedPostgresPid } from './support/embedded-postgres-pid.ts';
 import { bin, runProgram, startProgram } from './support/program.ts';
 
 const ready = /Ctrl-C stops everything/;
@@ -95,20 +95,20 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(await program.signal('SIGINT')).toBe(0);
     expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
-    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
   test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data', async () => {
     await using killed = await start();
     await killed.signal('SIGKILL');
-    const orphan = await postgresOf(dataDir);
+    const orphan = await embeddedPostgresPid(dataDir);
     expect(orphan).toBeTypeOf('number');
     expect(await tryIt('push')).toMatchObject({
       code: 1,
       output: expect.stringContaining('There is no running sandbox in'),
     });
     await using program = await start();
-    expect(await postgresOf(dataDir)).not.toBe(orphan);
+    expect(await embeddedPostgresPid(dataDir)).not.toBe(orphan);
     const again = await fileOf(dataDir);
     const lasting = ({ users, bots, devices, channels, bouncer_public_key }: typeof first) => ({
       users,
@@ -120,18 +120,18 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(lasting(again)).toEqual(lasting(first));
     expect((await tryIt('message')).code).toBe(0);
     expect(await program.signal('SIGTERM')).toBe(0);
-    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
   test('SIGHUP stops it, and so does a signal during the start', async () => {
     await using program = await start();
     expect(await program.signal('SIGHUP')).toBe(0);
-    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
     const env = { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir };
     const starting = await startProgram(['sandbox'], { env, ready: /\.\.\. PostgreSQL/ });
     expect(await starting.signal('SIGINT')).toBe(130);
     expect(starting.output()).not.toMatch(ready);
-    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
   test('a taken port is a one-line error with a remedy, and no process stays', async () => {
@@ -142,7 +142,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(code).toBe(1);
     expect(output).toMatch(new RegExp(`^Port ${taken.port} is taken: .*BELLHOP_PORT=`, 'm'));
     expect(output).not.toMatch(/^ {4}at /m);
-    expect(await postgresOf(dataDir)).toBeUndefined();
+    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
     expect(await readdir(join(dataDir, 'postgres'))).not.toContain('owner.lock');
   });
 });
@@ -201,7 +201,7 @@ test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
     expect((await stat(join(home, 'postgres', 'cluster'))).uid).toBe(NOBODY);
     expect((await tryIt('push', { BELLHOP_DATA_DIR: home })).code).toBe(0);
     expect(await program.signal('SIGINT')).toBe(0);
-    expect(await postgresOf(home)).toBeUndefined();
+    expect(await embeddedPostgresPid(home)).toBeUndefined();
   } finally {
     await rm(home, { recursive: true });
   }

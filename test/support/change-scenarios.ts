@@ -1,20 +1,21 @@
 import { emojiCodes } from '@bellhop/fake-server';
 import { expect } from 'vitest';
 
-import { badRequest, capabilities, listening, refused } from './asking.ts';
-import { OPEN, type Scenario } from './bot-stage.ts';
+import { apiErrorOf, badRequest } from './api-error.ts';
+import { capabilities, registerQueue } from './event-queue.ts';
+import { PUBLIC_CHANNEL, type Scenario } from './webhook-bot.ts';
 
-/** What bots change on a chat server, whoever made it. */
+/** Changes that the fake server and the real one make alike. */
 export const changeScenarios: readonly Scenario[] = [
   [
-    'a bot edits what it said, and everybody hears of it',
-    async ({ client, bot, chat, topic, mention, hook, answersIn }) => {
+    'an edit by a bot changes the message, its history, and reaches the event queues',
+    async ({ client, bot, chat, topic, mention, hook, repliesIn }) => {
       hook.answers('{"content":"first"}');
       await mention();
       const { messages } = client(bot);
-      const queue = await listening(client(chat.cordelia), { event_types: ['update_message'] });
+      const queue = await registerQueue(client(chat.cordelia), { event_types: ['update_message'] });
       const narrow = [
-        { operator: 'channel', operand: OPEN },
+        { operator: 'channel', operand: PUBLIC_CHANNEL },
         { operator: 'topic', operand: topic },
       ];
       const found = await messages.fetch({ anchor: 'newest', num_before: 1, narrow });
@@ -22,8 +23,8 @@ export const changeScenarios: readonly Scenario[] = [
       if (message_id === undefined) throw new Error('no message');
       const content = `second, @**${chat.cordelia.full_name}**`;
       expect(await messages.edit({ message_id, content })).toEqual({ detached_uploads: [] });
-      expect(await answersIn()).toEqual([content]);
-      expect(await queue.next(1)).toMatchObject([
+      expect(await repliesIn()).toEqual([content]);
+      expect(await queue.nextEvents(1)).toMatchObject([
         {
           type: 'update_message',
           user_id: bot.user_id,
@@ -33,7 +34,7 @@ export const changeScenarios: readonly Scenario[] = [
           flags: ['mentioned'],
           orig_content: 'first',
           content,
-          stream_name: OPEN,
+          stream_name: PUBLIC_CHANNEL,
         },
       ]);
       const { message } = await messages.fetchOne({ message_id });
@@ -44,23 +45,23 @@ export const changeScenarios: readonly Scenario[] = [
       const { message_history } = await messages.history({ message_id });
       expect(message_history.map((one) => one.content)).toEqual(['first', content]);
       const stale = { message_id, content: 'x', prev_content_sha256: '0'.repeat(64) };
-      expect(await refused(messages.edit(stale))).toMatchObject({
+      expect(await apiErrorOf(messages.edit(stale))).toMatchObject({
         code: 'EXPECTATION_MISMATCH',
         keys: ['field_name'],
       });
-      expect(await refused(messages.edit({ message_id }))).toMatchObject(badRequest);
+      expect(await apiErrorOf(messages.edit({ message_id }))).toMatchObject(badRequest);
       const theirs = client(chat.cordelia).messages.edit({ message_id, content: 'x' });
-      expect(await refused(theirs)).toMatchObject(badRequest);
+      expect(await apiErrorOf(theirs)).toMatchObject(badRequest);
       await messages.edit({ message_id, content: ' ' });
-      expect(await answersIn()).toEqual(['(deleted)']);
+      expect(await repliesIn()).toEqual(['(deleted)']);
       expect(hook.received).toHaveLength(1);
     },
   ],
   [
-    'an edit that mentions a bot is not told to it',
+    'an edit that adds a mention of a bot brings no delivery',
     async ({ client, bot, chat, topic, hook }) => {
       const { messages } = client(chat.cordelia);
-      const to = { type: 'channel', to: OPEN, topic } as const;
+      const to = { type: 'channel', to: PUBLIC_CHANNEL, topic } as const;
       const { id } = await messages.send({ ...to, content: 'hi' });
       await messages.edit({ message_id: id, content: `@**${bot.full_name}** hi` });
       await chat.settled();
@@ -68,38 +69,38 @@ export const changeScenarios: readonly Scenario[] = [
     },
   ],
   [
-    'a message is deleted by its owner only',
+    'only the sender of a message deletes it',
     async ({ client, bot, chat }) => {
       const { messages } = client(bot);
       const heard = { event_types: ['delete_message'] };
-      const queue = await listening(client(chat.cordelia), heard);
-      const bulk = await listening(client(chat.cordelia), {
+      const queue = await registerQueue(client(chat.cordelia), heard);
+      const bulk = await registerQueue(client(chat.cordelia), {
         ...heard,
         client_capabilities: { ...capabilities, bulk_message_deletion: true },
       });
       const to = [chat.cordelia.user_id];
       const { id: message_id } = await messages.send({ type: 'direct', to, content: 'oops' });
       const theirs = client(chat.cordelia).messages.remove({ message_id });
-      expect(await refused(theirs)).toMatchObject(badRequest);
+      expect(await apiErrorOf(theirs)).toMatchObject(badRequest);
       await messages.remove({ message_id });
       const gone = { type: 'delete_message', message_type: 'private' };
-      expect(await queue.next(1)).toMatchObject([{ ...gone, message_id }]);
-      expect(await bulk.next(1)).toMatchObject([{ ...gone, message_ids: [message_id] }]);
-      expect(await refused(messages.fetchOne({ message_id }))).toMatchObject(badRequest);
-      expect(await refused(messages.remove({ message_id }))).toMatchObject(badRequest);
+      expect(await queue.nextEvents(1)).toMatchObject([{ ...gone, message_id }]);
+      expect(await bulk.nextEvents(1)).toMatchObject([{ ...gone, message_ids: [message_id] }]);
+      expect(await apiErrorOf(messages.fetchOne({ message_id }))).toMatchObject(badRequest);
+      expect(await apiErrorOf(messages.remove({ message_id }))).toMatchObject(badRequest);
     },
   ],
   [
-    'reactions come and go, each once, under the name of the first',
+    'a user adds and removes a reaction once, under the name that it was first added with',
     async ({ client, bot, chat, direct }) => {
       const message_id = (await direct()) as never;
-      const queue = await listening(client(chat.cordelia), { event_types: ['reaction'] });
+      const queue = await registerQueue(client(chat.cordelia), { event_types: ['reaction'] });
       const { reactions, messages } = client(bot);
       const hers = client(chat.cordelia).reactions;
       await reactions.add({ message_id, emoji_name: '+1' });
       await hers.add({ message_id, emoji_name: 'thumbs_up' });
       const again = reactions.add({ message_id, emoji_name: 'thumbs_up' });
-      expect(await refused(again)).toMatchObject({ code: 'REACTION_ALREADY_EXISTS' });
+      expect(await apiErrorOf(again)).toMatchObject({ code: 'REACTION_ALREADY_EXISTS' });
       const thumb = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
       const read = async () => (await messages.fetchOne({ message_id })).message.reactions;
       expect(await read()).toEqual([
@@ -107,29 +108,29 @@ export const changeScenarios: readonly Scenario[] = [
         { ...thumb, user_id: chat.cordelia.user_id },
       ]);
       await reactions.remove({ message_id, emoji_code: '1f44d' });
-      expect(await queue.next(3)).toMatchObject([
+      expect(await queue.nextEvents(3)).toMatchObject([
         { type: 'reaction', op: 'add', message_id, ...thumb, user_id: bot.user_id },
         { op: 'add', user: { email: 'cordelia@chat.test' } },
         { op: 'remove', user_id: bot.user_id },
       ]);
       const gone = reactions.remove({ message_id, emoji_name: '+1' });
-      expect(await refused(gone)).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' });
+      expect(await apiErrorOf(gone)).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' });
       for (const asked of [
         () => reactions.add({ message_id, emoji_name: 'no_such_emoji' }),
         () => reactions.add({ message_id, emoji_name: 'tada', emoji_code: '2764' }),
         () => reactions.remove({ message_id }),
         () => reactions.add({ message_id: 999_999 as never, emoji_name: '+1' }),
       ])
-        expect(await refused(asked())).toMatchObject(badRequest);
+        expect(await apiErrorOf(asked())).toMatchObject(badRequest);
     },
   ],
   [
-    'the emoji that the fake knows are those of the real server',
+    'the emoji codes of the fake server are those of the real one',
     async ({ client, bot, direct }) => {
       const message_id = (await direct()) as never;
       const { reactions, messages } = client(bot);
       for (const emoji_name of emojiCodes.keys())
-        await refused(reactions.add({ message_id, emoji_name }));
+        await apiErrorOf(reactions.add({ message_id, emoji_name }));
       const { message } = await messages.fetchOne({ message_id });
       const codes = new Map(message.reactions.map((one) => [one.emoji_name, one.emoji_code]));
       for (const [name, code] of codes) expect([name, code]).toEqual([name, emojiCodes.get(name)]);
@@ -144,11 +145,11 @@ export const changeScenarios: readonly Scenario[] = [
       expect(user).toMatchObject({ email: 'hamlet@chat.test', is_bot: false });
       const found = await users.get({ user_id: 'hamlet@chat.test' });
       expect(found.user.user_id).toBe(chat.hamlet.user_id);
-      expect(await refused(users.get({ user_id: 99_999 as never }))).toMatchObject(badRequest);
+      expect(await apiErrorOf(users.get({ user_id: 99_999 as never }))).toMatchObject(badRequest);
     },
   ],
   [
-    'what a bot stores it gets back, and a missing key is an error',
+    'bot storage returns what a bot has put there and refuses unknown keys',
     async ({ client, bot, chat }) => {
       const { botStorage } = client(bot);
       await botStorage.put({ storage: { a: '1', b: '2', c: '3' } });
@@ -161,7 +162,7 @@ export const changeScenarios: readonly Scenario[] = [
         () => botStorage.put({ storage: { ['k'.repeat(501)]: '' } }),
         () => client(chat.cordelia).botStorage.get(),
       ])
-        expect(await refused(asked())).toMatchObject(badRequest);
+        expect(await apiErrorOf(asked())).toMatchObject(badRequest);
       await botStorage.remove({ keys: ['a'] });
       expect(await botStorage.get()).toEqual({ storage: { b: '2', c: '3' } });
       await botStorage.remove();
@@ -169,11 +170,11 @@ export const changeScenarios: readonly Scenario[] = [
     },
   ],
   [
-    'a poll that a bot starts is voted in',
+    'users vote in a poll that a bot has posted',
     async ({ client, bot, chat, direct, hook }) => {
       hook.answers('{"content":"/poll Tea?\\n- yes\\n- no"}');
       const asked = (await direct()) as number;
-      const queue = await listening(client(bot), { event_types: ['submessage'] });
+      const queue = await registerQueue(client(bot), { event_types: ['submessage'] });
       const { submessages, messages } = client(chat.cordelia);
       const found = await messages.fetch({ anchor: 'newest', num_before: 1 });
       const poll = found.messages[0];
@@ -187,7 +188,7 @@ export const changeScenarios: readonly Scenario[] = [
       const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 });
       await submessages.add({ ...part, content: vote });
       const voted = { message_id: poll.id, sender_id: chat.cordelia.user_id, content: vote };
-      expect(await queue.next(1)).toMatchObject([{ type: 'submessage', ...voted }]);
+      expect(await queue.nextEvents(1)).toMatchObject([{ type: 'submessage', ...voted }]);
       const { message } = await messages.fetchOne({ message_id: poll.id });
       expect(message.submessages).toMatchObject([{ sender_id: bot.user_id }, voted]);
       const question = JSON.stringify({ type: 'question', question: 'Coffee?' });
@@ -197,29 +198,29 @@ export const changeScenarios: readonly Scenario[] = [
         { ...part, content: question },
         { ...part, message_id: 999_999 as never, content: vote },
       ])
-        expect(await refused(submessages.add(refusedPart))).toMatchObject(badRequest);
+        expect(await apiErrorOf(submessages.add(refusedPart))).toMatchObject(badRequest);
       const elsewhere = { message_id: asked as never, msg_type: 'widget', content: vote };
       const bots = client(bot).submessages;
-      expect(await refused(bots.add(elsewhere))).toMatchObject(badRequest);
+      expect(await apiErrorOf(bots.add(elsewhere))).toMatchObject(badRequest);
       await bots.add({ ...part, content: question });
     },
   ],
   [
     'a message moves to another topic, alone or with the rest',
-    async ({ client, bot, chat, topic, mention, hook, answersIn }) => {
+    async ({ client, bot, chat, topic, mention, hook, repliesIn }) => {
       hook.answers('{"content":"answer"}');
       const first = (await mention()) as never;
       await mention();
-      const queue = await listening(client(chat.cordelia), { event_types: ['update_message'] });
+      const queue = await registerQueue(client(chat.cordelia), { event_types: ['update_message'] });
       const { messages } = client(chat.cordelia);
       await messages.edit({
         message_id: first,
         topic: `${topic} alone`,
         send_notification_to_new_thread: false,
       });
-      expect(await answersIn()).toEqual(['answer', 'answer']);
+      expect(await repliesIn()).toEqual(['answer', 'answer']);
       const narrow = [
-        { operator: 'channel', operand: OPEN },
+        { operator: 'channel', operand: PUBLIC_CHANNEL },
         { operator: 'topic', operand: topic },
       ];
       const { messages: rest } = await messages.fetch({ anchor: 'oldest', num_after: 9, narrow });
@@ -231,15 +232,15 @@ export const changeScenarios: readonly Scenario[] = [
         propagate_mode: 'change_later',
         send_notification_to_new_thread: false,
       });
-      expect(await answersIn({ topic: `${topic} later` })).toEqual(['answer']);
-      expect(await queue.next(2)).toMatchObject([
+      expect(await repliesIn({ topic: `${topic} later` })).toEqual(['answer']);
+      expect(await queue.nextEvents(2)).toMatchObject([
         {
           message_id: first,
           message_ids: [first],
           propagate_mode: 'change_one',
           orig_subject: topic,
           subject: `${topic} alone`,
-          stream_name: OPEN,
+          stream_name: PUBLIC_CHANNEL,
         },
         { message_ids: ids.slice(1), propagate_mode: 'change_later', subject: `${topic} later` },
       ]);
@@ -248,9 +249,9 @@ export const changeScenarios: readonly Scenario[] = [
       expect(message).not.toHaveProperty('last_edit_timestamp');
       const to = [bot.user_id];
       const { id: message_id } = await messages.send({ type: 'direct', to, content: 'x' });
-      expect(await refused(messages.edit({ message_id, topic: 'x' }))).toMatchObject(badRequest);
+      expect(await apiErrorOf(messages.edit({ message_id, topic: 'x' }))).toMatchObject(badRequest);
       const unknown = { message_id: first, stream_id: 9999 as never };
-      expect(await refused(messages.edit(unknown))).toMatchObject({
+      expect(await apiErrorOf(messages.edit(unknown))).toMatchObject({
         code: 'STREAM_DOES_NOT_EXIST',
         keys: ['stream_id'],
       });

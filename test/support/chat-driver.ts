@@ -16,7 +16,7 @@ interface NewBot {
   readonly interface: 'generic' | 'slack';
 }
 
-/** A chat server as a bot's author sees it, whichever it is. */
+/** The fake server or the real one behind one interface. */
 export interface ChatDriver extends AsyncDisposable {
   readonly url: string;
   /** The owner of the bots, and another person. */
@@ -27,7 +27,7 @@ export interface ChatDriver extends AsyncDisposable {
   readonly settled: () => Promise<void>;
 }
 
-/** What both are set to: patience with a bot, and one more attempt at once. */
+/** How long both servers wait for a bot; both repeat a delivery once, at once. */
 const TIMEOUT_MS = 1000;
 
 export async function fakeDriver(): Promise<ChatDriver> {

@@ -1,99 +1,99 @@
 import { expect } from 'vitest';
 
-import type { Scenario } from './bot-stage.ts';
 import { type Script, status } from './scripted-bot.ts';
+import type { Scenario } from './webhook-bot.ts';
 
-const mistakes: readonly Scenario[] = (
+const badResponses: readonly Scenario[] = (
   [
-    ['no JSON', 'Hello!', 'Hello!'],
+    ['text that is no JSON', 'Hello!', 'Hello!'],
     ['an empty body', '', ''],
-    ['a list', '["Hello"]', 'Hello'],
-    ['null', 'null', 'null'],
-    ['a text', '"Hello"', 'Hello'],
+    ['a JSON list', '["Hello"]', 'Hello'],
+    ['JSON null', 'null', 'null'],
+    ['a JSON string', '"Hello"', 'Hello'],
     ['a widget that is an object', '{"content":"x","widget_content":{}}', 'widget_content'],
     ['a widget of no known type', '{"content":"x","widget_content":"{}"}', 'widget_content'],
-    ['not found', status(404, 'no such page'), 'status 404'],
-    ['its own failure', status(500, 'Traceback'), 'Traceback'],
+    ['status 404', status(404, 'no such page'), 'status 404'],
+    ['status 500', status(500, 'Traceback'), 'Traceback'],
     ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/x' }), 'status 302'],
-    ['overload without a time', status(503, 'busy'), 'status 503'],
-    ['too much', JSON.stringify({ content: 'x'.repeat(70_000) }), 'long'],
-    ['a NUL', '{"content":"a\\u0000b"}', 'null'],
+    ['status 503 without Retry-After', status(503, 'busy'), 'status 503'],
+    ['a body over 64 KiB', JSON.stringify({ content: 'x'.repeat(70_000) }), 'long'],
+    ['content with a null byte', '{"content":"a\\u0000b"}', 'null'],
   ] satisfies readonly [string, Script, string][]
 ).map(([name, script, told]) => [
-  `${name} is a failure, told of once`,
-  async (scene) => {
-    scene.hook.answers(script);
-    await scene.mention();
-    expect(scene.hook.received).toHaveLength(1);
-    const said = await scene.answersIn();
+  `a response of ${name} posts one failure and tells the owner once`,
+  async (fixture) => {
+    fixture.hook.answers(script);
+    await fixture.mention();
+    expect(fixture.hook.received).toHaveLength(1);
+    const said = await fixture.repliesIn();
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^Failure! /);
-    const owner = await scene.toldOwner();
+    const owner = await fixture.ownerNotices();
     expect(owner).toHaveLength(1);
     expect(owner[0]).toContain(told);
-    expect(owner[0]).toContain(`@_**${scene.bot.full_name}|${scene.bot.user_id}**`);
+    expect(owner[0]).toContain(`@_**${fixture.bot.full_name}|${fixture.bot.user_id}**`);
   },
 ]);
 
 const retries: readonly Scenario[] = [
   [
-    'too slow once: asked again under the same id, one reply',
-    async (scene) => {
-      scene.hook.answers((response, turn) => {
+    'a delivery that times out is repeated with the same id and posts one reply',
+    async (fixture) => {
+      fixture.hook.answers((response, turn) => {
         if (turn > 1) response.end('{"content":"at last"}');
       });
-      await scene.mention();
-      expect(await scene.answersIn()).toEqual(['at last']);
-      const headers = scene.hook.received.map((one) => one.headers);
+      await fixture.mention();
+      expect(await fixture.repliesIn()).toEqual(['at last']);
+      const headers = fixture.hook.received.map((one) => one.headers);
       expect(headers.map((one) => one['webhook-attempt'])).toEqual(['1', '2']);
       expect(new Set(headers.map((one) => one['webhook-id'])).size).toBe(1);
-      expect(await scene.toldOwner()).toEqual([]);
+      expect(await fixture.ownerNotices()).toEqual([]);
     },
   ],
   [
-    'broken off once: asked again',
-    async (scene) => {
-      scene.hook.answers((response, turn) => {
+    'a delivery whose connection breaks is repeated',
+    async (fixture) => {
+      fixture.hook.answers((response, turn) => {
         if (turn > 1) response.end('{"content":"at last"}');
         else response.destroy();
       });
-      await scene.direct();
-      expect(await scene.answersBetween()).toEqual(['at last']);
+      await fixture.direct();
+      expect(await fixture.directReplies()).toEqual(['at last']);
     },
   ],
   [
-    'an answer that stops half way counts as none',
-    async (scene) => {
-      scene.hook.answers((response, turn) => {
+    'a delivery whose response is cut short is repeated',
+    async (fixture) => {
+      fixture.hook.answers((response, turn) => {
         if (turn > 1) response.end('{"content":"whole"}');
         else response.writeHead(200, { 'content-length': '100' }).write('{"content":');
       });
-      await scene.mention();
-      expect(await scene.answersIn()).toEqual(['whole']);
+      await fixture.mention();
+      expect(await fixture.repliesIn()).toEqual(['whole']);
     },
   ],
   [
-    'overload with a time: asked again then',
-    async (scene) => {
-      scene.hook.answers((response, turn) => {
+    'a delivery refused with 503 and Retry-After is repeated',
+    async (fixture) => {
+      fixture.hook.answers((response, turn) => {
         if (turn > 1) response.end('{"content":"at last"}');
         else response.writeHead(503, { 'retry-after': '0' }).end();
       });
-      await scene.mention();
-      expect(await scene.answersIn()).toEqual(['at last']);
+      await fixture.mention();
+      expect(await fixture.repliesIn()).toEqual(['at last']);
     },
   ],
   [
-    'too slow every time: unavailable, and the owner is told why',
-    async (scene) => {
-      scene.hook.answers(() => {});
-      await scene.mention();
-      expect(scene.hook.received).toHaveLength(2);
-      expect(await scene.answersIn()).toEqual(['Failure! The bot is unavailable.']);
-      expect(await scene.toldOwner()).toEqual([expect.stringContaining('in time')]);
+    'a delivery that always times out posts that the bot is unavailable and tells the owner why',
+    async (fixture) => {
+      fixture.hook.answers(() => {});
+      await fixture.mention();
+      expect(fixture.hook.received).toHaveLength(2);
+      expect(await fixture.repliesIn()).toEqual(['Failure! The bot is unavailable.']);
+      expect(await fixture.ownerNotices()).toEqual([expect.stringContaining('in time')]);
     },
   ],
 ];
 
-/** What a chat server makes of bots that fail, whoever made it. */
-export const failureScenarios: readonly Scenario[] = [...mistakes, ...retries];
+/** What the fake server and the real one do alike when a bot fails. */
+export const failureScenarios: readonly Scenario[] = [...badResponses, ...retries];

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A fetch that sends this Host header; Node's own always sends the host of the address. */
+/** A fetch that sends this Host header; the built-in one sends the host of the URL. */
 export const fetchAsHost =
   (host: string): typeof fetch =>
   async (input, init) => {

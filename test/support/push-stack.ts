@@ -10,7 +10,7 @@ import { appDataOf, bouncerEnvironment, startPushSimulator } from '@bellhop/push
 import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
-import { listening } from './asking.ts';
+import { registerQueue } from './event-queue.ts';
 
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
@@ -102,6 +102,6 @@ export type Phone = ReturnType<PushStack['newPhone']>;
 
 /** Listens for `push_device` events; `next` waits for one. */
 export async function watchDevices({ client }: Pick<Person, 'client'>) {
-  const queue = await listening(client, { event_types: ['push_device'] });
-  return { next: () => queue.nextOne(), pending: async () => (await queue.waiting()).events };
+  const queue = await registerQueue(client, { event_types: ['push_device'] });
+  return { next: () => queue.nextEvent(), pending: async () => await queue.unread() };
 }

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The JSON of the body; empty where there is none. */
+  /** The parsed JSON body; an empty object without a body. */
   readonly body: Record<string, unknown>;
 }
 export interface RawRequest {
@@ -16,49 +16,51 @@ export interface RawRequest {
   /** Below /api/v1, with the query. */
   readonly path: string;
   readonly form?: string;
-  /** What the form is, if not URL-encoded. */
+  /** The content type of the form; URL-encoded unless given. */
   readonly type?: string;
   readonly credentials?: { readonly email: string; readonly api_key: string } | undefined;
-  /** The host name the client believes to speak to. */
+  /** The Host header; that of the URL unless given. */
   readonly host?: string | undefined;
 }
 
-/** One request as it leaves, with any Host header: fetch() would not send that. */
-export async function ask(url: string, asked: RawRequest): Promise<RawAnswer> {
+/** Sends one request, with any Host header, which fetch() would replace. */
+export async function sendRequest(url: string, asked: RawRequest): Promise<RawResponse> {
   const { method, path, form, credentials, host } = asked;
   const { type = 'application/x-www-form-urlencoded' } = asked;
-  const answer = await new Promise<{ status: number; headers: RawAnswer['headers']; text: string }>(
-    (resolve, reject) => {
-      const sent = request(`${url}/api/v1${path}`, {
-        method,
-        headers: {
-          ...(host ? { host } : {}),
-          ...(form === undefined
-            ? {}
-            : {
-                'content-type': type,
-                'content-length': Buffer.byteLength(form),
-              }),
-          ...(credentials
-            ? { authorization: `Basic ${btoa(`${credentials.email}:${credentials.api_key}`)}` }
-            : {}),
-        },
-      });
-      sent.on('error', reject);
-      sent.on('response', (response) => {
-        text(response).then(
-          (body) =>
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: body }),
-          reject,
-        );
-      });
-      sent.end(form);
-    },
-  );
+  const answer = await new Promise<{
+    status: number;
+    headers: RawResponse['headers'];
+    text: string;
+  }>((resolve, reject) => {
+    const sent = request(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(host ? { host } : {}),
+        ...(form === undefined
+          ? {}
+          : {
+              'content-type': type,
+              'content-length': Buffer.byteLength(form),
+            }),
+        ...(credentials
+          ? { authorization: `Basic ${btoa(`${credentials.email}:${credentials.api_key}`)}` }
+          : {}),
+      },
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      text(response).then(
+        (body) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: body }),
+        reject,
+      );
+    });
+    sent.end(form);
+  });
   return { ...answer, body: answer.text === '' ? {} : (JSON.parse(answer.text) as object as {}) };
 }
 
-/** The request of an endpoint with these parameters; a variable of the path is never empty. */
+/** The request of an endpoint with these parameters; a path variable that is missing is 1. */
 export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
   const [method, template] = splitRoute(endpoint.route);
   const inPath = pathVariables(endpoint.route);
@@ -69,11 +71,11 @@ export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
     Object.entries(sample).filter(([name]) => !inPath.includes(name)),
   ).toString();
   if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
-  if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...aFile };
+  if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...fileUpload };
   return { method, path, form: fields };
 }
 
-const aFile = {
+const fileUpload = {
   type: 'multipart/form-data; boundary=x',
   form: '--x\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
 };

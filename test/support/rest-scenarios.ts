@@ -1,69 +1,75 @@
 import type { Client } from '@bellhop/client';
 import { expect } from 'vitest';
 
-import { badRequest, listening, refused } from './asking.ts';
-import { CLOSED, OPEN, type Scenario, type Scene } from './bot-stage.ts';
+import { apiErrorOf, badRequest } from './api-error.ts';
 import type { Login } from './chat-driver.ts';
+import { registerQueue } from './event-queue.ts';
+import { PRIVATE_CHANNEL, PUBLIC_CHANNEL, type Scenario, type WebhookBot } from './webhook-bot.ts';
 
-type Ask = (scene: Scene, client: Client) => Promise<unknown>;
+type Call = (fixture: WebhookBot, client: Client) => Promise<unknown>;
 const refusals: readonly Scenario[] = (
   [
     [
-      'an unknown channel by name',
+      'a message to an unknown channel name',
       (_, { messages }) =>
         messages.send({ type: 'stream', to: 'nowhere', topic: 't', content: 'x' }),
       { code: 'STREAM_DOES_NOT_EXIST', keys: ['stream'] },
     ],
     [
-      'an unknown channel by id',
+      'a message to an unknown channel id',
       (_, { messages }) => messages.send({ type: 'stream', to: 9999, topic: 't', content: 'x' }),
       { code: 'STREAM_DOES_NOT_EXIST', keys: ['stream_id'] },
     ],
     [
-      'no topic',
-      (_, { messages }) => messages.send({ type: 'stream', to: OPEN, content: 'x' }),
+      'a channel message without a topic',
+      (_, { messages }) => messages.send({ type: 'stream', to: PUBLIC_CHANNEL, content: 'x' }),
       badRequest,
     ],
     [
-      'somebody else’s private channel',
+      'a message of a bot to a private channel that its owner is not in',
       ({ client, bot }) =>
-        client(bot).messages.send({ type: 'stream', to: CLOSED, topic: 't', content: 'x' }),
+        client(bot).messages.send({
+          type: 'stream',
+          to: PRIVATE_CHANNEL,
+          topic: 't',
+          content: 'x',
+        }),
       badRequest,
     ],
     [
-      'no recipients',
+      'a direct message without recipients',
       (_, { messages }) => messages.send({ type: 'direct', to: [], content: 'x' }),
       badRequest,
     ],
     [
-      'a bare user id',
+      'a direct message to a number instead of a list',
       ({ bot }, { messages }) => messages.send({ type: 'direct', to: bot.user_id, content: 'x' }),
       badRequest,
     ],
     [
-      'ids and addresses mixed',
+      'a direct message to ids and addresses mixed',
       ({ bot }, { messages }) =>
         messages.send({ type: 'direct', to: [bot.user_id, 'hamlet@chat.test'], content: 'x' }),
       badRequest,
     ],
     [
-      'an unknown address',
+      'a direct message to an unknown address',
       (_, { messages }) => messages.send({ type: 'direct', to: 'who@chat.test', content: 'x' }),
       badRequest,
     ],
     [
-      'an unknown id',
+      'a direct message to an unknown id',
       (_, { messages }) => messages.send({ type: 'direct', to: [99_999], content: 'x' }),
       badRequest,
     ],
     [
-      'nothing to say',
+      'a message of white space',
       ({ bot }, { messages }) =>
         messages.send({ type: 'direct', to: [bot.user_id], content: ' \n ' }),
       badRequest,
     ],
     [
-      'a widget that is none',
+      'a message with an invalid widget',
       ({ bot }, { messages }) =>
         messages.send({
           type: 'direct',
@@ -84,7 +90,7 @@ const refusals: readonly Scenario[] = (
       { code: 'BAD_NARROW', keys: ['desc'] },
     ],
     [
-      'an unknown operator',
+      'a narrow with an unknown operator',
       (_, { messages }) =>
         messages.fetch({
           anchor: 'newest',
@@ -93,43 +99,51 @@ const refusals: readonly Scenario[] = (
         }),
       { code: 'BAD_NARROW', keys: ['desc'] },
     ],
-    ['no anchor', (_, { messages }) => messages.fetch({ num_before: 1 }), badRequest],
     [
-      'a message that is not there',
+      'a fetch without an anchor',
+      (_, { messages }) => messages.fetch({ num_before: 1 }),
+      badRequest,
+    ],
+    [
+      'a fetch of an unknown message',
       (_, { messages }) => messages.fetchOne({ message_id: 999_999 as never }),
       badRequest,
     ],
     [
-      'a queue that is not there',
+      'a poll of an unknown queue',
       (_, { queues }) => queues.events({ queue_id: 'gone', last_event_id: -1 }),
       { code: 'BAD_EVENT_QUEUE_ID', keys: ['queue_id'] },
     ],
     [
-      'a queue narrowed by what it cannot see',
+      'a queue with a search narrow',
       (_, { queues }) => queues.register({ narrow: [{ operator: 'search', operand: 'x' }] }),
       badRequest,
     ],
-    ['typing to nobody', (_, { typing }) => typing.send({ op: 'start', to: [] }), badRequest],
-  ] satisfies readonly [string, Ask, object][]
-).map(([name, ask, expected]) => [
+    [
+      'a typing notice without recipients',
+      (_, { typing }) => typing.send({ op: 'start', to: [] }),
+      badRequest,
+    ],
+  ] satisfies readonly [string, Call, object][]
+).map(([name, call, expected]) => [
   `${name} is refused`,
-  async (scene) => {
-    const answer = refused(ask(scene, scene.client(scene.chat.cordelia)));
+  async (fixture) => {
+    const answer = apiErrorOf(call(fixture, fixture.client(fixture.chat.cordelia)));
     expect(await answer).toMatchObject(expected);
   },
 ]);
 
 const credentials: readonly Scenario[] = [
   [
-    'who is not known is not let in',
+    'a request without valid credentials is refused with 401',
     async ({ chat, client }) => {
-      const ask = (who: Login) => refused(client(who).users.me());
-      expect(await ask({ ...chat.hamlet, apiKey: 'x'.repeat(32) })).toMatchObject({
+      const profileOf = (who: Login) => apiErrorOf(client(who).users.me());
+      expect(await profileOf({ ...chat.hamlet, apiKey: 'x'.repeat(32) })).toMatchObject({
         code: 'INVALID_API_KEY',
         status: 401,
       });
       const stranger = { ...chat.hamlet, email: 'who@chat.test' };
-      expect(await ask(stranger)).toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
+      expect(await profileOf(stranger)).toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
       const response = await fetch(`${chat.url}/api/v1/users/me`);
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({ result: 'error', code: 'UNAUTHORIZED' });
@@ -137,7 +151,7 @@ const credentials: readonly Scenario[] = [
     },
   ],
   [
-    'a bot knows itself and others',
+    'a bot fetches its own profile and the list of users',
     async ({ chat, client, bot }) => {
       const me = await client(bot).users.me();
       expect(me).toMatchObject({
@@ -157,24 +171,27 @@ const credentials: readonly Scenario[] = [
 
 const reading: readonly Scenario[] = [
   [
-    'narrows find what a bot looks for',
-    async (scene) => {
-      const { bot, chat, topic, client } = scene;
-      const mention = await scene.mention();
-      const direct = await scene.direct('one');
-      const group = await scene.direct('two', [chat.hamlet]);
+    'a bot fetches messages by channel, topic, sender, direct messages and mentions',
+    async (fixture) => {
+      const { bot, chat, topic, client } = fixture;
+      const mention = await fixture.mention();
+      const direct = await fixture.direct('one');
+      const group = await fixture.direct('two', [chat.hamlet]);
       const { messages } = client(bot);
       await client(chat.cordelia).subscriptions.add({
-        subscriptions: [{ name: OPEN }],
+        subscriptions: [{ name: PUBLIC_CHANNEL }],
         principals: [bot.email],
       });
-      const seen = await scene.mention();
+      const seen = await fixture.mention();
       const find = async (...narrow: { operator: string; operand: string | number[] }[]) =>
         (await messages.fetch({ anchor: 'newest', num_before: 100, narrow })).messages.map(
           ({ id }) => id as number,
         );
       const here = { operator: 'topic', operand: topic.toUpperCase() };
-      expect(await find({ operator: 'stream', operand: OPEN }, here)).toEqual([mention, seen]);
+      expect(await find({ operator: 'stream', operand: PUBLIC_CHANNEL }, here)).toEqual([
+        mention,
+        seen,
+      ]);
       expect(await find(here)).toEqual([seen]);
       expect(await find({ operator: 'is', operand: 'dm' })).toEqual([direct, group]);
       expect(await find({ operator: 'is', operand: 'mentioned' })).toEqual([seen]);
@@ -191,26 +208,26 @@ const reading: readonly Scenario[] = [
     },
   ],
   [
-    'what a bot sends is found under its topic',
-    async ({ client, bot, topic, answersIn }) => {
+    'a bot sends by REST to a channel and topic given as text or list',
+    async ({ client, bot, topic, repliesIn }) => {
       const { messages } = client(bot);
-      const send = { type: 'channel', to: OPEN, content: 'by REST' } as const;
+      const send = { type: 'channel', to: PUBLIC_CHANNEL, content: 'by REST' } as const;
       await messages.send({ ...send, topic });
-      expect(await answersIn()).toEqual(['by REST']);
-      await messages.send({ ...send, to: [OPEN], topic: `  ${topic}  ` });
-      expect(await answersIn()).toEqual(['by REST', 'by REST']);
+      expect(await repliesIn()).toEqual(['by REST']);
+      await messages.send({ ...send, to: [PUBLIC_CHANNEL], topic: `  ${topic}  ` });
+      expect(await repliesIn()).toEqual(['by REST', 'by REST']);
     },
   ],
 ];
 
 const events: readonly Scenario[] = [
   [
-    'a queue tells of messages, with flags and the local id',
+    'an event queue brings messages with their flags and the local id',
     async ({ client, bot, chat, direct, mention, topic }) => {
       const { messages, subscriptions } = client(bot);
-      await subscriptions.add({ subscriptions: [{ name: OPEN }] });
-      const queue = await listening(client(bot), { event_types: ['message'] });
-      const asked = await direct('hi');
+      await subscriptions.add({ subscriptions: [{ name: PUBLIC_CHANNEL }] });
+      const queue = await registerQueue(client(bot), { event_types: ['message'] });
+      const received = await direct('hi');
       const mentioned = await mention();
       const { id } = await messages.send({
         type: 'direct',
@@ -219,28 +236,28 @@ const events: readonly Scenario[] = [
         queue_id: queue.queue_id,
         local_id: '7.1',
       });
-      const heard = await queue.next(3);
+      const heard = await queue.nextEvents(3);
       expect(heard).toMatchObject([
-        { type: 'message', message: { id: asked, content: 'hi', type: 'private' }, flags: [] },
+        { type: 'message', message: { id: received, content: 'hi', type: 'private' }, flags: [] },
         { type: 'message', message: { id: mentioned, subject: topic }, flags: ['mentioned'] },
         { type: 'message', message: { id, sender_email: bot.email }, local_message_id: '7.1' },
       ]);
     },
   ],
   [
-    'a queue hears what its narrow and its types let through',
+    'an event queue brings only events that match its types and narrow',
     async ({ client, chat, direct, mention, bot }) => {
       const { cordelia } = chat;
-      const direct_only = await listening(client(cordelia), {
+      const direct_only = await registerQueue(client(cordelia), {
         event_types: ['message'],
         narrow: [{ operator: 'is', operand: 'dm' }],
       });
-      const typing_only = await listening(client(cordelia), { event_types: ['typing'] });
+      const typing_only = await registerQueue(client(cordelia), { event_types: ['typing'] });
       await mention();
       const id = await direct();
       await client(bot).typing.send({ op: 'start', to: [cordelia.user_id as never] });
-      expect(await direct_only.next(1)).toMatchObject([{ type: 'message', message: { id } }]);
-      expect(await typing_only.next(1)).toMatchObject([
+      expect(await direct_only.nextEvents(1)).toMatchObject([{ type: 'message', message: { id } }]);
+      expect(await typing_only.nextEvents(1)).toMatchObject([
         {
           type: 'typing',
           op: 'start',
@@ -248,11 +265,11 @@ const events: readonly Scenario[] = [
           sender: { user_id: bot.user_id, email: bot.email },
         },
       ]);
-      expect((await direct_only.waiting()).events).toEqual([]);
+      expect(await direct_only.unread()).toEqual([]);
     },
   ],
   [
-    'a second poll ends the first, and a dropped queue is not known',
+    'a second poll ends the first, and a deleted queue refuses polls',
     async ({ client, bot, direct }) => {
       const { queues } = client(bot);
       const { queue_id, last_event_id } = await queues.register({ event_types: ['message'] });
@@ -271,19 +288,21 @@ const events: readonly Scenario[] = [
       if (!event) throw new Error('no event');
       const acknowledged = { queue_id, last_event_id: event.id, dont_block: true };
       expect((await queues.events(acknowledged)).events).toEqual([]);
-      expect(await refused(queues.events({ queue_id, last_event_id }))).toMatchObject(badRequest);
+      expect(await apiErrorOf(queues.events({ queue_id, last_event_id }))).toMatchObject(
+        badRequest,
+      );
       await queues.remove({ queue_id });
-      expect(await refused(queues.events(acknowledged))).toMatchObject({
+      expect(await apiErrorOf(queues.events(acknowledged))).toMatchObject({
         code: 'BAD_EVENT_QUEUE_ID',
       });
-      expect(await refused(queues.remove({ queue_id }))).toMatchObject({
+      expect(await apiErrorOf(queues.remove({ queue_id }))).toMatchObject({
         code: 'BAD_EVENT_QUEUE_ID',
       });
     },
   ],
 ];
 
-/** What bots ask a chat server for, whoever made it. */
+/** REST calls that the fake server and the real one answer alike. */
 export const restScenarios: readonly Scenario[] = [
   ...credentials,
   ...refusals,

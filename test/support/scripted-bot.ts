@@ -8,7 +8,7 @@ export interface Received {
 }
 export type Script = string | ((response: ServerResponse, turn: number) => void);
 
-/** A bot's endpoint on loopback that answers as it is told, `{}` at first, and keeps what it got. */
+/** A webhook endpoint on loopback: responds as `answers` has set, with `{}` at first, and records requests. */
 export async function startScriptedBot() {
   const received: Received[] = [];
   let script: Script = '{}';
@@ -38,7 +38,7 @@ export async function startScriptedBot() {
 }
 export type ScriptedBot = Awaited<ReturnType<typeof startScriptedBot>>;
 
-/** Answers with a status. */
+/** Responds with a status. */
 export const status =
   (code: number, body = '', headers: Record<string, string> = {}): Script =>
   (response) => {

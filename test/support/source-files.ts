@@ -9,14 +9,14 @@ export interface SourceFile {
   /** From the root, with slashes: `packages/http/src/http.ts`. */
   readonly path: string;
   readonly text: string;
-  /** What it imports or re-exports, as written. */
+  /** The specifiers of its imports and re-exports. */
   readonly imports: readonly string[];
 }
 
 const IMPORT =
   /^\s*(?:import|export)\b[^;'"]*?\bfrom\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|^import\s+'([^']+)'/gm;
 
-/** The TypeScript of a glob below the root, built and installed files left out. */
+/** The TypeScript files that match a glob below the root, without built and installed ones. */
 export function sourceFiles(pattern: string): SourceFile[] {
   return globSync(pattern, { cwd: root })
     .map((file) => file.split(sep).join('/'))
@@ -41,7 +41,7 @@ export function resolved({ path }: SourceFile, imported: string): string | undef
 
 export const isTest = ({ path }: SourceFile): boolean => path.endsWith('.test.ts');
 
-/** Everything a file leads to by imports, through packages of this repository too. */
+/** All files and packages that a file imports, directly or not, through packages of this repository too. */
 export function reachable(entry: string): { files: Set<string>; packages: Set<string> } {
   const all = new Map(sourceFiles('packages/*/src/**/*.ts').map((file) => [file.path, file]));
   const files = new Set<string>();

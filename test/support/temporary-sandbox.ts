@@ -8,7 +8,7 @@ import { pino } from 'pino';
 
 export interface TemporarySandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;
-  /** Where its sandbox.json is. */
+  /** The directory of sandbox.json. */
   readonly dataDir: string;
   /** A client of the first user with this role number. */
   readonly as: (role: number) => Client;
@@ -26,7 +26,7 @@ const anyPorts = {
 };
 const silently = { step: <T>(_what: string, work: () => Promise<T>) => work(), seconds: () => '' };
 
-/** Everything that `npm start` starts, on free ports, in a directory that goes away. */
+/** Everything that `npm start` starts, on free ports, in a temporary directory. */
 export async function temporarySandbox(): Promise<TemporarySandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
   const sandbox = await startSandbox({
@@ -41,7 +41,7 @@ export async function temporarySandbox(): Promise<TemporarySandbox> {
     dataDir,
     as: (role) => {
       const user = users.find((one) => one.role === role);
-      if (!user) throw new Error(`The sandbox has nobody of role ${role}`);
+      if (!user) throw new Error(`The sandbox has no user with role ${role}`);
       return createClient({ url: base_url, email: user.email, apiKey: user.api_key });
     },
     [Symbol.asyncDispose]: async () => {

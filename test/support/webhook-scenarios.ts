@@ -3,66 +3,66 @@ import { createHmac } from 'node:crypto';
 import { WebhookPayload } from '@bellhop/protocol';
 import { expect } from 'vitest';
 
-import { CLOSED, type Scenario, type Scene } from './bot-stage.ts';
 import { status } from './scripted-bot.ts';
+import { PRIVATE_CHANNEL, type Scenario, type WebhookBot } from './webhook-bot.ts';
 
-const payloadOf = ({ hook }: Scene, at = 0) =>
+const payloadOf = ({ hook }: WebhookBot, at = 0) =>
   WebhookPayload.parse(JSON.parse(hook.received[at]?.body ?? 'null'));
 const idsIn = (place: string | readonly { id: number }[]) =>
   typeof place === 'string' ? [] : place.map(({ id }) => id).toSorted((a, b) => a - b);
 
 const places: readonly Scenario[] = [
   [
-    'a mention is answered in its topic',
-    async (scene) => {
-      scene.hook.answers('{"content":"hello *there*"}');
-      const id = await scene.mention();
-      expect(await scene.answersIn()).toEqual(['hello *there*']);
-      expect(payloadOf(scene)).toMatchObject({ trigger: 'mention', message: { id } });
-      expect(await scene.toldOwner()).toEqual([]);
+    'a bot replies to a mention in the topic of the mention',
+    async (fixture) => {
+      fixture.hook.answers('{"content":"hello *there*"}');
+      const id = await fixture.mention();
+      expect(await fixture.repliesIn()).toEqual(['hello *there*']);
+      expect(payloadOf(fixture)).toMatchObject({ trigger: 'mention', message: { id } });
+      expect(await fixture.ownerNotices()).toEqual([]);
     },
   ],
   [
-    'the empty topic stays empty on both ways',
-    async (scene) => {
-      scene.hook.answers(`{"content":"to ${scene.bot.full_name}"}`);
-      await scene.mention(undefined, { topic: '' });
-      expect(payloadOf(scene).message.subject).toBe('');
-      expect(await scene.answersIn({ topic: '' })).toEqual([`to ${scene.bot.full_name}`]);
+    'the payload and the reply keep the empty topic',
+    async (fixture) => {
+      fixture.hook.answers(`{"content":"to ${fixture.bot.full_name}"}`);
+      await fixture.mention(undefined, { topic: '' });
+      expect(payloadOf(fixture).message.subject).toBe('');
+      expect(await fixture.repliesIn({ topic: '' })).toEqual([`to ${fixture.bot.full_name}`]);
     },
   ],
   [
-    'a bot answers in a private channel it is not in',
-    async (scene) => {
-      scene.hook.answers('{"content":"psst"}');
-      await scene.mention(undefined, { channel: CLOSED });
-      expect(await scene.answersIn({ channel: CLOSED })).toEqual(['psst']);
+    'a bot replies to a mention in a private channel that it is not subscribed to',
+    async (fixture) => {
+      fixture.hook.answers('{"content":"psst"}');
+      await fixture.mention(undefined, { channel: PRIVATE_CHANNEL });
+      expect(await fixture.repliesIn({ channel: PRIVATE_CHANNEL })).toEqual(['psst']);
     },
   ],
   [
-    'a direct message is answered there',
-    async (scene) => {
-      scene.hook.answers('{"content":"yes?"}');
-      await scene.direct();
-      const { trigger, message } = payloadOf(scene);
+    'a bot replies to a direct message in the same conversation',
+    async (fixture) => {
+      fixture.hook.answers('{"content":"yes?"}');
+      await fixture.direct();
+      const { trigger, message } = payloadOf(fixture);
       expect(trigger).toBe('direct_message');
       expect(message).toMatchObject({ type: 'private', subject: '' });
       expect(message).not.toHaveProperty('stream_id');
-      expect(await scene.answersBetween()).toEqual(['yes?']);
+      expect(await fixture.directReplies()).toEqual(['yes?']);
     },
   ],
   [
-    'a group direct message lists everybody and is answered to all',
-    async (scene) => {
-      scene.hook.answers('{"content":"to all"}');
-      const { hamlet, cordelia } = scene.chat;
-      await scene.direct('hi', [hamlet]);
-      const everybody = [scene.bot, hamlet, cordelia].map(({ user_id }) => user_id);
-      expect(idsIn(payloadOf(scene).message.display_recipient)).toEqual(
+    'the payload of a group direct message lists all recipients, and the reply goes to all',
+    async (fixture) => {
+      fixture.hook.answers('{"content":"to all"}');
+      const { hamlet, cordelia } = fixture.chat;
+      await fixture.direct('hi', [hamlet]);
+      const everybody = [fixture.bot, hamlet, cordelia].map(({ user_id }) => user_id);
+      expect(idsIn(payloadOf(fixture).message.display_recipient)).toEqual(
         everybody.toSorted((a, b) => a - b),
       );
-      expect(await scene.answersBetween(hamlet)).toEqual(['to all']);
-      expect(await scene.answersBetween()).toEqual([]);
+      expect(await fixture.directReplies(hamlet)).toEqual(['to all']);
+      expect(await fixture.directReplies()).toEqual([]);
     },
   ],
 ];
@@ -71,10 +71,10 @@ const triggers: readonly Scenario[] = (
   [
     ['a mention by name and id', ({ bot }) => `@**${bot.full_name}|${bot.user_id}** hi`, 1],
     ['a mention in small letters', ({ bot }) => `@**${bot.full_name.toLowerCase()}** hi`, 1],
-    ['two mentions', ({ bot }) => `@**${bot.full_name}** @**${bot.full_name}**`, 1],
+    ['a message with two mentions', ({ bot }) => `@**${bot.full_name}** @**${bot.full_name}**`, 1],
     ['a mention in brackets', ({ bot }) => `hi (@**${bot.full_name}**)`, 1],
     ['a mention in the second line', ({ bot }) => `hi\n@**${bot.full_name}**`, 1],
-    ['no mention', ({ bot }) => `${bot.full_name} hi`, 0],
+    ['the name without a mention', ({ bot }) => `${bot.full_name} hi`, 0],
     ['a mention inside a word', ({ bot }) => `mail@**${bot.full_name}**`, 0],
     ['a silent mention', ({ bot }) => `@_**${bot.full_name}** hi`, 0],
     ['a mention in code', ({ bot }) => `\`@**${bot.full_name}**\` hi`, 0],
@@ -82,23 +82,23 @@ const triggers: readonly Scenario[] = (
     ['a mention in a code block', ({ bot }) => `\`\`\`\n@**${bot.full_name}**\n\`\`\``, 0],
     ['a mention after a code block', ({ bot }) => `~~~\nx\n~~~\n@**${bot.full_name}**`, 1],
     ['a quoted mention', ({ bot }) => `> @**${bot.full_name}** hi`, 0],
-    ['everybody', () => '@**all** @**everyone** @**channel**', 0],
-    ['nobody of that name', () => '@**Nobody** hi', 0],
-  ] satisfies readonly [string, (scene: Scene) => string, number][]
+    ['a wildcard mention', () => '@**all** @**everyone** @**channel**', 0],
+    ['a mention of an unknown name', () => '@**Nobody** hi', 0],
+  ] satisfies readonly [string, (fixture: WebhookBot) => string, number][]
 ).map(([name, content, expected]) => [
-  `${name}: told ${expected} times`,
-  async (scene) => {
-    await scene.mention(content(scene));
-    expect(scene.hook.received).toHaveLength(expected);
+  `${name} brings ${expected} deliveries`,
+  async (fixture) => {
+    await fixture.mention(content(fixture));
+    expect(fixture.hook.received).toHaveLength(expected);
   },
 ]);
 
 const loops: readonly Scenario[] = [
   [
-    'what a bot says concerns no bot',
-    async (scene) => {
-      const { bot, topic, hook, chat } = scene;
-      const { messages } = scene.client(bot);
+    'a message from a bot brings no delivery',
+    async (fixture) => {
+      const { bot, topic, hook, chat } = fixture;
+      const { messages } = fixture.client(bot);
       const content = `@**${bot.full_name}** again`;
       await messages.send({ type: 'direct', to: [bot.user_id, chat.cordelia.user_id], content });
       await messages.send({ type: 'channel', to: 'stage', topic, content });
@@ -107,11 +107,11 @@ const loops: readonly Scenario[] = [
     },
   ],
   [
-    'a reply that mentions its bot is no new message to it',
-    async (scene) => {
-      scene.hook.answers(JSON.stringify({ content: `@**${scene.bot.full_name}** me` }));
-      await scene.mention();
-      expect(scene.hook.received).toHaveLength(1);
+    'a reply that mentions its bot brings no delivery',
+    async (fixture) => {
+      fixture.hook.answers(JSON.stringify({ content: `@**${fixture.bot.full_name}** me` }));
+      await fixture.mention();
+      expect(fixture.hook.received).toHaveLength(1);
     },
   ],
 ];
@@ -126,13 +126,13 @@ const silences: readonly Scenario[] = [
   '{"else":"unknown"}',
   '""',
 ].map((body) => [
-  `${body} is silence`,
-  async (scene) => {
-    scene.hook.answers(status(202, body, { 'content-type': 'text/html' }));
-    await scene.direct();
-    expect(scene.hook.received).toHaveLength(1);
-    expect(await scene.answersBetween()).toEqual([]);
-    expect(await scene.toldOwner()).toEqual([]);
+  `a response of ${body} posts nothing`,
+  async (fixture) => {
+    fixture.hook.answers(status(202, body, { 'content-type': 'text/html' }));
+    await fixture.direct();
+    expect(fixture.hook.received).toHaveLength(1);
+    expect(await fixture.directReplies()).toEqual([]);
+    expect(await fixture.ownerNotices()).toEqual([]);
   },
 ]);
 
@@ -142,35 +142,43 @@ const poll = JSON.stringify({
 });
 const replies: readonly Scenario[] = (
   [
-    ['response_string wins', { response_string: 'old', content: 'new' }, 'old'],
-    ['a false response_not_required', { response_not_required: [], content: 'said' }, 'said'],
-    ['a number', { content: 5 }, '5'],
-    ['an object', { content: { a: [1] } }, '{"a":[1]}'],
-    ['extra keys', { content: 'said', to: 'elsewhere', topic: 'x' }, 'said'],
-    ['a widget', { content: '/poll Tea?', widget_content: poll }, '/poll Tea?'],
-    ['no widget', { content: 'said', widget_content: null }, 'said'],
-    ['a widget beside a response_string', { response_string: 'said', widget_content: 1 }, 'said'],
-    ['white space at the end', { content: '\n\n said  \n' }, ' said'],
+    ['response_string rather than content', { response_string: 'old', content: 'new' }, 'old'],
+    [
+      'content with a false response_not_required',
+      { response_not_required: [], content: 'said' },
+      'said',
+    ],
+    ['a number as content', { content: 5 }, '5'],
+    ['an object as content', { content: { a: [1] } }, '{"a":[1]}'],
+    ['content beside unknown keys', { content: 'said', to: 'elsewhere', topic: 'x' }, 'said'],
+    ['content with a widget', { content: '/poll Tea?', widget_content: poll }, '/poll Tea?'],
+    ['content with a null widget', { content: 'said', widget_content: null }, 'said'],
+    [
+      'response_string beside an invalid widget',
+      { response_string: 'said', widget_content: 1 },
+      'said',
+    ],
+    ['content with white space at its end', { content: '\n\n said  \n' }, ' said'],
   ] satisfies readonly [string, object, string][]
 ).map(([name, answer, said]) => [
-  `${name} is a reply`,
-  async (scene) => {
-    scene.hook.answers(JSON.stringify(answer));
-    await scene.mention();
-    expect(await scene.answersIn()).toEqual([said]);
+  `a reply is read from ${name}`,
+  async (fixture) => {
+    fixture.hook.answers(JSON.stringify(answer));
+    await fixture.mention();
+    expect(await fixture.repliesIn()).toEqual([said]);
   },
 ]);
 
 const widgets: readonly Scenario[] = [
   [
-    'the widget of a reply is kept with it',
-    async (scene) => {
-      scene.hook.answers(JSON.stringify({ content: 'vote', widget_content: poll }));
-      await scene.direct();
-      const { messages } = scene.client(scene.bot);
+    'the message of a reply has the widget of the response as its submessage',
+    async (fixture) => {
+      fixture.hook.answers(JSON.stringify({ content: 'vote', widget_content: poll }));
+      await fixture.direct();
+      const { messages } = fixture.client(fixture.bot);
       const found = await messages.fetch({ anchor: 'newest', num_before: 1 });
       const [widget] = found.messages[0]?.submessages ?? [];
-      expect(widget).toMatchObject({ msg_type: 'widget', sender_id: scene.bot.user_id });
+      expect(widget).toMatchObject({ msg_type: 'widget', sender_id: fixture.bot.user_id });
       expect(JSON.parse(widget?.content ?? 'null')).toEqual(JSON.parse(poll));
     },
   ],
@@ -201,10 +209,10 @@ const messageKeys = [
 ];
 const wire: readonly Scenario[] = [
   [
-    'the payload has these keys, and a signature by the token',
-    async (scene) => {
-      await scene.mention('@**' + scene.bot.full_name + '** good **morning**');
-      const [{ headers, body } = { headers: {}, body: '' }] = scene.hook.received;
+    'the payload has the documented keys and a signature made with the token',
+    async (fixture) => {
+      await fixture.mention('@**' + fixture.bot.full_name + '** good **morning**');
+      const [{ headers, body } = { headers: {}, body: '' }] = fixture.hook.received;
       const raw = JSON.parse(body) as Record<string, unknown> & { message: object };
       expect(Object.keys(raw).toSorted()).toEqual([
         'bot_email',
@@ -215,7 +223,7 @@ const wire: readonly Scenario[] = [
         'trigger',
       ]);
       expect(Object.keys(raw.message).toSorted()).toEqual(messageKeys);
-      const { bot } = scene;
+      const { bot } = fixture;
       expect(raw).toMatchObject({
         bot_email: bot.email,
         bot_full_name: bot.full_name,
@@ -235,21 +243,21 @@ const wire: readonly Scenario[] = [
     },
   ],
   [
-    'the token never reaches the owner in a quotation',
-    async (scene) => {
-      scene.hook.answers(status(500, `failed for ${scene.bot.token}`));
-      await scene.mention();
-      const [told = ''] = await scene.toldOwner();
+    'the notice to the owner quotes the response without the token',
+    async (fixture) => {
+      fixture.hook.answers(status(500, `failed for ${fixture.bot.token}`));
+      await fixture.mention();
+      const [told = ''] = await fixture.ownerNotices();
       expect(told).toContain('failed for');
-      expect(told).not.toContain(scene.bot.token);
+      expect(told).not.toContain(fixture.bot.token);
     },
   ],
   [
-    'a long reply is cut, not refused',
-    async (scene) => {
-      scene.hook.answers(JSON.stringify({ content: 'x'.repeat(12_000) }));
-      await scene.mention();
-      const [said = ''] = await scene.answersIn();
+    'a reply of more than 10,000 characters is truncated',
+    async (fixture) => {
+      fixture.hook.answers(JSON.stringify({ content: 'x'.repeat(12_000) }));
+      await fixture.mention();
+      const [said = ''] = await fixture.repliesIn();
       expect(said).toHaveLength(10_000);
       expect(said).toMatch(/x\n\[message truncated\]$/);
     },
@@ -259,11 +267,11 @@ const wire: readonly Scenario[] = [
 const asSlack = { interface: 'slack' } as const;
 const slack: readonly Scenario[] = [
   [
-    'the Slack-compatible form of a mention, and its answer',
-    async (scene) => {
-      scene.hook.answers('{"text":"as Slack would","content":"not this"}');
-      await scene.mention();
-      const [{ headers, body } = { headers: {}, body: '' }] = scene.hook.received;
+    'a Slack-compatible bot gets a mention as a form and replies with `text`',
+    async (fixture) => {
+      fixture.hook.answers('{"text":"as Slack would","content":"not this"}');
+      await fixture.mention();
+      const [{ headers, body } = { headers: {}, body: '' }] = fixture.hook.received;
       expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
       const form = new URLSearchParams(body);
       expect([...form.keys()].toSorted()).toEqual([
@@ -281,31 +289,31 @@ const slack: readonly Scenario[] = [
         'user_name',
       ]);
       expect(Object.fromEntries(form)).toMatchObject({
-        token: scene.bot.token,
+        token: fixture.bot.token,
         channel_name: 'stage',
-        user_id: `U${scene.chat.cordelia.user_id}`,
+        user_id: `U${fixture.chat.cordelia.user_id}`,
         user_name: 'Cordelia',
-        text: `@**${scene.bot.full_name}** hi`,
+        text: `@**${fixture.bot.full_name}** hi`,
         trigger_word: 'mention',
-        service_id: String(scene.bot.user_id),
+        service_id: String(fixture.bot.user_id),
       });
-      expect(await scene.answersIn()).toEqual(['as Slack would']);
+      expect(await fixture.repliesIn()).toEqual(['as Slack would']);
     },
     asSlack,
   ],
   [
-    'the Slack-compatible form has no direct messages',
-    async (scene) => {
-      await scene.direct();
-      expect(scene.hook.received).toHaveLength(0);
-      expect(await scene.answersBetween()).toEqual([expect.stringMatching(/^Failure! /)]);
-      expect(await scene.toldOwner()).toEqual([]);
+    'a direct message to a Slack-compatible bot fails without a request',
+    async (fixture) => {
+      await fixture.direct();
+      expect(fixture.hook.received).toHaveLength(0);
+      expect(await fixture.directReplies()).toEqual([expect.stringMatching(/^Failure! /)]);
+      expect(await fixture.ownerNotices()).toEqual([]);
     },
     asSlack,
   ],
 ];
 
-/** How a chat server treats outgoing webhook bots, whoever made it. */
+/** What the fake server and the real one do alike with outgoing webhook bots. */
 export const webhookScenarios: readonly Scenario[] = [
   ...places,
   ...triggers,

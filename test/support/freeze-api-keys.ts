@@ -1,8 +1,8 @@
 import type { TestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
 
-/** Lets people ask for new API keys without getting any: the keys a test holds stay good. */
-export async function keepKeys({ server }: TestChat): Promise<void> {
+/** Keeps the API keys of all people valid, also after a request for a new one. */
+export async function freezeApiKeys({ server }: TestChat): Promise<void> {
   const { kysely } = server.app.db;
   await sql`create function keep_key() returns trigger language plpgsql as $$
     begin

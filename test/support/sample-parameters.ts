@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const { samples, parameters } = await contractFixtures();
 
-/** A value for each parameter that several endpoints have, by its name. */
+/** A valid value of each parameter that several endpoints have, by its name. */
 export async function sampleValues(chat: TestChat): Promise<Record<string, string | number>> {
   const values: Record<string, string | number> = {};
   for (const [name, valueOf] of Object.entries(parameters)) values[name] = await valueOf(chat);

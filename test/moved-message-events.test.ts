@@ -2,7 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Kinds of channel, and who is in them beside Iago, who moves. */
+/** Channels of each kind, and their subscribers beside Iago, who moves the messages. */
 const channels = {
   open: { who: ['hamlet', 'polonius'], settings: {} },
   'open too': { who: ['cordelia'], settings: {} },
@@ -53,7 +53,7 @@ async function listen({ client }: Person) {
 }
 
 describe('the events of a moved message go only to its readers', () => {
-  test.each(pairs)('from %s to %s', async (from, to) => {
+  test.each(pairs)('moved from %s to %s', async (from, to) => {
     const { client } = chat.people.iago;
     const sent = { type: 'channel', to: from, topic: `to ${to}`, content: 'x' } as const;
     const { id } = await client.messages.send(sent);
@@ -67,7 +67,7 @@ describe('the events of a moved message go only to its readers', () => {
       const expected = !before[at] ? [] : after[at] ? ['update_message'] : ['delete_message'];
       const isIn = (name: Name) =>
         channels[name].who.some((person) => chat.people[person].user.id === user.id);
-      // Who may read a channel without being in it, or in the other one, does not follow it live.
+      // A reader who is subscribed to neither channel gets no events of it.
       const follows = email.startsWith('iago') || isIn(from) || isIn(to);
       expect(heard[at], email).toEqual(follows ? expected : []);
     }

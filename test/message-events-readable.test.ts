@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** The messages a person's queue brings from now on, by ID. */
+/** Registers a queue. The function returned resolves with the ids of its messages. */
 async function listen({ client }: Person, all_public_streams: boolean) {
   const { queue_id, last_event_id } = await client.queues.register({
     event_types: ['message'],
@@ -40,7 +40,7 @@ async function listen({ client }: Person, all_public_streams: boolean) {
   };
 }
 
-/** Which of these messages a person can fetch. */
+/** The ids of the messages that a person can fetch. */
 async function readable({ client }: Person, ids: readonly number[]): Promise<number[]> {
   const asked = ids.map(async (id) => {
     const answer = await client.messages.fetchOne({ message_id: id as never }).catch(() => null);

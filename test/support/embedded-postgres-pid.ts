@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The number of the embedded PostgreSQL that runs in a data directory, undefined if none does. */
-export async function postgresOf(dataDir: string): Promise<number | undefined> {
+/** The process id of the embedded PostgreSQL that runs in a data directory; undefined if none does. */
+export async function embeddedPostgresPid(dataDir: string): Promise<number | undefined> {
   const path = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   const pid = Number((await readFile(path, 'utf8').catch(() => '')).split('\n')[0]);
   if (pid === 0) return undefined;
