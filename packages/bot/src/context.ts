@@ -5,7 +5,7 @@ import type { ChannelMessage, DirectMessage } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
 import type { PostedMessage, UploadedFile } from './rest/rest.ts';
-import type { StreamReplyOptions } from './rest/stream.ts';
+import type { StreamReplyOptions } from './rest/stream-reply.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** How a streamed reply is shown. */

@@ -8,7 +8,7 @@ import type { Delivery } from './delivery.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
 import { type Destination, conversationOf } from './rest/conversation.ts';
 import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
-import { streamReply } from './rest/stream.ts';
+import { streamReply } from './rest/stream-reply.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** What a context asks of the delivery it belongs to. */

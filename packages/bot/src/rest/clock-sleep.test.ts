@@ -2,40 +2,40 @@ import { expect, test } from 'vitest';
 
 import { clockSleep } from './clock-sleep.ts';
 
-/** A clock that stands still until it is told. */
+/** A clock whose time does not pass; a test fires its timers. */
 function stillClock() {
-  const waiting = new Set<{ ms: number; call: () => void }>();
+  const timers = new Set<{ ms: number; call: () => void }>();
   return {
-    waiting,
+    timers,
     clock: {
       now: () => 0,
       after: (ms: number, call: () => void) => {
         const timer = { ms, call };
-        waiting.add(timer);
-        return () => void waiting.delete(timer);
+        timers.add(timer);
+        return () => void timers.delete(timer);
       },
     },
   };
 }
 
 test('clockSleep waits by the given clock', async () => {
-  const { clock, waiting } = stillClock();
+  const { clock, timers } = stillClock();
   const pause = clockSleep(clock)(3_600_000);
-  const [timer] = waiting;
+  const [timer] = timers;
   expect(timer?.ms).toBe(3_600_000);
   timer?.call();
   await pause;
-  expect(waiting.size).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test('an abort ends clockSleep and its timer', async () => {
-  const { clock, waiting } = stillClock();
+  const { clock, timers } = stillClock();
   const leaving = new AbortController();
   const pause = clockSleep(clock)(1000, leaving.signal);
   leaving.abort();
   await pause;
   await clockSleep(clock)(1000, leaving.signal);
-  expect(waiting.size).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test('clockSleep without a clock waits in real time', async () => {

@@ -2,7 +2,7 @@ import { sleep } from '@bellhop/client';
 
 import type { Clock } from '../clock.ts';
 
-/** Waiting by a clock, or in real time without one; an aborted signal ends a wait early. */
+/** Sleeps by the given clock, or in real time without one. An aborted signal ends the sleep. */
 export function clockSleep(clock: Clock | undefined): typeof sleep {
   if (!clock) return sleep;
   return (ms, signal) =>

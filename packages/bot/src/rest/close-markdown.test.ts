@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { closeMarkdown, closingOf } from './close-markdown.ts';
 
-describe('what is open is closed, and what means nothing yet is cut', () => {
+describe('closeMarkdown closes or cuts what is incomplete', () => {
   test.each([
     ['', ''],
     ['plain text, 2 * 3 and snake_case', 'plain text, 2 * 3 and snake_case'],
@@ -129,8 +129,8 @@ const marks = [
 ]
   .concat(['#', '@**', '#**', '<time:', '\n', '\n\n', '\n```quote\n', ' ', 'a', 'é', '😀', '1. '])
   .concat(['| - |\n']);
-/** Every mark there is, in every order. */
-const hostile = fc
+/** Markdown marks in random order. */
+const markSequence = fc
   .array(fc.constantFrom(...marks), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
@@ -138,7 +138,7 @@ function* prefixes(text: string) {
   for (let end = 0; end <= text.length; end++) yield text.slice(0, end);
 }
 
-/** Takes away everything that is complete; marks that are left were not closed. */
+/** Removes every complete construct; the marks that remain are not closed. */
 function leftOpen(text: string): string {
   let rest = text
     .replace(/^(`{3,}|~{3,})(?!quote|spoiler)[a-z]+\n(?:[^\n]*\n)*?\1$/gm, '')
@@ -163,7 +163,7 @@ test('closeMarkdown makes every prefix of a well-formed text well-formed', () =>
     fc.property(wellFormed, (text) => {
       for (const prefix of prefixes(text)) {
         const closed = closeMarkdown(prefix);
-        // The first row of a table, while it is being written, is a text with bars.
+        // An incomplete header row of a table is plain text with bars.
         if (/(?:^|\n\n|quote\n|Why\n)\|[^\n]*$/.test(prefix)) continue;
         expect([prefix, closed, leftOpen(closed)]).toEqual([prefix, closed, '']);
       }
@@ -178,7 +178,7 @@ const dangling =
 
 test('closeMarkdown keeps the text except an incomplete mark at its end', () => {
   fc.assert(
-    fc.property(fc.oneof(wellFormed, hostile), (text) => {
+    fc.property(fc.oneof(wellFormed, markSequence), (text) => {
       for (const prefix of prefixes(text)) {
         const { keep, closers } = closingOf(prefix);
         expect(closeMarkdown(prefix)).toBe(prefix.slice(0, keep) + closers);
@@ -216,10 +216,10 @@ test.each(
     '> ```quote\n',
     '|a|\n',
   ].map((part) => [part]),
-)('time grows with the length only: %j', (part) => {
+)('closeMarkdown takes linear time for repeated %j', (part) => {
   const text = part.repeat(100_000 / part.length);
   const began = performance.now();
   closeMarkdown(text);
-  // What grows with the square takes much longer here.
+  // Quadratic time takes much longer here.
   expect(performance.now() - began).toBeLessThan(4000);
 });

@@ -1,19 +1,19 @@
+import { closeInline, type Closing } from './close-inline.ts';
 import { openBlocks, type OpenFence, type OpenParagraph } from './open-blocks.ts';
-import { type Closing, openInline } from './open-inline.ts';
 
 /**
- * Closes what a partial Markdown text leaves open, so that it can be shown as it is: fences (code,
- * quote, spoiler, math), inline code and math, bold, italic, struck out, brackets of links, and the
- * row or the ruler of a table. The answer begins with the text, less what means nothing yet: a marker
- * with nothing behind it and white space before a closing marker; an unfinished mention, time or
- * address of a link; a last line that has only begun to open or close a fence or to rule a table.
+ * Closes the open constructs of a partial Markdown text, so that it renders: fences (code, quote,
+ * spoiler, math), inline code and math, bold, italic, strikethrough, link brackets, and the row or
+ * delimiter row of a table. The result begins with the text. Cut from the end of the text are a marker
+ * with nothing after it, white space before a closing marker, an unfinished mention, time or link
+ * address, and a last line that is only the beginning of a fence or of a delimiter row.
  */
 export function closeMarkdown(partial: string): string {
   const { keep, closers } = closingOf(partial);
   return partial.slice(0, keep) + closers;
 }
 
-/** How much of a partial text to keep, and what to write behind that. */
+/** How much of a partial text to keep, and the closers to append. */
 export function closingOf(text: string): Closing {
   const { fences, paragraph, unfinished } = openBlocks(text);
   if (unfinished?.opensFence) return closingOf(text.slice(0, unfinished.start));
@@ -30,8 +30,8 @@ export function closingOf(text: string): Closing {
 
 function closeFences(text: string, keep: number, fences: readonly OpenFence[]): Closing {
   const closers = fenceClosers(fences);
-  const apart = closers !== '' && keep > 0 && text[keep - 1] !== '\n' ? '\n' : '';
-  return { keep, closers: apart + closers };
+  const lineBreak = closers !== '' && keep > 0 && text[keep - 1] !== '\n' ? '\n' : '';
+  return { keep, closers: lineBreak + closers };
 }
 
 const fenceClosers = (fences: readonly OpenFence[]) =>
@@ -40,7 +40,7 @@ const fenceClosers = (fences: readonly OpenFence[]) =>
     .toReversed()
     .join('\n');
 
-/** Whether the last line is only the beginning of a marker: of a fence, a rule, a list, a heading. */
+/** Whether a line is only the beginning of a marker: a fence, a rule, a list item or a heading. */
 function isDangling(line: string, fence: OpenFence | undefined): boolean {
   const content = line.replace(/^(?:[ \t]*>)*[ \t]*/, '').trimEnd();
   if (content === '') return false;
@@ -52,22 +52,22 @@ function isDangling(line: string, fence: OpenFence | undefined): boolean {
 function closeParagraph(text: string, paragraph: OpenParagraph): Closing {
   const { start, lastLine, lines } = paragraph;
   const header = lineAt(text, start);
-  if (!/^[\s>]*\|/.test(header)) return openInline(text, start);
-  const ended = text.endsWith('\n');
-  if (lines === 1 && ended) {
-    const ruler = rulerOf(header);
-    return { keep: text.length, closers: ruler ?? '' };
+  if (!/^[\s>]*\|/.test(header)) return closeInline(text, start);
+  const lineEnded = text.endsWith('\n');
+  if (lines === 1 && lineEnded) {
+    const delimiterRow = delimiterRowOf(header);
+    return { keep: text.length, closers: delimiterRow ?? '' };
   }
   if (lines === 2 && /^[\s>|:-]+$/.test(lineAt(text, lastLine))) {
     const complete = columns(lineAt(text, lastLine)) === columns(header);
-    const ruler = rulerOf(header);
-    if (!ruler || (complete && lineAt(text, lastLine).trimEnd().endsWith('|')))
+    const delimiterRow = delimiterRowOf(header);
+    if (!delimiterRow || (complete && lineAt(text, lastLine).trimEnd().endsWith('|')))
       return { keep: text.length, closers: '' };
-    return { keep: lastLine, closers: ruler };
+    return { keep: lastLine, closers: delimiterRow };
   }
-  if (ended) return { keep: text.length, closers: '' };
+  if (lineEnded) return { keep: text.length, closers: '' };
   const cell = text.lastIndexOf('|') + 1;
-  const { keep, closers } = openInline(text, Math.max(cell, lastLine));
+  const { keep, closers } = closeInline(text, Math.max(cell, lastLine));
   if (lines > 2 && /^[\s>|]*$/.test(text.slice(lastLine, keep)))
     return { keep: lastLine, closers: '' };
   const isRow = lines > 2 && text.slice(cell, keep).trim() !== '';
@@ -84,8 +84,8 @@ const lastLineOf = (text: string, end: number) =>
 
 const columns = (row: string) => row.split('|').length - 2;
 
-/** The second line of a table; undefined where the first cannot be one. */
-function rulerOf(header: string): string | undefined {
+/** The delimiter row of a table; undefined if the line is no header row. */
+function delimiterRowOf(header: string): string | undefined {
   const count = columns(header);
   if (count < 1 || !header.trimEnd().endsWith('|')) return undefined;
   const prefix = /^[\s>]*/.exec(header)?.[0] ?? '';

@@ -54,6 +54,6 @@ export async function fakeChat(): Promise<FakeChat> {
   };
 }
 
-/** Refuses as a server does that is asked too often. */
-export const limited = (seconds: number) => () =>
+/** Refuses a call with a rate limit of so many seconds. */
+export const rateLimited = (seconds: number) => () =>
   Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': seconds } }));

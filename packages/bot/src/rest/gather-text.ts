@@ -1,47 +1,47 @@
-export type Outcome =
+export type TextState =
   | { readonly kind: 'reading' | 'done' | 'stopped' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-export interface Gathered {
+export interface GatheredText {
   readonly text: string;
-  readonly outcome: Outcome;
-  /** Resolves when the text has ended, in whatever way. */
+  readonly state: TextState;
+  /** Resolves when the text is done, stopped or failed. */
   readonly ended: Promise<void>;
-  /** The text so far whenever there is more of it, until it ends. */
-  news(): AsyncGenerator<string, void, void>;
-  /** Reads no further. */
+  /** Yields the text so far each time it has grown, until it ends. */
+  updates(): AsyncGenerator<string, void, void>;
+  /** Stops reading. */
   stop(): void;
 }
 
-/** Reads a text that comes in pieces, no matter how fast anybody looks at it. */
+/** Reads a text in chunks, at the speed of its source and not of its reader. */
 export function gatherText(
   chunks: AsyncIterable<string> | Iterable<string>,
   signal?: AbortSignal,
-): Gathered {
-  const pieces = Symbol.asyncIterator in chunks ? chunks : ofAll(chunks);
-  const iterator = pieces[Symbol.asyncIterator]();
+): GatheredText {
+  const source = Symbol.asyncIterator in chunks ? chunks : toAsync(chunks);
+  const iterator = source[Symbol.asyncIterator]();
   let text = '';
-  let outcome: Outcome = { kind: 'reading' };
+  let state: TextState = { kind: 'reading' };
   let more = Promise.withResolvers<void>();
-  const { promise: ended, resolve: tellEnded } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
 
-  const end = (how: Outcome) => {
-    if (outcome.kind !== 'reading') return;
-    outcome = how;
+  const end = (ending: TextState) => {
+    if (state.kind !== 'reading') return;
+    state = ending;
     more.resolve();
-    tellEnded();
+    resolveEnded();
     signal?.removeEventListener('abort', stop);
   };
   const stop = () => {
-    if (outcome.kind !== 'reading') return;
+    if (state.kind !== 'reading') return;
     end({ kind: 'stopped' });
-    // It may be waiting for something that never comes: nobody waits for it to return.
+    // Not awaited: the source may be waiting for a chunk that never comes.
     iterator.return?.()?.catch(() => undefined);
   };
   const read = async () => {
     for (;;) {
       const { done, value } = await iterator.next();
-      if (outcome.kind !== 'reading') return;
+      if (state.kind !== 'reading') return;
       if (done) return end({ kind: 'done' });
       text += value;
       more.resolve();
@@ -56,12 +56,12 @@ export function gatherText(
     get text() {
       return text;
     },
-    get outcome() {
-      return outcome;
+    get state() {
+      return state;
     },
     ended,
-    async *news() {
-      for (let seen = 0; outcome.kind === 'reading';) {
+    async *updates() {
+      for (let seen = 0; state.kind === 'reading';) {
         if (text.length === seen) {
           more = Promise.withResolvers();
           await more.promise;
@@ -75,6 +75,6 @@ export function gatherText(
   };
 }
 
-async function* ofAll<T>(values: Iterable<T>): AsyncGenerator<T, void, void> {
+async function* toAsync<T>(values: Iterable<T>): AsyncGenerator<T, void, void> {
   yield* values;
 }

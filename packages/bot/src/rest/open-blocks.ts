@@ -1,21 +1,22 @@
 /** A fence that is open at the end of a text. */
 export interface OpenFence {
-  /** The line that opened it, to open it again elsewhere. */
+  /** The line that opened the fence; it reopens the fence in the next message. */
   readonly opening: string;
-  /** The line that closes it. */
+  /** The line that closes the fence. */
   readonly closing: string;
   readonly mark: string;
   readonly length: number;
-  /** A spoiler or a quote: Markdown inside, and fences as long as its own. */
+  /** A spoiler or a quote: it holds Markdown, also fences as long as its own. */
   readonly holdsBlocks: boolean;
-  /** How deep in `>` quotes it began; it ends with them. */
+  /** The number of `>` quotes around the fence; the fence ends with them. */
   readonly quotes: number;
 }
 
 /** The paragraph or table that is open at the end of a text. */
 export interface OpenParagraph {
-  /** Where its first and its last line begin. */
+  /** Offset of the first line. */
   readonly start: number;
+  /** Offset of the last line. */
   lastLine: number;
   lines: number;
 }
@@ -24,17 +25,17 @@ export interface OpenBlocks {
   /** Outermost first. */
   readonly fences: readonly OpenFence[];
   readonly paragraph: OpenParagraph | undefined;
-  /** The last line, if no line break ends it yet; a fence that it opens is not among `fences`. */
+  /** The last line, if no line break ends it. A fence that it opens is not in `fences`. */
   readonly unfinished: { readonly start: number; readonly opensFence: boolean } | undefined;
 }
 
 const fenceLine = /^((?:[ \t]*>)*[ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/;
 const blankLine = /^[\s>]*$/;
-/** A line that is a block of its own, whatever stands around it. */
-const lonelyLine = /^[\s>]*(?:#{1,6}(?:\s|$)|(?:[-*_][ \t]*){3,}$)/;
+/** A heading or a thematic break: one line is a whole block. */
+const singleLineBlock = /^[\s>]*(?:#{1,6}(?:\s|$)|(?:[-*_][ \t]*){3,}$)/;
 const itemLine = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s/;
 
-/** Reads a text line by line: which blocks are open at its end. Time grows with its length. */
+/** Finds the blocks that are open at the end of a text, in linear time. */
 export function openBlocks(text: string): OpenBlocks {
   const fences: OpenFence[] = [];
   let paragraph: OpenParagraph | undefined;
@@ -47,11 +48,12 @@ export function openBlocks(text: string): OpenBlocks {
     const fence = fenceOf(line);
     const innermost = fences.at(-1);
     const inCode = innermost !== undefined && !innermost.holdsBlocks;
-    const shuts = fence !== undefined && innermost !== undefined && closes(fence, innermost);
-    const opensFence = fence !== undefined && !shuts && !inCode;
+    const closesInnermost =
+      fence !== undefined && innermost !== undefined && closes(fence, innermost);
+    const opensFence = fence !== undefined && !closesInnermost && !inCode;
     if (lineBreak < 0 && opensFence)
       return { fences, paragraph, unfinished: { start, opensFence } };
-    if (shuts) {
+    if (closesInnermost) {
       fences.pop();
       paragraph = undefined;
     } else if (inCode || fence) {
@@ -75,7 +77,7 @@ function nextParagraph(
   { line, start, ended }: Line,
 ): OpenParagraph | undefined {
   if (blankLine.test(line)) return undefined;
-  if (lonelyLine.test(line)) return ended ? undefined : { start, lastLine: start, lines: 1 };
+  if (singleLineBlock.test(line)) return ended ? undefined : { start, lastLine: start, lines: 1 };
   if (!before || itemLine.test(line)) return { start, lastLine: start, lines: 1 };
   before.lastLine = start;
   before.lines += 1;

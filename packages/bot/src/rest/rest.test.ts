@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDelivery } from '../delivery.ts';
 import { directMessage, mention } from '../example-payload.fixture.ts';
 import { type Conversation, destinationKey, conversationOf } from './conversation.ts';
-import { type FakeChat, fakeChat, limited } from './fake-chat.fixture.ts';
+import { type FakeChat, fakeChat, rateLimited } from './fake-chat.fixture.ts';
 
 const ops: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };
 const iago: Conversation = { type: 'direct', user_ids: [UserId.parse(7)] };
@@ -17,19 +17,19 @@ beforeEach(async () => {
 afterEach(() => chat[Symbol.asyncDispose]());
 
 test('conversationOf returns the conversation of a delivery, without the bot', () => {
-  const conversation = (payload: object) => {
+  const conversationIn = (payload: object) => {
     const received = readDelivery(payload);
-    if (!received) throw new Error('no delivery');
+    if (!received) throw new Error('The payload is malformed');
     return conversationOf(received.delivery);
   };
-  expect(conversation(mention('hi'))).toEqual(ops);
-  expect(conversation(directMessage('hi'))).toEqual(iago);
+  expect(conversationIn(mention('hi'))).toEqual(ops);
+  expect(conversationIn(directMessage('hi'))).toEqual(iago);
   const alone = directMessage('hi');
   alone.message.display_recipient.shift();
-  expect(conversation(alone)).toEqual({ type: 'direct', user_ids: [9] });
+  expect(conversationIn(alone)).toEqual({ type: 'direct', user_ids: [9] });
 });
 
-test('destinationKey is the same for two places of one conversation', () => {
+test('destinationKey is the same for equal conversations', () => {
   const of = (...ids: number[]): Conversation => ({
     type: 'direct',
     user_ids: ids.map((one) => UserId.parse(one)),
@@ -64,7 +64,7 @@ test('post sends a widget with a direct message', async () => {
   ]);
 });
 
-test('typing and unreact name their conversation and message', async () => {
+test('typing names the conversation, unreact the message', async () => {
   const rest = chat.rest();
   await rest.typing(ops, 'start');
   await rest.typing(iago, 'stop');
@@ -76,7 +76,7 @@ test('typing and unreact name their conversation and message', async () => {
   ]);
 });
 
-test('messages to one conversation keep their order during a rate limit, other conversations do not wait', async () => {
+test('messages to a conversation keep their order during a rate limit and do not delay others', async () => {
   const waits: number[] = [];
   const released = Promise.withResolvers<void>();
   const rest = chat.rest({
@@ -85,7 +85,7 @@ test('messages to one conversation keep their order during a rate limit, other c
       await released.promise;
     },
   });
-  chat.intercept(api.messages.send, limited(2));
+  chat.intercept(api.messages.send, rateLimited(2));
   const first = rest.post(ops, 'one');
   const second = rest.post(ops, 'two');
   await rest.post(iago, 'elsewhere');
@@ -112,7 +112,7 @@ test('a failed message does not block the next one of its conversation', async (
       reason: {
         name: 'BotError',
         code: 'api_rejected',
-        message: 'The server did not let us send a message: No such channel',
+        message: 'The server refused to send a message: No such channel',
         cause: { code: 'STREAM_DOES_NOT_EXIST' },
       },
     },

@@ -1,36 +1,36 @@
 import { closeMarkdown } from './close-markdown.ts';
 import { openBlocks } from './open-blocks.ts';
 
-export interface Split {
-  /** A text of its own, all closed. */
+export interface MarkdownSplit {
+  /** The first part, with all its Markdown closed. */
   readonly head: string;
-  /** Where in the text the next one begins. */
+  /** Offset in the text at which the rest begins. */
   readonly at: number;
-  /** What to write before that: the fences that were open, opened again. */
+  /** The opening lines of the fences that the split closed, to be put before the rest. */
   readonly reopened: string;
 }
 
-/** Of the line that opens a fence, so much is repeated. */
-const LONGEST_OPENING = 100;
+/** How many characters of the opening line of a fence are repeated. */
+const MAX_OPENING_LENGTH = 100;
 
-/** How many ends of paragraphs are tried for one outside all fences. */
-const MOST_TRIED = 20;
+/** How many paragraph breaks are tried to find one outside all fences. */
+const MAX_BREAKS_TRIED = 20;
 
 /**
- * Splits a text that is too long for one message: after a paragraph, outside fences if there is such
- * a place in its second half, or else after a line, a word, or anywhere.
+ * Splits a text that is too long for one message, in the second half of `limit`: at a paragraph break
+ * outside all fences, else at any paragraph break, a line break or a space, else at the limit.
  */
-export function splitMarkdown(text: string, limit: number): Split {
+export function splitMarkdown(text: string, limit: number): MarkdownSplit {
   for (let room = limit; ;) {
     const at = boundary(text, Math.max(1, room));
     const head = closeMarkdown(text.slice(0, at)).trimEnd();
     if (head.length > limit && room > 1) {
-      // The closing marks have to fit as well.
+      // The closing marks must fit into the limit too.
       room -= Math.max(head.length - limit, 1);
       continue;
     }
     const { fences } = openBlocks(`${text.slice(0, at)}\n`);
-    const reopened = fences.map(({ opening }) => `${opening.slice(0, LONGEST_OPENING)}\n`);
+    const reopened = fences.map(({ opening }) => `${opening.slice(0, MAX_OPENING_LENGTH)}\n`);
     const gap = /^(?:\s*\n| )/.exec(text.slice(at))?.[0].length ?? 0;
     return { head, at: at + gap, reopened: reopened.join('') };
   }
@@ -39,7 +39,7 @@ export function splitMarkdown(text: string, limit: number): Split {
 function boundary(text: string, room: number): number {
   const least = Math.floor(room / 2);
   const paragraphs: number[] = [];
-  for (let at = room; paragraphs.length < MOST_TRIED; at = (paragraphs.at(-1) ?? 0) - 1) {
+  for (let at = room; paragraphs.length < MAX_BREAKS_TRIED; at = (paragraphs.at(-1) ?? 0) - 1) {
     const found = at < 0 ? -1 : text.lastIndexOf('\n\n', at);
     if (found < least || found <= 0) break;
     paragraphs.push(found);
@@ -49,7 +49,7 @@ function boundary(text: string, room: number): number {
   if (best !== undefined) return best;
   const word = lastOf(text, ' ', [least, room]);
   if (word !== undefined) return word;
-  // Not between the halves of a character.
+  // A surrogate pair is not split.
   return /[\uD800-\uDBFF]/.test(text[room - 1] ?? '') && room > 1 ? room - 1 : room;
 }
 

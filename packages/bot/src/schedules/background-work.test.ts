@@ -43,7 +43,7 @@ test('a task from ctx.later runs at its time and posts to its conversation', asy
   expect(room.messages).toHaveLength(3);
 });
 
-test('a task that was due while no process ran is run after a restart', async () => {
+test('a task that was due while no process ran runs after a restart', async () => {
   const store = memoryStore();
   const before = chat((options) => reminders({ ...options, store }));
   await before.user('Ada').says('remind 1m tea');
@@ -52,7 +52,7 @@ test('a task that was due while no process ran is run after a restart', async ()
   expect(after.transcript()).toEqual(['Bot: Remember: tea']);
 });
 
-test('a failed task is reported and run again; an unknown task is refused', async () => {
+test('a failed task is reported and runs again, and an unknown task is refused', async () => {
   let tries = 0;
   const room = chat((options) =>
     createBot(options)

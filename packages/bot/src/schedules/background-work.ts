@@ -8,7 +8,7 @@ import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 import { type DueTask, tasks } from './tasks.ts';
 
-/** Sends messages, and asks the whole API. */
+/** The REST API as handlers of schedules and tasks get it. */
 type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** The argument of the handler of a schedule. */
@@ -18,11 +18,11 @@ export type ScheduleContext = ScheduledRun & RestAccess;
 export interface TaskContext<Data> extends RestAccess {
   readonly name: string;
   readonly data: Data;
-  /** When it was due, in milliseconds since 1970: earlier than now after a restart. */
+  /** When the task was due, in milliseconds since 1970; after a restart it may be long ago. */
   readonly dueAt: number;
 }
 
-interface Options {
+interface BackgroundWorkOptions {
   readonly botEmail: string;
   readonly clock: Clock;
   readonly store: Store;
@@ -37,8 +37,8 @@ interface WorkAccess {
 type TaskHandler = (context: TaskContext<never>) => unknown;
 
 /** The schedules and tasks of a bot. */
-export function backgroundWork({ botEmail, clock, store }: Options) {
-  const declared: {
+export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions) {
+  const declarations: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
     readonly handler: (context: ScheduleContext) => unknown;
@@ -48,7 +48,7 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
   let rest: Rest | undefined;
   let onError: (failure: Failure) => void = () => {};
 
-  const failed = (error: unknown, name: string) =>
+  const reportFailure = (error: unknown, name: string) =>
     onError({
       error,
       code: error instanceof BotError ? error.code : 'handler_failed',
@@ -60,7 +60,8 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
   function withRest<T extends object>(about: T): T & RestAccess {
     if (rest === undefined) {
-      const message = 'Schedules and tasks speak by REST: give createBot `api: { url, apiKey }`.';
+      const message =
+        'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
       throw new BotError('api_missing', message);
     }
     const access = rest;
@@ -73,17 +74,17 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
     };
   }
 
-  const waiting = tasks({
+  const botTasks = tasks({
     store,
     botEmail,
     clock,
-    onError: failed,
+    onError: reportFailure,
     async perform(task: DueTask) {
       const handler = handlers.get(task.name);
       if (handler === undefined)
         throw new BotError(
           'config_invalid',
-          `There is no task "${task.name}" in the code any more.`,
+          `The task "${task.name}" is stored, but no longer declared.`,
         );
       await handler(withRest(task) as TaskContext<never>);
     },
@@ -95,36 +96,43 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
       options: ScheduleOptions,
       handler: (context: ScheduleContext) => unknown,
     ): void {
-      declared.push({ pattern, options, handler });
+      declarations.push({ pattern, options, handler });
     },
 
     task(name: string, handler: TaskHandler): void {
       if (handlers.has(name))
-        throw new BotError('config_invalid', `There is a task "${name}" already.`);
+        throw new BotError('config_invalid', `The task "${name}" is already declared.`);
       handlers.set(name, handler);
     },
 
     async later(name: string, at: Date | number, data: JsonValue): Promise<void> {
       if (!handlers.has(name))
-        throw new BotError('config_invalid', `There is no task "${name}": declare it by bot.task.`);
+        throw new BotError(
+          'config_invalid',
+          `There is no task "${name}": declare it with bot.task.`,
+        );
       const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
       if (!Number.isFinite(dueAt))
-        throw new RangeError('A task is due at a time, or after some ms.');
-      await waiting.add({ name, data, dueAt });
+        throw new RangeError('A task needs a valid date or a number of milliseconds.');
+      await botTasks.add({ name, data, dueAt });
     },
 
-    /** Starts schedules and tasks, unless they run. Resolves with what stops them. */
+    /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
-      if (started || (declared.length === 0 && handlers.size === 0)) return async () => {};
+      if (started || (declarations.length === 0 && handlers.size === 0)) return async () => {};
       started = true;
       ({ rest, onError } = access);
-      const going = schedules({ onError: failed, store: prefixed(store, botEmail), clock });
-      for (const { pattern, options, handler } of declared)
-        going.every(pattern, options, async (run) => handler(withRest(run)));
-      await waiting.start();
+      const botSchedules = schedules({
+        onError: reportFailure,
+        store: prefixed(store, botEmail),
+        clock,
+      });
+      for (const { pattern, options, handler } of declarations)
+        botSchedules.every(pattern, options, async (run) => handler(withRest(run)));
+      await botTasks.start();
       return async () => {
         started = false;
-        await Promise.all([going.stop(), waiting.stop()]);
+        await Promise.all([botSchedules.stop(), botTasks.stop()]);
       };
     },
   };
@@ -132,13 +140,13 @@ export function backgroundWork({ botEmail, clock, store }: Options) {
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>;
 
-/** A store whose keys begin with the address of the bot: bots may share a store. */
+/** Puts the address of the bot before each key: bots may share a store. */
 function prefixed(store: Store, botEmail: string): Store {
-  const own = (key: string) => `${botEmail.toLowerCase()}:${key}`;
+  const ownKey = (key: string) => `${botEmail.toLowerCase()}:${key}`;
   return {
     ...store,
-    get: (key) => store.get(own(key)),
-    set: (key, value, options) => store.set(own(key), value, options),
-    delete: (key) => store.delete(own(key)),
+    get: (key) => store.get(ownKey(key)),
+    set: (key, value, options) => store.set(ownKey(key), value, options),
+    delete: (key) => store.delete(ownKey(key)),
   };
 }

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 const pause = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
 const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000);
 
-/** Schedules with what ran and what failed written down. */
+/** Schedules that record their runs and failures. */
 function recorded(store?: ReturnType<typeof plainStore>) {
   const runs: string[] = [];
   const failures: string[] = [];
@@ -48,7 +48,7 @@ test('a schedule with a time zone follows its days and clock changes', async () 
   vi.setSystemTime(at('28T00:00:00'));
   every('0 9 * * *', { timezone: 'Europe/Berlin' });
   await minutes(2 * 24 * 60);
-  // Clocks go forward on the 29th: nine is an hour sooner.
+  // Clocks go forward on the 29th: nine o'clock in Berlin is 7:00 UTC.
   expect(runs).toEqual(['a 28T08:00', 'a 29T07:00']);
   await all.stop();
 });
@@ -107,7 +107,7 @@ test.each([
   ['61 * * * *', 'UTC'],
   ['every day', 'UTC'],
   ['0 9 * * *', 'Mars/Olympus'],
-])('a bad schedule is refused at once: %s in %s', (pattern, timezone) => {
+])('every() throws on the invalid schedule %s in %s', (pattern, timezone) => {
   expect(() => recorded().every(pattern, { timezone })).toThrow(TypeError);
 });
 
@@ -135,14 +135,14 @@ test('with a store a missed time runs once after a restart', async () => {
   expect(after.runs).toEqual(['a 04T09:00 late', 'new 05T08:00', 'a 05T09:00']);
   await after.all.stop();
   vi.setSystemTime(at('09T10:00:00'));
-  const careless = recorded(store);
-  careless.every('0 9 * * *', { catchUp: false });
+  const withoutCatchUp = recorded(store);
+  withoutCatchUp.every('0 9 * * *', { catchUp: false });
   await minutes(1);
-  expect(careless.runs).toEqual([]);
-  await careless.all.stop();
+  expect(withoutCatchUp.runs).toEqual([]);
+  await withoutCatchUp.all.stop();
 });
 
-test('of the processes that share a store one runs each scheduled time', async () => {
+test('one of the processes that share a store runs each scheduled time', async () => {
   const store = plainStore();
   const [one, two] = [recorded(store), recorded(store)];
   one.every('* * * * *');

@@ -6,76 +6,76 @@ import type { Store } from '../stores/store.ts';
 import { claimRun, lastRun } from './claim-run.ts';
 
 export interface SchedulesOptions {
-  /** Told of handlers that failed, by the name of their schedule. */
+  /** Called with the error of a failed run and the name of its schedule. */
   readonly onError: (error: unknown, name: string) => void;
   /**
-   * Keeps when each schedule ran last. Several processes that share one run each time once together,
-   * and a time that was missed while none was running is made up, once.
+   * Stores the last run of each schedule. Of the processes that share a store one runs each scheduled
+   * time; after a restart the latest missed time runs once.
    */
   readonly store?: Store;
-  /** The machine's unless said otherwise, with timers that keep the process alive. */
+  /** The clock of the machine unless given; its timers keep the process alive. */
   readonly clock?: Clock;
 }
 
 export interface ScheduleOptions {
-  /** Needed where two schedules have the same pattern; the pattern unless said. */
+  /** Required if two schedules have the same pattern; the pattern unless given. */
   readonly name?: string;
-  /** `Europe/Berlin`, say; that of the machine unless said. */
+  /** An IANA time zone such as `Europe/Berlin`; that of the machine unless given. */
   readonly timezone?: string;
-  /** Whether a missed time is made up, where there is a store; true. */
+  /** Whether the latest missed time runs after a restart, for which it needs a store; true unless given. */
   readonly catchUp?: boolean;
 }
 
-/** One time that a schedule comes round. */
+/** One run of a schedule. */
 export interface ScheduledRun {
   readonly name: string;
-  /** When it was due, in milliseconds since 1970. */
+  /** When the run was due, in milliseconds since 1970. */
   readonly scheduledAt: number;
-  /** It was due while no process was running, and is made up now. */
+  /** The run was due while no process ran. */
   readonly missed: boolean;
-  /** Fires when the schedule is stopped. */
+  /** Aborted when the schedule is stopped. */
   readonly signal: AbortSignal;
 }
 
 export interface Schedule {
   readonly name: string;
-  /** When it comes round next; undefined when never again, or stopped. */
+  /** The time of the next run; undefined if there is none or the schedule is stopped. */
   nextRun(): Date | undefined;
-  /** Runs no more, and resolves when the run that is going on has ended. */
+  /** Stops the schedule. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 export interface Schedules {
   /**
-   * Runs the handler whenever the pattern says (cron: minute, hour, day, month, weekday; with seconds
-   * in front if there are six). A time that comes while the handler still runs is left out. Throws
-   * TypeError on a bad pattern or time zone and on a name that is taken.
+   * Runs the handler at each time of a cron pattern: minute, hour, day, month, weekday, after a field
+   * of seconds if there are six fields. A time during a run is skipped. Throws TypeError on an invalid
+   * pattern or time zone, and on a name that is in use.
    */
   every(
     pattern: string,
     options: ScheduleOptions,
     handler: (run: ScheduledRun) => unknown,
   ): Schedule;
-  /** Stops all, and resolves when what is running has ended. */
+  /** Stops all schedules. Resolves when their runs have ended. */
   stop(): Promise<void>;
 }
 
-/** Schedules of a bot. With them going, a process lives on. */
+/** The schedules of a bot. They keep the process alive until they are stopped. */
 export function schedules(options: SchedulesOptions): Schedules {
-  const going = new Map<string, Schedule>();
+  const byName = new Map<string, Schedule>();
   return {
     every(pattern, chosen, handler) {
       const name = chosen.name ?? pattern;
-      if (going.has(name))
-        throw new TypeError(`There is a schedule "${name}" already: give a name.`);
+      if (byName.has(name))
+        throw new TypeError(`The schedule "${name}" is already declared: give it another name.`);
       const cron = cronOf(pattern, chosen.timezone);
       const { catchUp = true } = chosen;
       const schedule = startSchedule({ ...options, name, cron, catchUp, handler });
-      going.set(name, schedule);
+      byName.set(name, schedule);
       return schedule;
     },
     async stop() {
-      await Promise.all([...going.values()].map((schedule) => schedule.stop()));
+      await Promise.all([...byName.values()].map((schedule) => schedule.stop()));
     },
   };
 }
@@ -87,26 +87,26 @@ function cronOf(pattern: string, timezone: string | undefined): Cron {
     return cron;
   } catch (cause) {
     const zone = timezone ? ` in ${timezone}` : '';
-    throw new TypeError(`No schedule "${pattern}"${zone}: ${String(cause)}`, { cause });
+    throw new TypeError(`The schedule "${pattern}"${zone} is invalid: ${String(cause)}`, { cause });
   }
 }
 
-/** Clocks are set and machines sleep: the time is looked at again at least so often. */
-const LONGEST_SLEEP_MS = 60_000;
+/** The longest timer: the clock may be set, and the machine may sleep. */
+const MAX_SLEEP_MS = 60_000;
 
-interface Started extends SchedulesOptions {
+interface ScheduleDefinition extends SchedulesOptions {
   readonly name: string;
   readonly cron: Cron;
   readonly catchUp: boolean;
   readonly handler: (run: ScheduledRun) => unknown;
 }
 
-function startSchedule(started: Started): Schedule {
-  const { name, cron, store, handler, onError } = started;
-  const now = started.clock?.now ?? Date.now;
-  const pause = clockSleep(started.clock);
-  const ending = new AbortController();
-  const { signal } = ending;
+function startSchedule(definition: ScheduleDefinition): Schedule {
+  const { name, cron, store, handler, onError } = definition;
+  const now = definition.clock?.now ?? Date.now;
+  const sleep = clockSleep(definition.clock);
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const dueAfter = (time: number) => cron.nextRun(new Date(time))?.getTime();
 
   async function run(scheduledAt: number, missed: boolean): Promise<void> {
@@ -118,16 +118,16 @@ function startSchedule(started: Started): Schedule {
     }
   }
 
-  /** The last of the times that passed since the last run, if there is one. */
+  /** The latest time that was missed since the last run. */
   async function missedSince(start: number): Promise<number | undefined> {
     const last = store && (await lastRun(store, name, start));
-    if (last === undefined || !started.catchUp) return undefined;
+    if (last === undefined || !definition.catchUp) return undefined;
     const due = dueAfter(last);
     if (due === undefined || due > start) return undefined;
     return cron.previousRuns(1, new Date(start))[0]?.getTime() ?? due;
   }
 
-  async function keepRunning(): Promise<void> {
+  async function runLoop(): Promise<void> {
     const start = now();
     const missed = await missedSince(start).catch((error: unknown) => {
       onError(error, name);
@@ -138,7 +138,7 @@ function startSchedule(started: Started): Schedule {
     while (due !== undefined && !signal.aborted) {
       const waitMs = due - now();
       if (waitMs > 0) {
-        await pause(Math.min(waitMs, LONGEST_SLEEP_MS), signal);
+        await sleep(Math.min(waitMs, MAX_SLEEP_MS), signal);
         continue;
       }
       await run(due, false);
@@ -146,12 +146,12 @@ function startSchedule(started: Started): Schedule {
     }
   }
 
-  const ended = keepRunning().catch((error: unknown) => onError(error, name));
+  const ended = runLoop().catch((error: unknown) => onError(error, name));
   return {
     name,
     nextRun: () => (signal.aborted ? undefined : (cron.nextRun(new Date(now())) ?? undefined)),
     async stop() {
-      ending.abort();
+      stopping.abort();
       await ended;
     },
   };

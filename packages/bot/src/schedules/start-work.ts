@@ -1,16 +1,16 @@
 import { type Failure, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, internals } from '../internals.ts';
 
-/** Starts the schedules and tasks of bots. Resolves with what stops them. */
+/** Starts the schedules and tasks of bots. Resolves with a function that stops them. */
 export async function startWork(
   bots: readonly AnyBot[],
   { onError = logFailure }: Pick<Hooks, 'onError'> = {},
 ): Promise<() => Promise<void>> {
-  const tell = (failure: Failure) => report(onError, failure);
+  const reportFailure = (failure: Failure) => report(onError, failure);
   const stops = await Promise.all(
     bots.map((bot) => {
       const { startWork: begin, rest } = bot[internals];
-      return begin({ rest, onError: tell });
+      return begin({ rest, onError: reportFailure });
     }),
   );
   return async () => void (await Promise.all(stops.map((stop) => stop())));

@@ -7,11 +7,11 @@ import type { JsonValue, Store } from '../stores/store.ts';
 export interface DueTask {
   readonly name: string;
   readonly data: JsonValue;
-  /** When it was due, in milliseconds since 1970: earlier than now after a restart. */
+  /** When the task was due, in milliseconds since 1970; after a restart it may be long ago. */
   readonly dueAt: number;
 }
 
-interface Options {
+interface TasksOptions {
   readonly store: Store;
   readonly botEmail: string;
   readonly clock: Clock;
@@ -30,13 +30,13 @@ export interface Tasks {
 }
 
 /** The longest timer: the clock may be set, and the machine may sleep. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_TIMER_MS = 60_000;
 /** How long a claim on a task is valid, in milliseconds. */
 const CLAIM_MS = 5 * 60_000;
 /** Waits after failed attempts, in milliseconds; after the last attempt the task is dropped. */
-const AGAIN_AFTER_MS = [5000, 60_000, 600_000];
+const RETRY_DELAYS_MS = [5000, 60_000, 600_000];
 
-interface Kept {
+interface StoredTask {
   readonly name: string;
   readonly data: JsonValue;
   readonly due_at: number;
@@ -49,29 +49,29 @@ interface Kept {
  * Runs each task when it is due, in one of the processes that share the store. A failed task runs
  * again up to three times; a task whose process crashed runs again when its claim has expired.
  */
-export function tasks({ store, botEmail, clock, perform, onError }: Options): Tasks {
+export function tasks({ store, botEmail, clock, perform, onError }: TasksOptions): Tasks {
   const prefix = `task:${botEmail.toLowerCase()}:`;
-  const waits = new Map<string, () => void>();
-  const working = new Set<Promise<void>>();
+  const timers = new Map<string, () => void>();
+  const activeAttempts = new Set<Promise<void>>();
   let running = false;
 
   function wait(key: string, at: number): void {
     if (!running) return;
-    const ms = Math.min(Math.max(0, at - clock.now()), LONGEST_WAIT_MS);
+    const ms = Math.min(Math.max(0, at - clock.now()), MAX_TIMER_MS);
     const cancel = clock.after(ms, () => {
-      waits.delete(key);
+      timers.delete(key);
       if (at > clock.now()) return wait(key, at);
       const work = attempt(key).catch((error: unknown) => onError(error, key));
-      working.add(work);
-      void work.finally(() => working.delete(work));
+      activeAttempts.add(work);
+      void work.finally(() => activeAttempts.delete(work));
     });
-    waits.set(key, cancel);
+    timers.set(key, cancel);
   }
 
   async function attempt(key: string): Promise<void> {
     const found = await store.get(key);
     if (!found) return;
-    const task = found.value as unknown as Kept;
+    const task = found.value as unknown as StoredTask;
     const now = clock.now();
     if (task.claimed_until > now) return wait(key, task.claimed_until);
     const claimed = { ...task, claimed_until: now + CLAIM_MS };
@@ -82,9 +82,9 @@ export function tasks({ store, botEmail, clock, perform, onError }: Options): Ta
       await store.delete(key);
     } catch (error) {
       onError(error, task.name);
-      const again = AGAIN_AFTER_MS[task.attempts];
-      if (again === undefined) return store.delete(key);
-      const next = { ...task, attempts: task.attempts + 1, claimed_until: clock.now() + again };
+      const delayMs = RETRY_DELAYS_MS[task.attempts];
+      if (delayMs === undefined) return store.delete(key);
+      const next = { ...task, attempts: task.attempts + 1, claimed_until: clock.now() + delayMs };
       await store.set(key, next, { expected: version });
       wait(key, next.claimed_until);
     }
@@ -93,23 +93,23 @@ export function tasks({ store, botEmail, clock, perform, onError }: Options): Ta
   return {
     async add({ name, data, dueAt }) {
       const key = `${prefix}${randomUUID()}`;
-      const kept: Kept = { name, data, due_at: dueAt, attempts: 0, claimed_until: 0 };
-      await store.set(key, { ...kept });
+      const stored: StoredTask = { name, data, due_at: dueAt, attempts: 0, claimed_until: 0 };
+      await store.set(key, { ...stored });
       wait(key, dueAt);
     },
     async start() {
       running = true;
       for (const key of await store.list(prefix)) {
         const found = await store.get(key);
-        const task = found?.value as Kept | undefined;
-        if (task && !waits.has(key)) wait(key, Math.max(task.due_at, task.claimed_until));
+        const task = found?.value as StoredTask | undefined;
+        if (task && !timers.has(key)) wait(key, Math.max(task.due_at, task.claimed_until));
       }
     },
     async stop() {
       running = false;
-      for (const cancel of waits.values()) cancel();
-      waits.clear();
-      await Promise.all(working);
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
+      await Promise.all(activeAttempts);
     },
   };
 }

@@ -15,7 +15,7 @@ test.each<[Scope, string]>([
   ['user-in-conversation', 'session/poll-bot%40chat.test/user-in-conversation/7%3Alunch/9'],
   ['bot', 'session/poll-bot%40chat.test/bot'],
   [({ sender_id }) => `team ${sender_id % 2}`, 'session/poll-bot%40chat.test/own/team%201'],
-])('the key of the scope %s', (scope, key) => {
+])('scopeKey returns the key of the scope %s', (scope, key) => {
   expect(scopeKey('session', scope, origin)).toBe(key);
 });
 
@@ -36,7 +36,7 @@ test('scope keys are valid store keys and differ for different origins', () => {
   );
 });
 
-test('long conversations with a common beginning have different keys', () => {
+test('scope keys of long conversations with a common beginning differ', () => {
   const keys = ['a', 'b'].map((end) => {
     const conversation = `${'x'.repeat(500)}${end}`;
     return scopeKey('session', 'conversation', { ...origin, conversation });

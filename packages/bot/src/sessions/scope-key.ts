@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Where a message was said, as far as state is kept by it. */
+/** The bot, conversation and sender of a message; scopes are made of them. */
 export interface MessageOrigin {
   readonly bot_email: string;
-  /** The same text for every message of one conversation: a channel and topic, or its people. */
+  /** Equal for all messages of one conversation: a channel topic, or a set of users. */
   readonly conversation: string;
   readonly sender_id: number;
 }
 
 /**
- * Who shares a piece of state: everybody in the conversation, one user wherever they write, one
- * user in one conversation, everybody who uses the bot; or all origins with the same text.
+ * Who shares a piece of state: all users of a conversation, one user in all conversations, one user in
+ * one conversation, all users of the bot, or all messages for which a function returns the same text.
  */
 export type Scope<O extends MessageOrigin = MessageOrigin> =
   | 'conversation'
@@ -20,8 +20,8 @@ export type Scope<O extends MessageOrigin = MessageOrigin> =
   | ((origin: O) => string);
 
 /**
- * The key in a store for the state of a kind (`session`, `dialog`, ...) of an origin: parts joined by
- * slashes, at most 400 characters. Other bots, kinds and scopes never have the same key.
+ * The store key for a kind of state (`session`, `dialog`, ...) and the origin of a message: parts joined
+ * by slashes, at most 400 characters. Different bots, kinds and scopes have different keys.
  */
 export function scopeKey<O extends MessageOrigin>(
   kind: string,

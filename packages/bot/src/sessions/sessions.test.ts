@@ -86,7 +86,7 @@ test('two sessions do not share the object that initial returns', async () => {
   expect((await lists.load('two')).value).toEqual({ list: [] });
 });
 
-test('a value that is not JSON is refused with its path', async () => {
+test('load and save reject a value that is not JSON, and name its path', async () => {
   const dates = sessions({ scope: 'bot', initial: () => ({ since: new Date(0) }), store });
   await expect(dates.load('k')).rejects.toThrow('value.since is a Date');
   const loose = sessions({ scope: 'bot', initial: (): unknown => ({}), store });

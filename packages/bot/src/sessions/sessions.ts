@@ -32,13 +32,13 @@ export interface Session<T> {
   value: T;
   /**
    * Writes the value if it has changed; resolves with whether it had. Rejects with BotError
-   * `session_conflict` if the stored session was written or has expired since it was loaded.
+   * `session_conflict` if the stored session was written or expired after it was loaded.
    */
   save(): Promise<boolean>;
 }
 
 export interface Sessions<T, O extends MessageOrigin = MessageOrigin> {
-  /** The key of the session that belongs to an origin. */
+  /** The key of the session for the origin of a message. */
   key(origin: O): string;
   load(key: string): Promise<Session<T>>;
 }
@@ -50,29 +50,29 @@ export function sessions<T, O extends MessageOrigin = MessageOrigin>(
   const { scope, initial, store, ttlMs, schema, onInvalid, name = 'session' } = options;
 
   // A copy: two sessions must not share the object that `initial` returns.
-  const begin = (): T => JSON.parse(jsonText(initial())) as T;
+  const initialValue = (): T => JSON.parse(jsonText(initial())) as T;
 
   async function read(key: string, found: JsonValue): Promise<T> {
     if (schema === undefined) return found as T;
     const checked = await checkWith(schema, structuredClone(found));
     if (checked.problems === undefined) return checked.value;
     onInvalid?.({ key, problems: checked.problems });
-    return begin();
+    return initialValue();
   }
 
   async function load(key: string): Promise<Session<T>> {
     const found = await store.get(key);
     let version = found?.version ?? null;
-    const value = found === undefined ? begin() : await read(key, found.value);
+    const value = found === undefined ? initialValue() : await read(key, found.value);
     let savedText = jsonText(found === undefined ? value : found.value);
     let saving: Promise<unknown> = Promise.resolve();
 
     async function save(): Promise<boolean> {
       const text = jsonText(session.value);
       if (text === savedText) return false;
-      const life = ttlMs === undefined ? {} : { ttlMs };
+      const expiry = ttlMs === undefined ? {} : { ttlMs };
       const json = JSON.parse(text) as JsonValue;
-      const written = await store.set(key, json, { expected: version, ...life });
+      const written = await store.set(key, json, { expected: version, ...expiry });
       if (written === undefined) throw conflict(key);
       version = written;
       savedText = text;
@@ -81,9 +81,9 @@ export function sessions<T, O extends MessageOrigin = MessageOrigin>(
     const session: Session<T> = {
       value,
       save() {
-        const mine = saving.then(save, save);
-        saving = mine;
-        return mine;
+        const saved = saving.then(save, save);
+        saving = saved;
+        return saved;
       },
     };
     return session;

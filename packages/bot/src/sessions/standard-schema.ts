@@ -1,17 +1,17 @@
 /**
- * What is used of a Standard Schema (standardschema.dev, version 1), which zod, valibot, arktype
- * and others make: described here so that a bot brings the library it likes.
+ * The part of Standard Schema (standardschema.dev, version 1) that the framework uses. Schemas of zod,
+ * valibot, arktype and other libraries implement it.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => Checked<Output> | Promise<Checked<Output>>;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly output: Output } | undefined;
   };
 }
 
-type Checked<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
@@ -20,7 +20,7 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The checked value, or what is wrong with it in words, each with its place where it has one. */
+/** The output of a schema, or a text for each problem, with its path if it has one. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly problems?: undefined }
   | { readonly problems: readonly string[] };
@@ -31,10 +31,12 @@ export async function checkWith<Output>(
 ): Promise<SchemaResult<Output>> {
   const checked = await schema['~standard'].validate(value);
   if (checked.issues === undefined) return { value: checked.value };
-  return { problems: checked.issues.map(inWords) };
+  return { problems: checked.issues.map(issueText) };
 }
 
-function inWords({ message, path = [] }: SchemaIssue): string {
-  const place = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
-  return place === '' ? message : `${place}: ${message}`;
+function issueText({ message, path = [] }: SchemaIssue): string {
+  const dottedPath = path
+    .map((step) => String(typeof step === 'object' ? step.key : step))
+    .join('.');
+  return dottedPath === '' ? message : `${dottedPath}: ${message}`;
 }

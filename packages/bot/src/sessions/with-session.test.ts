@@ -58,7 +58,7 @@ test('after a session conflict the handler runs again on the newer session', asy
       ctx.session.count = before + 1;
       await ctx.reply(`${ctx.session.count}`);
     });
-  // Two processes that share a store: neither knows of the other's conversation.
+  // Two processes that share a store do not order their deliveries.
   const [one, two] = [dispatcherOf(make()), dispatcherOf(make())];
   const replies = await Promise.all([one.accept(delivered('hi')), two.accept(delivered('hi'))]);
   expect(replies.map((reply) => reply?.content)).toEqual(expect.arrayContaining(['1', '2']));

@@ -4,13 +4,12 @@ import type { DeliveryContext } from '../delivery-context.ts';
 import type { HandlerResult } from '../reply.ts';
 import type { Sessions } from './sessions.ts';
 
-/** How often a message is handled anew because another changed its session meanwhile. */
-const ATTEMPTS = 3;
+/** How often the handler runs for one message if other messages change its session. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Runs handlers with what the bot remembers, and keeps what they changed before their reply is
- * given. When another message was first, the handler runs again on what that one left, unless
- * something was said already.
+ * Runs a handler with its session and saves the session before the reply is sent. If another message
+ * changed the session, the handler runs again on the newer session, unless a reply was sent already.
  */
 export function withSession<T>(
   sessions: Sessions<T>,
@@ -33,7 +32,7 @@ export function withSession<T>(
         return result;
       } catch (error) {
         const conflict = error instanceof BotError && error.code === 'session_conflict';
-        if (!conflict || attempt === ATTEMPTS || !context.retract()) throw error;
+        if (!conflict || attempt === MAX_ATTEMPTS || !context.retract()) throw error;
       }
     }
   };

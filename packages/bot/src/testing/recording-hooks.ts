@@ -1,6 +1,6 @@
 import type { DeliveryReport, Failure, Warning } from '../hooks.ts';
 
-/** Hooks that keep what they are told. */
+/** Hooks that record their arguments. */
 export function recordingHooks() {
   const reports: DeliveryReport[] = [];
   const failures: Failure[] = [];

@@ -26,5 +26,5 @@ test('replay handles the same payload again at each call', async () => {
 test('replay rejects with the failure of the handler, and on a malformed payload', async () => {
   await expect(replay(bot, directMessage('fail'))).rejects.toThrow('fails');
   for (const wrong of [{}, null, [], 'null'])
-    await expect(replay(bot, wrong)).rejects.toThrow('no payload');
+    await expect(replay(bot, wrong)).rejects.toThrow('not a webhook payload');
 });

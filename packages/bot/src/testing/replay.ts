@@ -13,7 +13,7 @@ export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | un
   const body: unknown = typeof recorded === 'string' ? JSON.parse(recorded) : recorded;
   const token = { token: '' };
   const received = readDelivery(typeof body === 'object' ? { ...token, ...body } : body);
-  if (received === undefined) throw new TypeError('The recording is no payload of a webhook.');
+  if (received === undefined) throw new TypeError('The recording is not a webhook payload.');
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });

@@ -5,9 +5,9 @@ interface Timer {
   readonly call: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock whose time passes only by `advance`. */
 export interface VirtualClock extends Clock {
-  /** Lets time pass, and calls what was to be called in it, in order. */
+  /** Lets time pass and fires the timers that are due, in order. */
   readonly advance: (ms: number) => Promise<void>;
 }
 
@@ -31,17 +31,17 @@ export function virtualClock(startsAt = Date.UTC(2026, 0, 5, 9)): VirtualClock {
     },
     async advance(ms) {
       const until = now + ms;
-      await settled();
+      await runPending();
       for (let timer = next(until); timer !== undefined; timer = next(until)) {
         timers.delete(timer);
         now = timer.at;
         timer.call();
-        await settled();
+        await runPending();
       }
       now = until;
     },
   };
 }
 
-/** Lets everything go on that waits for nothing but its turn. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets pending promises and callbacks run. */
+const runPending = () => new Promise((resolve) => setImmediate(resolve));

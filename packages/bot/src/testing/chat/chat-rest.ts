@@ -8,10 +8,10 @@ import { type ChatMessage, addMessage, type ChatRoom } from './chat-room.ts';
 
 /** The REST API as a bot uses it, over a conversation in memory. */
 export function chatRest(room: ChatRoom): Rest {
-  const found = (id: MessageId): ChatMessage => {
-    const said = room.messages.find((one) => one.id === id);
-    if (said === undefined) throw new BotError('api_rejected', `There is no message ${id}`);
-    return said;
+  const messageWith = (id: MessageId): ChatMessage => {
+    const message = room.messages.find((one) => one.id === id);
+    if (message === undefined) throw new BotError('api_rejected', `There is no message ${id}`);
+    return message;
   };
 
   const rest: Rest = {
@@ -27,23 +27,23 @@ export function chatRest(room: ChatRoom): Rest {
       };
     },
     async edit(id, content) {
-      const said = found(id);
-      said.edits.push(said.text);
-      said.text = content;
+      const message = messageWith(id);
+      message.edits.push(message.text);
+      message.text = content;
     },
     async remove(id) {
-      room.messages.splice(room.messages.indexOf(found(id)), 1);
+      room.messages.splice(room.messages.indexOf(messageWith(id)), 1);
     },
     async react(id, emojiName) {
-      found(id).reactions.push(emojiName);
+      messageWith(id).reactions.push(emojiName);
     },
     async unreact(id, emojiName) {
-      const { reactions } = found(id);
+      const { reactions } = messageWith(id);
       const at = reactions.indexOf(emojiName);
       if (at < 0) throw new BotError('api_rejected', 'Reaction does not exist.');
       reactions.splice(at, 1);
     },
-    async typing(_place, op) {
+    async typing(_conversation, op) {
       room.typing = op === 'start';
     },
     async upload(file) {
@@ -54,7 +54,7 @@ export function chatRest(room: ChatRoom): Rest {
       return userOf(room, id);
     },
     get client(): Rest['client'] {
-      const message = 'chat() has no server behind ctx.client: test that with fakeServer().';
+      const message = 'ctx.client does not work in chat(): use fakeServer() instead.';
       throw new BotError('api_missing', message);
     },
   };

@@ -46,7 +46,7 @@ export function addMessage(
   const widget = widget_content === undefined ? {} : { widget_content };
   const id = nextMessageId();
   lastId = id;
-  const said = { ...about, ...widget, id, content, text: content, edits: [], reactions: [] };
-  room.messages.push(said);
-  return said;
+  const message = { ...about, ...widget, id, content, text: content, edits: [], reactions: [] };
+  room.messages.push(message);
+  return message;
 }

@@ -86,7 +86,7 @@ test('chat() shows posts, edits, reactions, streams, files and roles', async () 
   expect(await room.user('Eve', { role: 'admin' }).says('secret')).toEqual(['secret']);
 });
 
-test('chat() shows a message to another place, and its edit by id', async () => {
+test('chat() shows a message to another conversation, and its edit by id', async () => {
   const room = chat((options) =>
     createBot(options)
       .command('tell', async (ctx) => {

@@ -51,7 +51,7 @@ export interface ChatUser extends ChatSpeaker {
   readonly withOthers: (...others: readonly ChatUser[]) => ChatSpeaker;
 }
 
-/** A chat with one bot, in memory, on a clock that stands still. */
+/** A chat with one bot, in memory; time passes only by `advance`. */
 export interface Chat {
   readonly clock: VirtualClock;
   readonly user: (name: string, about?: ChatUserOptions) => ChatUser;
@@ -73,7 +73,7 @@ export interface Chat {
   readonly warnings: readonly Warning[];
 }
 
-/** Calls back at once. */
+/** Fires each timer at once. */
 const instantClock: Clock = {
   now: Date.now,
   after(_ms, call) {
@@ -91,47 +91,51 @@ export function chat(
   { name = 'Bot', deadlineMs = 8000 }: ChatOptions = {},
 ): Chat {
   const clock = virtualClock();
-  const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
-  const room: ChatRoom = { bot: me, people: [], messages: [], uploads: [], typing: false };
+  const botUser = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
+  const room: ChatRoom = { bot: botUser, people: [], messages: [], uploads: [], typing: false };
   const rest = chatRest(room);
-  const made =
-    typeof subject === 'function' ? subject({ email: me.email, token: 'token', clock }) : subject;
+  const subjectBot =
+    typeof subject === 'function'
+      ? subject({ email: botUser.email, token: 'token', clock })
+      : subject;
   const replySender = {
-    ...restReplySender(rest, me.email),
+    ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
   };
   const bot: AnyBot = {
-    email: made.email,
-    [internals]: { ...made[internals], clock, pauseClock: instantClock, rest, replySender },
+    email: subjectBot.email,
+    [internals]: { ...subjectBot[internals], clock, pauseClock: instantClock, rest, replySender },
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
-  const working = bot[internals].startWork({ rest, onError: hooks.onError });
+  const workStarted = bot[internals].startWork({ rest, onError: hooks.onError });
   const channels: string[] = [];
   let lastDelivery: Delivery | undefined;
   let lastAnswer: ChatMessage | undefined;
 
   async function deliver(delivery: Delivery): Promise<string[]> {
     lastDelivery = delivery;
-    await working;
+    await workStarted;
     const before = room.messages.length;
     const reply = await dispatcher.accept(delivery);
     lastAnswer =
       reply &&
       addMessage(room, {
-        from: me,
+        from: botUser,
         destination: conversationOf(delivery),
         via: 'response',
         ...reply,
       });
     await dispatcher.ended(delivery);
-    return room.messages.slice(before).flatMap(({ from, text }) => (from === me ? [text] : []));
+    return room.messages
+      .slice(before)
+      .flatMap(({ from, text }) => (from === botUser ? [text] : []));
   }
 
-  function voice(person: ChatPerson, address: (text: string) => Address): ChatSpeaker {
+  function speaker(person: ChatPerson, compose: (text: string) => AddressedMessage): ChatSpeaker {
     return {
       says(text) {
-        const to = address(text);
+        const to = compose(text);
         const about = { bot_email: bot.email, bot_full_name: name };
         const message = {
           id: nextMessageId(),
@@ -169,8 +173,8 @@ export function chat(
     room.people.push(person);
     const direct = (others: readonly ChatUser[]): ChatSpeaker => {
       const ids = new Set([id, ...others.map((other) => other.id)]);
-      const recipients = [...room.people.filter((one) => ids.has(one.id)), me];
-      return voice(person, (content) => ({ content, recipients }));
+      const recipients = [...room.people.filter((one) => ids.has(one.id)), botUser];
+      return speaker(person, (content) => ({ content, recipients }));
     };
     return {
       id,
@@ -179,10 +183,10 @@ export function chat(
       withOthers: (...others) => direct(others),
       inChannel(channel, topic) {
         if (!channels.includes(channel)) channels.push(channel);
-        const destination = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
-        return voice(person, (text) => ({
+        const channelRef = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
+        return speaker(person, (text) => ({
           content: `@**${name}** ${text}`,
-          channel: destination,
+          channel: channelRef,
           topic,
         }));
       },
@@ -198,12 +202,12 @@ export function chat(
     uploads: room.uploads,
     isTyping: () => room.typing,
     async advance(ms) {
-      await working;
+      await workStarted;
       await clock.advance(ms);
     },
     redeliver() {
-      if (lastDelivery === undefined) throw new Error('Nothing was said yet.');
-      // The answer was lost: nobody has seen it.
+      if (lastDelivery === undefined) throw new Error('redeliver() needs an earlier message.');
+      // Users never saw the lost answer.
       const at = room.messages.findIndex((one) => one === lastAnswer);
       if (at >= 0) room.messages.splice(at, 1);
       return deliver(lastDelivery);
@@ -215,7 +219,7 @@ export function chat(
 }
 
 /** The content of a message to the bot, and its destination. */
-type Address = { readonly content: string } & (
+type AddressedMessage = { readonly content: string } & (
   | Pick<DirectMessage, 'recipients'>
   | Pick<ChannelMessage, 'channel' | 'topic'>
 );

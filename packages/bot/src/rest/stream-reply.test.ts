@@ -6,17 +6,15 @@ import { BotError } from '../bot-error.ts';
 import type { Conversation } from './conversation.ts';
 import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { streamReply } from './stream.ts';
+import { streamReply } from './stream-reply.ts';
 
 const conversation: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'x' };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-type Trouble = Error | undefined;
-
-/** A server that writes down what it is told and when; an edit takes so many milliseconds. */
-function recorder({ editMs = 20, troubles = [] as Trouble[] } = {}) {
+/** A REST API that records each write with its time; a write takes `editMs` milliseconds. */
+function recorder({ editMs = 20, failures = [] as (Error | undefined)[] } = {}) {
   const log: { at: number; id: number; content: string }[] = [];
   let busy = 0;
   let overlaps = 0;
@@ -26,8 +24,8 @@ function recorder({ editMs = 20, troubles = [] as Trouble[] } = {}) {
     log.push({ at: Date.now(), id, content });
     await new Promise((resolve) => void setTimeout(resolve, editMs));
     busy -= 1;
-    const trouble = troubles.shift();
-    if (trouble) throw trouble;
+    const failure = failures.shift();
+    if (failure) throw failure;
   };
   let ids = 0;
   const rest: Pick<Rest, 'post'> = {
@@ -47,7 +45,7 @@ function recorder({ editMs = 20, troubles = [] as Trouble[] } = {}) {
     log,
     contents: () => log.map(({ content }) => content),
     overlaps: () => overlaps,
-    /** What the messages say at the end. */
+    /** The last content of each message. */
     final: () => [...new Map(log.map(({ id, content }) => [id, content])).values()],
   };
 }
@@ -67,7 +65,7 @@ async function settled<T>(work: Promise<T>): Promise<T> {
 const rejected = (code: 'BAD_REQUEST' | 'RATE_LIMIT_HIT', data: object = {}) =>
   new BotError('api_rejected', 'no', { cause: new ApiError(code, { data: { ...data } }) });
 
-test('stream resolves at once when the shown text is complete', async () => {
+test('streamReply resolves at once when the shown text is complete', async () => {
   const chat = recorder({ editMs: 0 });
   const whole = streamReply(chat.to, slowly(['All at once.'], 10));
   await vi.advanceTimersByTimeAsync(20);
@@ -79,7 +77,7 @@ test('stream resolves at once when the shown text is complete', async () => {
   expect(chat.contents().at(-1)).toBe('**Not closed');
 });
 
-test('stream edits one message at most twice a second, one edit at a time', async () => {
+test('streamReply edits one message at most twice a second, one edit at a time', async () => {
   const chat = recorder({ editMs: 50 });
   const parts = Array.from({ length: 40 }, (_, index) => `word${index} `);
   const reply = await settled(streamReply(chat.to, slowly(parts, 100)));
@@ -91,7 +89,7 @@ test('stream edits one message at most twice a second, one edit at a time', asyn
   expect(chat.overlaps()).toBe(0);
 });
 
-test('every edit of a stream is closed Markdown, the last one the whole text', async () => {
+test('streamReply closes the Markdown of every edit except the last', async () => {
   const chat = recorder();
   await settled(
     streamReply(chat.to, slowly(['See **this', ':** `co', 'de`', '\n```js\nlet', ''], 600)),
@@ -105,7 +103,7 @@ test('every edit of a stream is closed Markdown, the last one the whole text', a
   ]);
 });
 
-test('stream posts a complete text once and a blank text never', async () => {
+test('streamReply posts a complete text once and a blank text never', async () => {
   const chat = recorder();
   await settled(streamReply(chat.to, ['all ', 'at once']));
   expect(chat.final()).toEqual(['all at once']);
@@ -114,9 +112,9 @@ test('stream posts a complete text once and a blank text never', async () => {
   expect(await settled(streamReply(nothing.to, [' \n']))).toMatchObject({ messages: [] });
 });
 
-test('after a rate limit a stream sends the newest text and edits less often', async () => {
-  const troubles = [undefined, rejected('RATE_LIMIT_HIT', { 'retry-after': 3 })];
-  const chat = recorder({ editMs: 0, troubles });
+test('streamReply sends the newest text after a rate limit and edits less often', async () => {
+  const failures = [undefined, rejected('RATE_LIMIT_HIT', { 'retry-after': 3 })];
+  const chat = recorder({ editMs: 0, failures });
   const parts = Array.from({ length: 60 }, () => 'x');
   await settled(streamReply(chat.to, slowly(parts, 100)));
   const times = chat.log.map(({ at }) => at);
@@ -125,11 +123,11 @@ test('after a rate limit a stream sends the newest text and edits less often', a
   expect(chat.contents().at(-1)).toBe('x'.repeat(60));
 });
 
-test('a stream repeats a lost edit and rejects on a refused one', async () => {
-  const lost = recorder({ troubles: [undefined, new BotError('api_unreachable', 'gone')] });
+test('streamReply repeats a lost edit and rejects on a refused edit', async () => {
+  const lost = recorder({ failures: [undefined, new BotError('api_unreachable', 'gone')] });
   await settled(streamReply(lost.to, slowly(['a', 'b', 'c'], 600)));
   expect(lost.final()).toEqual(['abc']);
-  const refused = recorder({ troubles: [undefined, rejected('BAD_REQUEST')] });
+  const refused = recorder({ failures: [undefined, rejected('BAD_REQUEST')] });
   let returned = false;
   const endless = (async function* () {
     try {
@@ -144,14 +142,14 @@ test('a stream repeats a lost edit and rejects on a refused one', async () => {
   expect(returned).toBe(true);
 });
 
-test('stream does not repeat a first message that may have arrived', async () => {
-  const chat = recorder({ troubles: [new BotError('api_unreachable', 'no answer')] });
+test('streamReply does not repeat a first message that may have arrived', async () => {
+  const chat = recorder({ failures: [new BotError('api_unreachable', 'no answer')] });
   const reply = settled(streamReply(chat.to, slowly(['a', 'b'], 600)));
   await expect(reply).rejects.toMatchObject({ code: 'api_unreachable' });
   expect(chat.log).toHaveLength(1);
 });
 
-test('an aborted stream leaves its text closed and marked', async () => {
+test('streamReply leaves an aborted text closed and marked', async () => {
   const chat = recorder();
   const leaving = new AbortController();
   const stuck = (async function* () {
@@ -168,7 +166,7 @@ test('an aborted stream leaves its text closed and marked', async () => {
   expect([none.messages, none.complete]).toEqual([[], false]);
 });
 
-test('stream marks the text and rejects when its source fails', async () => {
+test('streamReply marks the text and rejects when its source fails', async () => {
   const chat = recorder();
   const broken = (async function* () {
     yield 'half a `th';
@@ -179,7 +177,7 @@ test('stream marks the text and rejects when its source fails', async () => {
   expect(chat.final()).toEqual(['half a `th`\n\n*(stopped)*']);
 });
 
-test('stream continues a long text in another message, at a paragraph', async () => {
+test('streamReply continues a long text in another message, at a paragraph', async () => {
   const chat = recorder();
   const paragraphs = Array.from({ length: 9 }, (_, index) =>
     `${index} ${'lorem '.repeat(30)}`.trim(),
@@ -192,16 +190,22 @@ test('stream continues a long text in another message, at a paragraph', async ()
   expect(Math.max(...chat.contents().map(({ length }) => length))).toBeLessThanOrEqual(800);
 });
 
-describe('splitting', () => {
+describe('splitMarkdown splits', () => {
   test.each([
-    ['after a paragraph', 'aaa\n\nbbb\n\nccc', 9, 'aaa\n\nbbb', 'ccc'],
-    ['after a line', 'aaaa\nbbbb cc\ndddd', 13, 'aaaa\nbbbb cc', 'dddd'],
-    ['after a word', 'aaaa bbbb cccc', 11, 'aaaa bbbb', 'cccc'],
-    ['anywhere', 'aaaaaaaaaa', 4, 'aaaa', 'aaaaaa'],
-    ['not within a character', 'aa😀aaa', 3, 'aa', '😀aaa'],
-    ['outside a fence', 'aaaaaa\n\n```\nb\n\nb\n```\n', 16, 'aaaaaa', '```\nb\n\nb\n```\n'],
+    ['at a paragraph break', 'aaa\n\nbbb\n\nccc', 9, 'aaa\n\nbbb', 'ccc'],
+    ['at a line break', 'aaaa\nbbbb cc\ndddd', 13, 'aaaa\nbbbb cc', 'dddd'],
+    ['at a space', 'aaaa bbbb cccc', 11, 'aaaa bbbb', 'cccc'],
+    ['a word at the limit', 'aaaaaaaaaa', 4, 'aaaa', 'aaaaaa'],
+    ['before a surrogate pair', 'aa😀aaa', 3, 'aa', '😀aaa'],
     [
-      'within one that is too long',
+      'before a fence that fits into the next message',
+      'aaaaaa\n\n```\nb\n\nb\n```\n',
+      16,
+      'aaaaaa',
+      '```\nb\n\nb\n```\n',
+    ],
+    [
+      'inside a fence that is too long',
       '```js\naaaa\nbbbb\ncccc',
       14,
       '```js\naaaa\n```',
@@ -212,7 +216,7 @@ describe('splitting', () => {
     expect([split.head, split.reopened + text.slice(split.at)]).toEqual(parts);
   });
 
-  test('both parts are within the limit and only white space is lost', () => {
+  test('a text within the limit, losing only white space', () => {
     const line = fc.stringMatching(/^[a-h]{10,30} [a-h ]{0,40}$/);
     const lines = fc.array(fc.oneof(line, line, fc.constantFrom('', '```js', '```', '**')), {
       minLength: 60,

@@ -1,27 +1,27 @@
-/** What a partial text lacks: how much of it to keep, and what to write behind that. */
+/** How much of a partial text to keep, and the closing marks to append. */
 export interface Closing {
   readonly keep: number;
   readonly closers: string;
 }
 
-interface Open {
+interface OpenMark {
   readonly marker: '**' | '*' | '~~' | '[';
   readonly at: number;
 }
 
 interface Scan {
   readonly text: string;
-  /** Innermost last. A bracket bars what is outside it: emphasis does not close across. */
-  readonly open: Open[];
-  /** Where the marks begin that stand directly before the place being read and mean nothing yet. */
-  solid: number;
+  /** Innermost last. Emphasis outside a bracket does not close inside it. */
+  readonly open: OpenMark[];
+  /** Offset after the last text with an effect; only marks without effect follow it. */
+  effectiveEnd: number;
 }
 
-/** Deeper than servers show. What is opened beyond it is left alone. */
-const MOST_OPEN = 50;
+/** Deeper than servers render. Marks nested deeper are not closed. */
+const MAX_OPEN_MARKS = 50;
 
-/** Longest address of a link that is looked for, so that the time stays linear. */
-const LONGEST_TARGET = 1000;
+/** The longest link address that is read, so that time stays linear. */
+const MAX_ADDRESS_LENGTH = 1000;
 
 const completeMention = /@_?\*\*[^*\n]{1,200}\*\*|@_?\*[^*\n]{1,200}\*|#\*\*[^*\n]{1,200}\*\*/y;
 const partialMention = /(?:@_?(?:\*\*?[^*\n]*\*?)?|#(?:\*|\*\*[^*\n]*\*?)?)$/y;
@@ -29,22 +29,22 @@ const partialTime = /<time:[^<>\n]*$/y;
 
 /**
  * Closes the inline constructs that are open at the end of the paragraph or cell that begins at
- * `from`. Cut away are a marker with nothing behind it, white space before a closing marker, and an
- * unfinished mention, time or address of a link: half a name may be somebody else's.
+ * `from`. Cuts a marker with nothing after it, white space before a closing marker, and an unfinished
+ * mention, time or link address: half a name may be the name of another user.
  */
-export function openInline(text: string, from: number): Closing {
-  const scan: Scan = { text, open: [], solid: from };
+export function closeInline(text: string, from: number): Closing {
+  const scan: Scan = { text, open: [], effectiveEnd: from };
   for (let at = from; at < text.length;) {
     const mark = text[at] === '*' || text[at] === '~';
     const step = mark ? emphasisAt(scan, at) : stepAt(scan, at);
     if (typeof step !== 'number') return finish(scan, step);
     at = step;
-    if (!mark) scan.solid = at;
+    if (!mark) scan.effectiveEnd = at;
   }
   return finish(scan, { keep: text.length, closers: '' });
 }
 
-/** Reads what begins at `at`: where to go on, or what ends the text. */
+/** Reads the construct at `at`: the offset after it, or the closing if the text ends inside it. */
 function stepAt(scan: Scan, at: number): number | Closing {
   const { text } = scan;
   switch (text[at]) {
@@ -67,14 +67,17 @@ function stepAt(scan: Scan, at: number): number | Closing {
   }
 }
 
-function finish({ text, open, solid }: Scan, { keep: cut, closers: first }: Closing): Closing {
-  let keep = first === '' && cut < text.length ? Math.min(cut, solid) : cut;
+function finish(
+  { text, open, effectiveEnd }: Scan,
+  { keep: cut, closers: first }: Closing,
+): Closing {
+  let keep = first === '' && cut < text.length ? Math.min(cut, effectiveEnd) : cut;
   while (first === '') {
     const top = open.at(-1);
     if (top === undefined) return { keep, closers: '' };
     keep = text.slice(0, keep).trimEnd().length;
     if (keep > top.at + top.marker.length) break;
-    // Nothing but white space since it was opened.
+    // Only white space follows the opening mark: the mark is cut.
     keep = Math.min(keep, top.at);
     open.pop();
   }
@@ -91,7 +94,7 @@ function codeAt(text: string, at: number): number | Closing {
     end = next + run;
     if (run === length) return end;
     if (end < text.length) continue;
-    // A run at the very end: the first marks of the closing one, or marks that are code.
+    // The run at the end of the text is the beginning of the closing run, or code.
     return run < length ? closeCode(text, [at, start, next]) : closeCode(text, [at, start, end]);
   }
   return closeCode(text, [at, start, text.length]);
@@ -99,8 +102,8 @@ function codeAt(text: string, at: number): number | Closing {
 
 function closeCode(text: string, [at, start, keep]: [number, number, number]): Closing {
   if (text.slice(start, keep).trim() === '') return { keep: at, closers: '' };
-  const apart = text[keep - 1] === '`' ? ' ' : '';
-  return { keep, closers: apart + '`'.repeat(start - at) };
+  const space = text[keep - 1] === '`' ? ' ' : '';
+  return { keep, closers: space + '`'.repeat(start - at) };
 }
 
 function mathAt(text: string, at: number): number | Closing {
@@ -127,10 +130,10 @@ function bracketAt(scan: Scan, at: number): number | Closing {
   const opening = open.findLastIndex(({ marker }) => marker === '[');
   if (opening < 0) return at + 1;
   open.length = opening;
-  scan.solid = at + 1;
+  scan.effectiveEnd = at + 1;
   if (text[at + 1] !== '(') return at + 1;
   let depth = 1;
-  const limit = at + 2 + LONGEST_TARGET;
+  const limit = at + 2 + MAX_ADDRESS_LENGTH;
   for (let end = at + 2; end < limit; end++) {
     if (end >= text.length) return { keep: at + 1, closers: '' };
     if (text[end] === '\n') break;
@@ -150,10 +153,10 @@ function emphasisAt(scan: Scan, at: number): number | Closing {
       const used = close(open, marker, left);
       if (used === 0) break;
       left -= used;
-      scan.solid = end - left;
+      scan.effectiveEnd = end - left;
     }
   if (left === 0) return end;
-  // At the very end it may open something, close something or be half of a longer one.
+  // A run at the end of the text may open, close or be half of a longer run.
   if (end === text.length) return { keep: end - left, closers: '' };
   if (!opensAt(text, at, end)) return end;
   const pair = marker === '*' ? '**' : '~~';
@@ -162,19 +165,19 @@ function emphasisAt(scan: Scan, at: number): number | Closing {
   return end;
 }
 
-function push({ open }: Scan, one: Open): void {
-  if (open.length < MOST_OPEN) open.push(one);
+function push({ open }: Scan, one: OpenMark): void {
+  if (open.length < MAX_OPEN_MARKS) open.push(one);
 }
 
-/** Closes the nearest construct that so many marks can close; how many marks that took. */
-function close(open: Open[], mark: '*' | '~', count: number): number {
+/** Closes the nearest construct that `count` marks can close. Returns how many marks it used. */
+function close(open: OpenMark[], mark: '*' | '~', count: number): number {
   if (mark === '~') return count < 2 ? 0 : closeNearest(open, ['~~']);
   if (count === 1) return closeNearest(open, ['*']);
-  // Two marks rather close what two marks opened.
+  // Two marks close a double mark before a single one.
   return (count === 2 ? closeNearest(open, ['**']) : 0) || closeNearest(open, ['**', '*']);
 }
 
-function closeNearest(open: Open[], markers: readonly string[]): number {
+function closeNearest(open: OpenMark[], markers: readonly string[]): number {
   for (let index = open.length - 1; index >= 0; index--) {
     const marker = open[index]?.marker ?? '[';
     if (marker === '[') return 0;

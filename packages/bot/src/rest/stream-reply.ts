@@ -1,0 +1,167 @@
+import { rateLimitWait } from '@bellhop/client';
+
+import { BotError } from '../bot-error.ts';
+import type { Clock } from '../clock.ts';
+import { clockSleep } from './clock-sleep.ts';
+import { closeMarkdown } from './close-markdown.ts';
+import type { Conversation } from './conversation.ts';
+import { type GatheredText, gatherText } from './gather-text.ts';
+import type { PostedMessage, Rest } from './rest.ts';
+import { splitMarkdown } from './split-markdown.ts';
+
+export interface StreamReplyOptions {
+  /** Stops the reply; the text so far is kept and marked. */
+  readonly signal?: AbortSignal;
+  /** The shortest time between two edits, 500 ms unless given. A failed edit doubles it, up to 10 s. */
+  readonly everyMs?: number;
+  /** The most characters of one message, at least 500; 10000 unless given. */
+  readonly limit?: number;
+  /** Appended to a reply that stopped or failed; `*(stopped)*` unless given. */
+  readonly mark?: string;
+  readonly clock?: Clock;
+}
+
+export interface StreamedReply {
+  /** The messages of the reply; none for a blank text. */
+  readonly messages: readonly PostedMessage[];
+  readonly text: string;
+  /** False if the signal stopped the reply. */
+  readonly complete: boolean;
+}
+
+const MAX_INTERVAL_MS = 10_000;
+
+/**
+ * Posts a text while it is being produced: one message, edited at a limited rate, with closed Markdown
+ * until the last edit writes the text unchanged. A text longer than `limit` continues in another
+ * message. If the text fails, marks what was posted and throws the error. Throws BotError if the server
+ * refuses a message or an edit, or is unreachable for the first message or the last edit.
+ */
+export async function streamReply(
+  { rest, conversation }: { rest: Pick<Rest, 'post'>; conversation: Conversation },
+  chunks: AsyncIterable<string> | Iterable<string>,
+  options: StreamReplyOptions = {},
+): Promise<StreamedReply> {
+  const { everyMs = 500, limit = 10_000, mark = '*(stopped)*' } = options;
+  const pause = clockSleep(options.clock);
+  if (limit < 500)
+    throw new RangeError('The `limit` of a streamed reply must be at least 500 characters.');
+  const gathered = gatherText(chunks, options.signal);
+  const writer = messageWriter({ rest, conversation, limit });
+  let interval = everyMs;
+  try {
+    for await (const text of gathered.updates()) {
+      const failure = await writer.show(text);
+      if (failure) interval = Math.min(MAX_INTERVAL_MS, interval * 2);
+      const waitMs = Math.max(interval, rateLimitWait(failure?.cause) ?? 0);
+      const shown = failure === undefined && writer.shows(text);
+      await pause(waitMs, shown ? untilComplete(gathered, text, options.signal) : options.signal);
+    }
+  } catch (error) {
+    gathered.stop();
+    throw error;
+  }
+  return finishReply({ gathered, writer, mark });
+}
+
+/** Aborts when the text ends and is shown already: no edit has to wait. */
+function untilComplete(gathered: GatheredText, shown: string, signal?: AbortSignal): AbortSignal {
+  const complete = new AbortController();
+  void gathered.ended.then(() => {
+    if (gathered.state.kind === 'done' && gathered.text === shown) complete.abort();
+  });
+  return signal ? AbortSignal.any([signal, complete.signal]) : complete.signal;
+}
+
+interface StreamEnd {
+  readonly gathered: GatheredText;
+  readonly writer: MessageWriter;
+  readonly mark: string;
+}
+
+async function finishReply({ gathered, writer, mark }: StreamEnd): Promise<StreamedReply> {
+  const { text, state } = gathered;
+  if (state.kind === 'done') await writer.finish(text);
+  else if (text.trim() !== '') {
+    const marking = writer.finish(text, mark);
+    // The caller gets the error of the text, not of the marking.
+    await (state.kind === 'failed' ? marking.catch(() => undefined) : marking);
+  }
+  if (state.kind === 'failed') throw state.error;
+  return { messages: writer.messages, text, complete: state.kind === 'done' };
+}
+
+interface MessageWriter {
+  readonly messages: readonly PostedMessage[];
+  /** Shows a partial text. Resolves with a temporary failure, and throws any other. */
+  show(text: string): Promise<BotError | undefined>;
+  finish(text: string, mark?: string): Promise<void>;
+  /** Whether the message shows exactly this text. */
+  shows(text: string): boolean;
+}
+
+interface WriterOptions {
+  readonly rest: Pick<Rest, 'post'>;
+  readonly conversation: Conversation;
+  readonly limit: number;
+}
+
+/** Writes a growing text into as many messages as it takes. */
+function messageWriter({ rest, conversation, limit }: WriterOptions): MessageWriter {
+  const messages: PostedMessage[] = [];
+  let posted: PostedMessage | undefined;
+  let shown = '';
+  /** How much of the text is in full messages, and the fences reopened after them. */
+  let fullLength = 0;
+  let reopened = '';
+
+  async function put(content: string, patient: boolean): Promise<void> {
+    if (content === shown || content.trim() === '') return;
+    if (posted) await posted.edit(content, patient ? {} : { patience: false });
+    else {
+      posted = await rest.post(conversation, content);
+      messages.push(posted);
+    }
+    shown = content;
+  }
+
+  /** Posts full messages until the rest of the text fits into one. Returns that rest. */
+  async function fill(text: string, format: (rest: string) => string): Promise<string> {
+    for (;;) {
+      const left = reopened + text.slice(fullLength);
+      if (format(left).length <= limit) return left;
+      const split = splitMarkdown(left, limit);
+      await put(split.head, true);
+      posted = undefined;
+      shown = '';
+      fullLength += split.at - reopened.length;
+      ({ reopened } = split);
+    }
+  }
+
+  return {
+    messages,
+    async show(text) {
+      try {
+        await put(closeMarkdown(await fill(text, closeMarkdown)), false);
+        return undefined;
+      } catch (error) {
+        // A first message that may have arrived must not be sent again.
+        if (posted && isTemporary(error)) return error;
+        throw error;
+      }
+    },
+    shows: (text) => shown === reopened + text.slice(fullLength),
+    async finish(text, mark) {
+      const format = mark === undefined ? unchanged : (left: string) => marked(left, mark);
+      await put(format(await fill(text, format)), true);
+    },
+  };
+}
+
+const unchanged = (text: string) => text;
+const marked = (text: string, mark: string) => `${closeMarkdown(text).trimEnd()}\n\n${mark}`;
+
+const isTemporary = (error: unknown): error is BotError =>
+  error instanceof BotError &&
+  (error.code === 'api_unreachable' || rateLimitWait(error.cause) !== undefined);
