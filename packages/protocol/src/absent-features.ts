@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { resource, section } from './resource.ts';
 
 const emptyList = z.array(z.unknown());
-const forAll = { access: 'optional' } as const;
+const withoutLogin = { access: 'optional' } as const;
 
-/** State of features that the protocol has and this server lacks: clients are told of nothing. */
+/** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
   state: {
     alert_words: section({ alert_words: z.array(z.string()) }),
@@ -17,7 +17,7 @@ export const absentFeatures = resource({
     default_stream_groups: section({ realm_default_stream_groups: emptyList }),
     drafts: section({ drafts: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
-    /** Without the fetch type `user_topic`. */
+    /** Only sent if the fetch type `user_topic` was not requested. */
     muted_topics: section({ muted_topics: emptyList }),
     muted_users: section({ muted_users: emptyList }),
     navigation_views: section({ navigation_views: emptyList }),
@@ -35,11 +35,11 @@ export const absentFeatures = resource({
     }),
     realm_domains: section({ realm_domains: emptyList }),
     realm_embedded_bots: section({ realm_embedded_bots: emptyList }),
-    realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, forAll),
-    realm_filters: section({ realm_filters: emptyList }, forAll),
+    realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, withoutLogin),
+    realm_filters: section({ realm_filters: emptyList }, withoutLogin),
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
-    realm_linkifiers: section({ realm_linkifiers: emptyList }, forAll),
-    realm_playgrounds: section({ realm_playgrounds: emptyList }, forAll),
+    realm_linkifiers: section({ realm_linkifiers: emptyList }, withoutLogin),
+    realm_playgrounds: section({ realm_playgrounds: emptyList }, withoutLogin),
     reminders: section({ reminders: emptyList }),
     saved_snippets: section({ saved_snippets: emptyList }),
     scheduled_messages: section({ scheduled_messages: emptyList }),

@@ -17,7 +17,7 @@ const endpoints = {
   regenerateApiKey: endpoint('POST /users/me/api_key/regenerate', {
     summary: 'Get a new API key for yourself',
     description:
-      'Once this is answered, no server takes the old key any more; your event queues are gone.',
+      'When the response arrives, every server rejects the old key, and your event queues are deleted.',
     access: 'human',
     steps: true,
     result: { api_key: z.string() },

@@ -2,18 +2,20 @@ import type { Contract } from './endpoint.ts';
 import { queues } from './queues.ts';
 import { resources } from './resources.ts';
 
-/** The contract of every resource; the queues bring their state and events to clients. */
+/** The contract of every resource. `queues` delivers the state and the events of the others. */
 export const contracts = { ...resources, queues };
 export type Contracts = typeof contracts;
 
-/** The endpoints of the API by resource and operation; a resource may have none. */
+/** The endpoints of the API by resource and operation. Resources without endpoints are left out. */
 export type Api = {
   readonly [
     R in keyof Contracts as {} extends Contracts[R]['endpoints'] ? never : R
   ]: Contracts[R]['endpoints'];
 };
 
-/** The whole API. Server, clients, docs and tests are all derived from this value. */
+/**
+ * The whole API. Router, clients, documentation and generated tests are derived from this value.
+ */
 export const api: Api = endpointsOf(contracts) as Api;
 
 function endpointsOf(all: Readonly<Record<string, { endpoints: Contract[string] }>>): Contract {

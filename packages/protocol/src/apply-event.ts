@@ -3,8 +3,8 @@ import { events, type QueuedEvent } from './events.ts';
 import type { InitialState } from './initial-state.ts';
 
 /**
- * The state after an event: what `/register` would answer now. Changes nothing in place. Lists of
- * records are kept in the order of their IDs. Events of a type newer than this client change nothing.
+ * Returns the state after an event, as `POST /register` would return it now. The given state is not
+ * modified. Lists of records stay sorted by ID. An event of an unknown type changes nothing.
  */
 export function applyEvent(
   state: InitialState,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { resource } from './resource.ts';
 
-/** Characters of keys and values together that one bot may keep. */
+/** Maximum characters of all keys and values of one bot together. */
 export const MAX_BOT_STORAGE = 10_000_000;
 export const MAX_BOT_STORAGE_KEY = 500;
 
@@ -11,25 +11,25 @@ const Storage = z.record(z.string(), z.string());
 const Keys = z
   .array(z.string())
   .nullish()
-  .meta({ description: 'Only these; each must be there. All of them where left out' });
+  .meta({ description: 'Only these keys; each must exist. All keys if omitted' });
 
 const endpoints = {
   put: endpoint('PUT /bot_storage', {
     summary: 'Store values for your bot',
-    description: `Keys that are there get the new value, others stay. A bot keeps at most ${MAX_BOT_STORAGE} characters, keys included; a key has at most ${MAX_BOT_STORAGE_KEY}.`,
+    description: `Existing keys get the new value; keys that are not named stay as they are. A bot may store at most ${MAX_BOT_STORAGE} characters, keys included; a key has at most ${MAX_BOT_STORAGE_KEY}.`,
     access: 'bot',
     params: { storage: Storage },
   }),
 
   get: endpoint('GET /bot_storage', {
-    summary: 'Get what your bot has stored',
+    summary: 'Get the stored values of your bot',
     access: 'bot',
     params: { keys: Keys },
     result: { storage: Storage },
   }),
 
   remove: endpoint('DELETE /bot_storage', {
-    summary: 'Remove what your bot has stored',
+    summary: 'Remove stored values of your bot',
     access: 'bot',
     params: { keys: Keys },
   }),

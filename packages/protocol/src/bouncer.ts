@@ -12,7 +12,7 @@ const Hostname = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[^/\s\p{Cc}]+$/u, 'a host name, with a port perhaps, but no path');
+  .regex(/^[^/\s\p{Cc}]+$/u, 'must be a host name, optionally with a port, without a path');
 
 const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: z.string() };
 const ApnsPushRequest = z.strictObject({
@@ -29,7 +29,7 @@ const FcmPushRequest = z.strictObject({
   payload: z.looseObject(encrypted),
 });
 
-/** A notification for one device, by the kind of its token. The keys tell the kinds apart. */
+/** A notification for one device, by the kind of its token. The keys of each kind differ. */
 const pushRequests = {
   apns: ApnsPushRequest,
   fcm: FcmPushRequest,
@@ -46,7 +46,7 @@ export const RealmPushStatus = z.object({
 });
 export type RealmPushStatus = z.output<typeof RealmPushStatus>;
 
-/** A realm as its server announces it; a realm must be announced before it can push. */
+/** A realm as its chat server announces it. The bouncer rejects pushes of unannounced realms. */
 export const AnnouncedRealm = z.looseObject({
   id: z.int(),
   host: z.string(),
@@ -60,7 +60,7 @@ export type AnnouncedRealm = z.output<typeof AnnouncedRealm>;
 
 const rows = z.array(z.looseObject({ id: z.int() }));
 
-/** What the bouncer can be asked. Paths are relative to `/api/v1/remotes`. */
+/** The API of the push bouncer. Paths are relative to `/api/v1/remotes`. */
 export const bouncer = {
   servers: {
     register: endpoint('POST /server/register', {
@@ -77,11 +77,11 @@ export const bouncer = {
       errors: ['INVALID_ZULIP_SERVER', 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'],
     }),
     deactivate: endpoint('POST /server/deactivate', {
-      summary: 'End the registration of a chat server',
+      summary: 'Deactivate the registration of a chat server',
       access: 'server',
     }),
     analyticsStatus: endpoint('GET /server/analytics/status', {
-      summary: 'Ask up to where analytics were received',
+      summary: 'Get the last analytics rows that the bouncer received',
       access: 'server',
       result: {
         last_realm_count_id: z.int(),
@@ -90,7 +90,7 @@ export const bouncer = {
       },
     }),
     announce: endpoint('POST /server/analytics', {
-      summary: 'Announce the realms of a chat server, with its analytics',
+      summary: 'Announce the realms of a chat server, and send its analytics',
       access: 'server',
       params: {
         realm_counts: rows,
@@ -107,7 +107,7 @@ export const bouncer = {
   },
   push: {
     register: endpoint('POST /push/e2ee/register', {
-      summary: 'Register a device by its sealed registration',
+      summary: 'Register a device with its encrypted registration',
       access: 'server',
       params: {
         realm_uuid: OrgId,

@@ -1,4 +1,4 @@
-/** The state with one part replaced; a part that was not fetched stays away. */
+/** Returns the state with one key changed. A key that was not fetched is not added. */
 export function changed<State extends object, Key extends keyof State>(
   state: State,
   key: Key,
@@ -8,7 +8,7 @@ export function changed<State extends object, Key extends keyof State>(
   return part === undefined || part === null ? state : { ...state, [key]: change(part) };
 }
 
-/** A list in the order of an ID, with this row in it, in place of one of the same ID. */
+/** Adds a row to a list sorted by ID, or replaces the row with the same ID. */
 export function withRow<K extends string, Row extends Readonly<Record<K, number>>>(
   rows: readonly Row[],
   key: K,

@@ -24,7 +24,7 @@ const Widget = z.discriminatedUnion('widget_type', [
   }),
 ]);
 
-/** What is wrong with a widget, which must come as JSON text; undefined if nothing is. */
+/** Checks a widget, which must be JSON text. Returns what is wrong, or undefined if it is valid. */
 export function checkWidget(content: unknown): string | undefined {
   if (content === undefined || content === null) return undefined;
   if (typeof content !== 'string') return 'it must be JSON text';

@@ -8,16 +8,16 @@ import { resource, section } from './resource.ts';
 
 const PublicKey = z
   .string()
-  .regex(/^[A-Za-z0-9+/]{43}=$/, 'a public key is 32 bytes in base64')
+  .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64')
   .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)' });
 
-/** Why the bouncer refused a registration. */
+/** Why the bouncer rejected a registration. */
 export const PushDeviceError = z.enum([
   'INVALID_BOUNCER_PUBLIC_KEY',
   'REQUEST_EXPIRED',
   'BAD_REQUEST',
 ]);
-/** The bouncer accepted or refused a device; `push_account_id` is decimal text here. */
+/** The bouncer accepted or rejected a device. `push_account_id` is a decimal string here. */
 export const PushDeviceEvent = z.discriminatedUnion('status', [
   z.object({
     type: z.literal('push_device'),
@@ -57,7 +57,7 @@ const endpoints = {
   registerPush: endpoint('POST /mobile_push/register', {
     summary: 'Register a device for end-to-end encrypted push',
     description:
-      'Answers at once; whether the bouncer accepted the registration arrives as a push_device event.',
+      'The response does not wait for the bouncer: a push_device event says whether it accepted the registration.',
     since: 406,
     access: 'human',
     params: {

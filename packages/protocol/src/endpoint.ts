@@ -4,9 +4,10 @@ import type { ErrorCode } from './errors.ts';
 import { type EventSchema, eventType, type TypeOf } from './event.ts';
 
 /**
- * Who may call at all. `anyone` needs no credentials, `optional` takes them if sent; `human` refuses
- * bots, `bot` refuses people and `member` refuses guests; `moderator`, `admin` and `owner` mean that role or a higher one;
- * `server` is a chat server calling the bouncer. What depends on the object is asked in `access.ts`.
+ * Who may call an endpoint. `anyone` needs no credentials; `optional` reads them if sent; `user` is
+ * any user; `human` rejects bots, `bot` rejects people, `member` rejects guests; `moderator`,
+ * `admin` and `owner` need that role or a higher one; `server` is a chat server that calls the
+ * bouncer. Permissions on single objects are checked by the server (`access.ts` of each resource).
  */
 export type Access =
   | 'anyone'
@@ -21,7 +22,7 @@ export type Access =
   | 'server';
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`;
 
-/** One operation of an API: everything about it except how it is done. */
+/** One operation of an API: its route, parameters, result, errors and events. */
 export interface Endpoint<
   R extends Route = Route,
   A extends Access = Access,
@@ -34,25 +35,25 @@ export interface Endpoint<
   readonly route: R;
   readonly summary: string;
   readonly description: string | undefined;
-  /** The feature level that brought it (spec, Versioning). */
+  /** The feature level that added it (spec, Versioning). */
   readonly since: number;
   readonly access: A;
   readonly params: Params;
-  /** Other spellings a parameter may arrive under, older names mostly: alias to name. */
+  /** Other accepted names of parameters, mostly older ones: alias to name. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly result: Result;
   readonly errors: readonly Errors[];
-  /** The types of the events it may send. */
+  /** The types of the events that it may send. */
   readonly emits: readonly Emits[];
   /**
-   * `form`: fields in body or query; `json`: the body is one JSON object; `file`: the body is a
-   * multipart form with one file, fields are in the query.
+   * `form`: the parameters are fields of the body or query; `json`: the body is one JSON object;
+   * `file`: the body is a multipart form with one file, the parameters are in the query.
    */
   readonly body: 'form' | 'json' | 'file';
   /**
-   * An operation is one transaction. One that must do something slow in between (hash a password,
-   * ask the bouncer), or shares a transaction with others, goes in steps: it gets `change` and
-   * `batched` to open its transactions itself.
+   * By default the server runs an operation in one transaction. True if the operation opens its own
+   * transactions: it does slow work between them (hashes a password, calls the bouncer), or shares
+   * one with other calls.
    */
   readonly steps: Steps;
 }
@@ -78,7 +79,9 @@ interface Definition<
   steps?: S;
 }
 
-/** Declares one operation. Router, decoding, OpenAPI, client and tests are derived from the value. */
+/**
+ * Declares one operation. Router, decoder, OpenAPI, client and tests are derived from the value.
+ */
 export function endpoint<
   const Path extends Route,
   const A extends Access,
@@ -107,24 +110,24 @@ export function endpoint<
   };
 }
 
-/** A handler's view of the parameters: decoded, with defaults filled in. */
+/** The parameters as a handler gets them: decoded, with defaults filled in. */
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
-/** A caller's view of the parameters: defaulted ones may be left out. */
+/** The parameters as a caller gives them: those with a default may be omitted. */
 export type AskOf<E extends Endpoint> = z.input<E['params']>;
-/** What a handler returns: the fields beyond the envelope, before defaults. */
+/** The result as a handler returns it: without the envelope, before defaults. */
 export type AnswerOf<E extends Endpoint> = z.input<E['result']>;
-/** What a caller gets: the fields beyond the envelope. */
+/** The result as a caller gets it: without the envelope, with defaults filled in. */
 export type ResultOf<E extends Endpoint> = z.output<E['result']>;
 export type ErrorsOf<E extends Endpoint> = E['errors'][number];
 
 /** Endpoints by resource and operation name. */
 export type Contract = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
-/** The names written in braces in a route: `/messages/{message_id}` has `message_id`. */
+/** The names in braces in a route: `/messages/{message_id}` has `message_id`. */
 export const pathVariables = (route: string): string[] =>
   [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** A route taken apart: `['GET', '/messages/{message_id}']`. */
+/** Method and path of a route: `['GET', '/messages/{message_id}']`. */
 export function splitRoute(route: Route): [method: string, path: string] {
   const space = route.indexOf(' ');
   return [route.slice(0, space), route.slice(space + 1)];

@@ -6,7 +6,7 @@ import { bouncer } from './bouncer.ts';
 import type { Contract } from './endpoint.ts';
 import { ApiError, badRequest, codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
 
-/** What clients rely on: status and extra keys of every code. */
+/** The status and the extra keys of every code, on which clients rely. */
 const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   BAD_REQUEST: [400],
   REQUEST_VARIABLE_MISSING: [400, 'var_name'],
@@ -66,7 +66,7 @@ test('only METHOD_NOT_ALLOWED and INTERNAL_ERROR are sent without a code', () =>
   expect([...codeless].sort()).toEqual(['INTERNAL_ERROR', 'METHOD_NOT_ALLOWED']);
 });
 
-test('an endpoint lists no general error, and each of its own once', () => {
+test('no endpoint lists a general error, or one error twice', () => {
   const contracts: Contract[] = [api, bouncer];
   const endpoints = contracts.flatMap((contract) =>
     Object.values(contract).flatMap((resource) => Object.values(resource)),
@@ -80,7 +80,7 @@ test('an endpoint lists no general error, and each of its own once', () => {
   }
 });
 
-test('an ApiError without a message and status has those of the table', () => {
+test('an ApiError without a message has the text and status of the table', () => {
   expect(new ApiError('NOT_FOUND')).toMatchObject({ status: 404, message: 'Not found', data: {} });
   const draft = new ApiError('BAD_REQUEST', { message: 'Draft does not exist', status: 404 });
   expect(draft).toMatchObject({
@@ -94,7 +94,7 @@ test('an ApiError without a message and status has those of the table', () => {
   });
 });
 
-test('an error with optional extra keys carries one of them', () => {
+test('extra keys of an error are optional only if the table says so', () => {
   expect(z.object(errors.STREAM_DOES_NOT_EXIST.extra).safeParse({ stream: 'x' }).success).toBe(
     true,
   );

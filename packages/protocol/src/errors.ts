@@ -7,9 +7,8 @@ interface ErrorEntry {
 }
 
 /**
- * Every error code of the API: HTTP status, default message, and the extra keys that travel with it
- * (spec, Errors). Messages may be replaced where the spec or a reader needs a better one; codes,
- * status and keys are the contract.
+ * Every error code of the API with its HTTP status, default message and extra keys (spec, Errors).
+ * Code, status and keys are the contract; a single error may have another message.
  */
 export const errors = {
   BAD_REQUEST: { status: 400, text: 'Invalid request' },
@@ -20,7 +19,7 @@ export const errors = {
   },
   REQUEST_VARIABLE_INVALID: {
     status: 400,
-    text: 'A parameter could not be read',
+    text: 'A parameter is not valid JSON',
     extra: { var_name: z.string(), bad_value: z.string() },
   },
   REQUEST_CONFUSING_VAR: {
@@ -43,7 +42,7 @@ export const errors = {
   },
   EXPECTATION_MISMATCH: {
     status: 400,
-    text: 'This was changed in the meantime; look at it again',
+    text: 'The content has changed since you read it; fetch it again',
     extra: { field_name: z.string() },
   },
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
@@ -69,13 +68,13 @@ export const errors = {
   },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,
-    text: 'This setting takes a system user group only',
+    text: 'This setting accepts only system user groups',
     extra: { setting_name: z.string() },
   },
   REACTION_ALREADY_EXISTS: { status: 400, text: 'Reaction already exists' },
   REACTION_DOES_NOT_EXIST: { status: 400, text: 'Reaction does not exist' },
   INVALID_BOUNCER_PUBLIC_KEY: { status: 400, text: 'The bouncer does not know this public key' },
-  REQUEST_EXPIRED: { status: 400, text: 'The push registration is too old; make a new one' },
+  REQUEST_EXPIRED: { status: 400, text: 'The push registration is too old; create a new one' },
   PUSH_SERVICE_NOT_CONFIGURED: {
     status: 400,
     text: 'This server is not set up to use a push notification service',
@@ -92,7 +91,7 @@ export const errors = {
   },
   HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR: {
     status: 400,
-    text: 'A server with this host name is registered already',
+    text: 'A server with this host name is already registered',
     extra: { hostname: z.string() },
   },
   UNAUTHORIZED: { status: 401, text: 'Not logged in: API authentication or user session required' },
@@ -119,7 +118,7 @@ export const errors = {
   },
   CHANNEL_ALREADY_EXISTS: {
     status: 409,
-    text: 'A channel of this name exists already',
+    text: 'A channel with this name already exists',
     extra: { channel_name: z.string() },
   },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The request is too large' },
@@ -141,7 +140,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Any endpoint may answer with these; an endpoint lists only what is particular to it. */
+/** Errors that every endpoint may return. An endpoint lists only its own in addition. */
 export const generalErrors = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
@@ -160,20 +159,20 @@ export const generalErrors = [
   'INTERNAL_ERROR',
 ] as const satisfies readonly ErrorCode[];
 
-/** On the wire these two carry no `code` (wire rule: method not allowed, internal error). */
+/** Errors sent without a `code` (spec, Errors). */
 export const codeless: ReadonlySet<ErrorCode> = new Set(['METHOD_NOT_ALLOWED', 'INTERNAL_ERROR']);
 
 interface ApiErrorOptions {
-  /** What a person should read; the table's text by default. */
+  /** The text for people. Default: the text of the table. */
   readonly message?: string;
-  /** Keys that travel beside `result`, `msg` and `code`. */
+  /** Keys sent beside `result`, `msg` and `code`. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Where one code is served under another status (a missing draft is BAD_REQUEST with 404). */
+  /** The HTTP status, if not that of the table: a missing draft is BAD_REQUEST with 404. */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** A documented failure: thrown by handlers, rendered by `http`, thrown again by `client`. */
+/** An error of the API: thrown by handlers, sent by the server, thrown again by the client. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -188,6 +187,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The generic refusal: the request is understood and not acceptable, for the reason given. */
+/** An error with the code BAD_REQUEST and this message. */
 export const badRequest = (message: string, data?: Readonly<Record<string, unknown>>): ApiError =>
   new ApiError('BAD_REQUEST', data ? { message, data } : { message });

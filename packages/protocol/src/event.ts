@@ -4,31 +4,31 @@ import type { UserId } from './ids.ts';
 
 /** The schema of one type of event. */
 export type EventSchema = z.ZodType<{ readonly type: string }>;
-/** The type that the events of a schema carry: `message`. */
+/** The `type` of the events of a schema: `message`. */
 export type TypeOf<Schema extends EventSchema> = z.output<Schema>['type'];
 
-/** Whose state events are applied to, and how it was asked for. */
+/** The user whose state is kept, and how it was requested. */
 export interface StateOwner {
   readonly user_id: UserId;
-  /** As given to `/register`; whether channel records list their subscribers. */
+  /** As sent to `POST /register`: whether channel records list their subscribers. */
   readonly include_subscribers?: boolean | 'partial';
 }
 
 /**
- * The parts of the initial state that it is given, after an event. Pure: what changes is a new
- * object, and a part that was not fetched stays away.
+ * Returns the state after an event. Does not modify the state that it is given, and adds no key
+ * that was not fetched.
  */
 export type Apply<State, Event> = (state: State, event: Event, owner: StateOwner) => State;
 
-/** A type of event, and how the state of `/register` follows from it. */
+/** A type of event, and how it changes the state of `POST /register`. */
 export interface EventDefinition<Schema extends EventSchema = EventSchema> {
   readonly type: TypeOf<Schema>;
   readonly schema: Schema;
-  /** Undefined where the event changes no state. */
+  /** Undefined if the event changes no state. */
   readonly apply: ((state: never, event: never, owner: StateOwner) => unknown) | undefined;
 }
 
-/** Declares a type of event: `apply` keeps the initial state of the same resource up to date. */
+/** Declares a type of event. `apply` keeps the state of the same resource up to date. */
 export const event = <Schema extends EventSchema, State>(
   schema: Schema,
   apply: Apply<State, z.output<Schema>> | 'changes no state',
@@ -38,7 +38,7 @@ export const event = <Schema extends EventSchema, State>(
   apply: apply === 'changes no state' ? undefined : apply,
 });
 
-/** The type that the events of a schema carry: an object, or a union of objects of one type. */
+/** Returns the `type` of a schema: of an object, or of a union of objects with the same type. */
 export function eventType<Schema extends EventSchema>(schema: Schema): TypeOf<Schema> {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return eventType(def.options[0] as unknown as Schema);

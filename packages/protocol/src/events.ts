@@ -6,19 +6,19 @@ import type { EventDefinition } from './event.ts';
 
 type Definition = Contracts[keyof Contracts]['events'][number];
 
-/** Everything that can happen, as queues deliver it. */
+/** An event of any type, without its ID. */
 export type Event = z.output<Definition['schema']>;
 export type EventType = Event['type'];
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
-/** An event as a queue delivers it. IDs of one queue grow, and need not be consecutive. */
+/** An event as a queue delivers it. The IDs of one queue increase, with gaps. */
 export type QueuedEvent = Event & { readonly id: number };
 /** The types of events that an endpoint may send. */
 export type EmitsOf<E extends Endpoint> = E['emits'][number] & EventType;
 
-/** How each type of event is declared. */
 const definitions: readonly EventDefinition[][] = Object.values(contracts).map(
   ({ events: all }) => [...all],
 );
+/** The declaration of each type of event. */
 export const events = byType(definitions.flat());
 export const Event = z.union(
   Object.values(events).map(({ schema }) => schema as Definition['schema']),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Identifiers are whole numbers of different types: one cannot be passed for the other. */
+/** IDs are integers of different types: passing a channel's ID as a user's does not compile. */
 const id = () => z.int().nonnegative();
 
 export const RealmId = id().brand<'RealmId'>();
@@ -13,7 +13,7 @@ export const ChannelId = id().brand<'ChannelId'>();
 export type ChannelId = z.output<typeof ChannelId>;
 export const MessageId = id().brand<'MessageId'>();
 export type MessageId = z.output<typeof MessageId>;
-/** The set of people a message went to: a channel, or the participants of a direct message. */
+/** The conversation of a message: a channel, or the participants of direct messages. */
 export const RecipientId = id().brand<'RecipientId'>();
 export type RecipientId = z.output<typeof RecipientId>;
 

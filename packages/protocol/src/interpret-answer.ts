@@ -1,6 +1,8 @@
 import { checkWidget } from './check-widget.ts';
 
-/** What a webhook's answer comes to: something to say, silence, or a mistake (a sentence about it). */
+/**
+ * The response of a webhook as the server reads it: a reply, no reply, or an error with its reason.
+ */
 export type Interpretation =
   | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
   | { readonly kind: 'silence' }
@@ -9,10 +11,10 @@ export type Interpretation =
 const silence: Interpretation = { kind: 'silence' };
 
 /**
- * Reads the body of a 2xx answer, whatever its Content-Type: JSON, `""` is silence, else an object.
- * Generic interface: a true `response_not_required` is silence; else the deprecated
- * `response_string` is the reply; else `content` is, with `widget_content` beside it; else silence.
- * Slack-compatible interface: `text` is the reply. Blank replies are silence.
+ * Reads the body of a 2xx response, whatever its Content-Type. It must be JSON: an object, or `""`
+ * for no reply. Generic interface: no reply if `response_not_required` is true; else the deprecated
+ * `response_string` is the reply; else `content`, with `widget_content`. Slack-compatible
+ * interface: `text` is the reply. A missing or blank reply is no reply.
  */
 export function interpretAnswer(body: string, interfaceType: number): Interpretation {
   let value: unknown;
@@ -47,6 +49,6 @@ function said(value: unknown): Interpretation {
   return content.trim() === '' ? silence : { kind: 'reply', content };
 }
 
-/** Empty lists and objects count as false, as they do for the bots that send them. */
+/** Empty lists and objects are false, as in Python, in which many bots are written. */
 const isTrue = (value: unknown) =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);

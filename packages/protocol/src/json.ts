@@ -1,17 +1,17 @@
 /**
- * JSON that keeps whole numbers exact. `push_account_id` is a signed 64-bit integer that travels as
- * a JSON number; plain `JSON.parse` would round it. Numbers outside the safe range become `bigint`
- * when read, and `bigint` is written as a plain number.
+ * Parses JSON and keeps integers exact: one outside the safe range becomes a `bigint`. Plain
+ * `JSON.parse` would round `push_account_id`, a signed 64-bit integer.
  */
 export function parseJson(text: string): unknown {
   return /\d{16}/.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
 }
 
+/** Writes JSON; a `bigint` becomes a number. */
 export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // There is a bigint in it. A replacer makes everything several times slower, so only then.
+    // The value holds a bigint. A replacer is several times slower, so it is used only then.
     return JSON.stringify(value, digits);
   }
 }
@@ -29,7 +29,7 @@ function exactly(_key: string, value: unknown, context?: { source?: string }): u
     : value;
 }
 
-// The JSON source text proposal, in every engine this runs on; not yet in TypeScript's library.
+// `JSON.rawJSON` is in every supported engine, but not yet in TypeScript's library.
 const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown };
 
 const QUOTE = 34;
@@ -39,7 +39,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_ARRAY = 93;
 const CLOSE_OBJECT = 125;
 
-/** How deep the arrays and objects of a JSON text nest, found without parsing it. */
+/** The depth to which arrays and objects nest in a JSON text, found without parsing it. */
 export function jsonDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -11,7 +11,7 @@ interface ApiInfo {
 }
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of a contract: everything in it is read off the endpoint values. */
+/** Generates the OpenAPI 3.1 document of a contract. */
 export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -55,13 +55,14 @@ function request(endpoint: Endpoint, schemas: Json): Json {
   const [method] = splitRoute(endpoint.route);
   const parameter = (name: string, place: 'path' | 'query') => {
     const { description, ...of } = properties[name] ?? {};
-    const isText = of['type'] === 'string' || of['type'] === 'integer' || of['type'] === 'boolean';
+    const isScalar =
+      of['type'] === 'string' || of['type'] === 'integer' || of['type'] === 'boolean';
     return {
       name,
       in: place,
       required: place === 'path' || required.has(name),
       ...(description ? { description } : {}),
-      ...(isText ? { schema: of } : { content: { 'application/json': { schema: of } } }),
+      ...(isScalar ? { schema: of } : { content: { 'application/json': { schema: of } } }),
     };
   };
   const fields = Object.keys(properties).filter((name) => !inPath.includes(name));
@@ -121,7 +122,7 @@ function responses(endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
-/** A reference to the error's shape among the components, which it is added to. */
+/** Adds the schema of an error to `schemas`. Returns a reference to it. */
 function errorSchema(code: ErrorCode, schemas: Json): Json {
   const entry = errors[code];
   const extra = 'extra' in entry ? z.toJSONSchema(z.object(entry.extra)) : undefined;
@@ -143,7 +144,9 @@ function errorSchema(code: ErrorCode, schemas: Json): Json {
   return { $ref: `#/components/schemas/${code}` };
 }
 
-/** A schema as JSON Schema 2020-12; named ones move to `components` and are referred to. */
+/**
+ * Converts a schema to JSON Schema 2020-12. Named schemas are added to `schemas` and referred to.
+ */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const {
     $defs,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { ChannelId, MessageId, UserId } from './ids.ts';
 import { Message, MessageFlag } from './messages/message.ts';
 
-/** Why a bot is told: it was sent a direct message, or mentioned in a channel. */
+/** Why a bot gets a message: it is a direct message, or it mentions the bot in a channel. */
 export const WebhookTrigger = z
   .enum(['direct_message', 'mention', 'private_message'])
   .transform((trigger) => (trigger === 'private_message' ? 'direct_message' : trigger));
 
 /**
  * The message of a webhook payload: raw Markdown in `content`, HTML in `rendered_content`. Unknown
- * extra keys are tolerated, as are lists that older servers leave out.
+ * keys are ignored; older servers omit some of the lists.
  */
 export const WebhookMessage = Message.extend({
   rendered_content: z.string(),
@@ -21,7 +21,7 @@ export const WebhookMessage = Message.extend({
 }).meta({ id: 'WebhookMessage' });
 export type WebhookMessage = z.output<typeof WebhookMessage>;
 
-/** What the server posts to an outgoing webhook bot (spec, Outgoing webhook payload). */
+/** The body of a request to an outgoing webhook bot (spec, Outgoing webhook payload). */
 export const WebhookPayload = z
   .object({
     bot_email: z.string(),
@@ -35,8 +35,8 @@ export const WebhookPayload = z
 export type WebhookPayload = z.output<typeof WebhookPayload>;
 
 /**
- * What a receiver may rely on, whichever server sends it and however old or new that is: the rest of
- * the payload is left alone, so that nothing in it can make a bot refuse a message.
+ * The keys of the payload that every server sends, of any version. Other keys are not checked, so
+ * that a bot accepts messages of servers with another feature level.
  */
 export const ReceivedWebhook = z.object({
   bot_email: z.string(),
@@ -77,8 +77,9 @@ export const ReceivedSlackWebhook = z.object({
 });
 
 /**
- * What a bot may answer. `response_not_required` wins; then the deprecated `response_string`; then
- * `content`, with `widget_content` beside it; anything else, `{}` too, is silence.
+ * The response of a bot. `response_not_required` comes first, then the deprecated
+ * `response_string`, then `content` with `widget_content`. Without any of them, as in `{}`, the bot
+ * sends no reply.
  */
 export const WebhookResponse = z
   .object({
@@ -90,7 +91,7 @@ export const WebhookResponse = z
   .meta({ id: 'WebhookResponse' });
 export type WebhookResponse = z.output<typeof WebhookResponse>;
 
-/** A reply to send, or nothing to say. */
+/** A reply of a bot, with a widget if it has one. */
 export interface WebhookReply {
   readonly content: string;
   readonly widget_content: string | undefined;

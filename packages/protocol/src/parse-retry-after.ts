@@ -11,6 +11,8 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), ONE_DAY);
 }
 
-/** NaN if the text is no date. `Date.parse` alone reads a date into almost any text. */
+/**
+ * NaN if the text is no date. The pattern is needed because `Date.parse` accepts almost any text.
+ */
 const secondsUntil = (text: string, nowMs: number): number =>
   /^[A-Z][a-z]+,? /.test(text) ? (Date.parse(text) - nowMs) / 1000 : Number.NaN;

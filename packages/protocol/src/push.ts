@@ -6,9 +6,11 @@ export type TokenKind = z.output<typeof TokenKind>;
 
 const INT64 = 2n ** 63n;
 const description =
-  'Signed 64-bit integer chosen by the client; exact, although wider than a double';
+  'Signed 64-bit integer chosen by the client, sent exactly although it is wider than a double';
 
-/** A client account, as its phone numbers it. Kept as `bigint`: it does not fit a double. */
+/**
+ * The number that a phone gives to its account on this server. A `bigint`: a double would round it.
+ */
 export const PushAccountId = z
   .bigint()
   .min(-INT64)
@@ -16,13 +18,13 @@ export const PushAccountId = z
   .meta({ description });
 export type PushAccountId = z.output<typeof PushAccountId>;
 
-/** The same inside a JSON body, where small values arrive as numbers. */
+/** A PushAccountId in a JSON body: small values arrive as numbers. */
 export const PushAccountIdInJson = z
   .union([PushAccountId, z.int()])
   .transform((id) => BigInt(id))
   .meta({ description });
 
-/** Freshness of a registration: older ones are refused with REQUEST_EXPIRED. Seconds. */
+/** Maximum age of a registration, in seconds. Older ones are rejected with REQUEST_EXPIRED. */
 export const REGISTRATION_LIFETIME = 86_400;
 
 interface TokenRules {
@@ -34,15 +36,15 @@ const tokenRules: Readonly<Record<TokenKind, TokenRules>> = {
   apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true },
 };
 
-/** Whether a registration of this kind names the app of the token in `ios_app_id`. */
+/** Whether a registration of this kind has an `ios_app_id`. */
 export const needsAppId = (kind: TokenKind): boolean => tokenRules[kind].needsAppId;
 
-/** What a phone seals for the bouncer (spec, Push registration). */
+/** A registration, which the phone encrypts for the bouncer (spec, Push registration). */
 export const PushRegistration = z
   .object({
     token: z.string().min(1).max(4096),
     token_kind: TokenKind,
-    timestamp: z.int().meta({ description: 'UNIX seconds, UTC' }),
+    timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
     ios_app_id: z
       .string()
       .regex(/^[A-Za-z0-9.-]+$/)
@@ -53,7 +55,7 @@ export const PushRegistration = z
     path: ['ios_app_id'],
   })
   .refine(({ token_kind, token }) => tokenRules[token_kind].pattern.test(token), {
-    error: 'an apns token is hexadecimal',
+    error: 'must be hexadecimal for apns',
     path: ['token'],
   })
   .meta({ id: 'PushRegistration' });
@@ -71,7 +73,7 @@ const message = {
   content: z.string(),
 };
 
-/** What only the phone can read: the plaintext inside `encrypted_data`. */
+/** The plaintext of `encrypted_data`, which only the phone can decrypt. */
 export const PushPayload = z
   .union([
     z.object({

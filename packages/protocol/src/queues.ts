@@ -10,38 +10,42 @@ import { serverVersion } from './server-settings.ts';
 
 const capability = (description: string) => z.boolean().default(false).meta({ description });
 
-/** What a client can handle (spec, Register an event queue); unknown keys are ignored. */
+/** What a client supports (spec, Register an event queue). Unknown keys are ignored. */
 export const ClientCapabilities = z
   .object({
-    notification_settings_null: capability('Channel notification settings may be null: inherit'),
-    bulk_message_deletion: capability('One delete_message event may name many messages'),
-    user_avatar_url_field_optional: capability('avatar_url may be left out of user records'),
-    stream_typing_notifications: capability('Typing in channels is understood'),
-    user_settings_object: capability('user_settings instead of the two legacy events'),
-    linkifier_url_template: capability('Linkifiers have URL templates'),
-    user_list_incomplete: capability('Users who cannot be seen may be missing'),
-    include_deactivated_groups: capability('Deactivated user groups are shown'),
-    archived_channels: capability('Archived channels are shown'),
-    empty_topic_name: capability('The empty string is a topic'),
-    simplified_presence_events: capability('presence events carry `presences`'),
+    notification_settings_null: capability(
+      'Reads null in notification settings of channels as: inherited',
+    ),
+    bulk_message_deletion: capability('Accepts delete_message events with several messages'),
+    user_avatar_url_field_optional: capability('Accepts user records without avatar_url'),
+    stream_typing_notifications: capability('Accepts typing events of channels'),
+    user_settings_object: capability('Reads user_settings instead of the two legacy event types'),
+    linkifier_url_template: capability('Accepts linkifiers with URL templates'),
+    user_list_incomplete: capability(
+      'Accepts lists of users without those that the user cannot see',
+    ),
+    include_deactivated_groups: capability('Gets deactivated user groups as well'),
+    archived_channels: capability('Gets archived channels as well'),
+    empty_topic_name: capability('Accepts the empty string as a topic'),
+    simplified_presence_events: capability('Reads `presences` in presence events'),
   })
   .meta({ id: 'ClientCapabilities' });
 export type ClientCapabilities = z.output<typeof ClientCapabilities>;
 
-/** A queue dropped after this many seconds without a poll, unless a longer life was asked for. */
+/** Seconds without a poll after which a queue is deleted, unless the client requested more. */
 export const QUEUE_LIFESPAN = 600;
 export const MAX_QUEUE_LIFESPAN = 604_800;
 
-/** An event in a queue. Loose: a client must be able to read events newer than itself. */
+/** An event in a queue. Loose, so that clients can read event types that they do not know. */
 export const AnyQueuedEvent = z.looseObject({ id: z.int(), type: z.string() });
 
-/** Keeps a long poll from timing out; comes whatever types were asked for. */
+/** Ends a long poll in which no event happened. Sent whatever event types were requested. */
 export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
 
 const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
-    description: 'Answers with the state of what was asked for; what follows arrives as events.',
+    description: 'Returns the requested state. Later changes of it arrive as events in the queue.',
     access: 'optional',
     steps: true,
     params: {
@@ -68,7 +72,7 @@ const endpoints = {
   events: endpoint('GET /events', {
     summary: 'Wait for events',
     description:
-      'Answers as soon as there is an event; acknowledges those up to last_event_id. A second poll of the same queue ends the first.',
+      'Returns as soon as there is an event. Acknowledges the events up to last_event_id. A second poll of the same queue ends the first.',
     access: 'user',
     params: {
       queue_id: z.string().optional(),
@@ -80,7 +84,7 @@ const endpoints = {
   }),
 
   remove: endpoint('DELETE /events', {
-    summary: 'Drop an event queue',
+    summary: 'Delete an event queue',
     access: 'user',
     params: { queue_id: z.string() },
     errors: ['BAD_EVENT_QUEUE_ID'],

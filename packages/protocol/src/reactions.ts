@@ -11,16 +11,15 @@ import { resource } from './resource.ts';
 const Type = z
   .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
   .transform((type) => (type === 'zulip_extra_emoji' ? 'svc_extra_emoji' : type))
-  .meta({ description: 'Found by the name if left out' });
+  .meta({ description: 'Looked up by emoji_name if omitted' });
 
 const message_id = MessageId;
-const emoji_code = z
-  .string()
-  .optional()
-  .meta({ description: 'Found by the name if left out; code points in hex with dashes' });
+const emoji_code = z.string().optional().meta({
+  description: 'Hexadecimal code points joined by dashes. Looked up by emoji_name if omitted',
+});
 const reaction_type = Type.optional();
 
-/** Somebody reacted to a message, or took it back. `user` is what older clients read. */
+/** A user added or removed a reaction. Older clients read `user`. */
 export const ReactionEvent = z.object({
   type: z.literal('reaction'),
   op: z.enum(['add', 'remove']),
@@ -29,7 +28,10 @@ export const ReactionEvent = z.object({
   user: z.object({ user_id: UserId, email: z.string(), full_name: z.string() }),
 });
 
-/** Who reacts to a message has it in their history from then on, also where they never received it. */
+/**
+ * A reaction of the owner of the state adds the message to their history, even if they had not
+ * received it.
+ */
 const applyReaction = (
   state: MessageState,
   { message_id, user_id }: z.output<typeof ReactionEvent>,
@@ -42,7 +44,7 @@ const applyReaction = (
 const endpoints = {
   add: endpoint('POST /messages/{message_id}/reactions', {
     summary: 'Add an emoji reaction',
-    description: 'Who reacts as another did before takes part in that: the first gives the name.',
+    description: 'If the message already has this emoji under another name, that name is kept.',
     access: 'user',
     params: { message_id, emoji_name: z.string(), emoji_code, reaction_type },
     errors: ['REACTION_ALREADY_EXISTS'],
@@ -51,7 +53,7 @@ const endpoints = {
 
   remove: endpoint('DELETE /messages/{message_id}/reactions', {
     summary: 'Remove an emoji reaction',
-    description: 'One of `emoji_name` and `emoji_code` is needed.',
+    description: 'Requires `emoji_name` or `emoji_code`.',
     access: 'user',
     params: { message_id, emoji_name: z.string().optional(), emoji_code, reaction_type },
     errors: ['REACTION_DOES_NOT_EXIST'],

@@ -20,7 +20,7 @@ const example = endpoint('POST /examples', {
 });
 
 describe('an endpoint', () => {
-  test('gives handlers parameters with their defaults, and lets callers leave those out', () => {
+  test('gives handlers parameters with their defaults, and callers may omit those', () => {
     expectTypeOf<ParamsOf<typeof example>>().toEqualTypeOf<{ name: string; count: number }>();
     expectTypeOf<AskOf<typeof example>>().toEqualTypeOf<{
       name: string;
@@ -32,7 +32,7 @@ describe('an endpoint', () => {
   test('names the events it sends by their schemas', () => {
     expect(example.emits).toEqual(['message', 'typing']);
     expectTypeOf<EmitsOf<typeof example>>().toEqualTypeOf<'message' | 'typing'>();
-    // @ts-expect-error A name is no schema: a misspelt one would compile.
+    // @ts-expect-error The events are schemas, not names.
     void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: ['message'] }));
     // @ts-expect-error This schema has no type.
     void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: [UserId] }));
@@ -56,29 +56,31 @@ describe('an event', () => {
     expect(() => eventType(z.object({ type: z.string() }))).toThrow('literal `type`');
   });
 
-  test('says how it changes the state, or that it does not', () => {
+  test('must declare how it changes the state, or that it does not', () => {
     expect(event(ExampleEvent, 'changes no state').apply).toBeUndefined();
-    // @ts-expect-error How the state follows is missing.
+    // @ts-expect-error The second parameter is missing.
     void (() => event(ExampleEvent));
-    const ofMessages = (state: object, told: EventOf<'message'>) => ({ ...state, told });
+    const applyMessage = (state: object, message: EventOf<'message'>) => ({ ...state, message });
     // @ts-expect-error The function takes another event.
-    void (() => event(ExampleEvent, ofMessages));
+    void (() => event(ExampleEvent, applyMessage));
   });
 });
 
 describe('sections', () => {
-  test('make up a state of which a client has fetched some', () => {
+  test('together form a state with optional keys', () => {
     expectTypeOf<InitialState['max_message_id']>().toEqualTypeOf<MessageId | -1 | undefined>();
     expectTypeOf<InitialState['starred_messages']>().toEqualTypeOf<MessageId[] | undefined>();
     expect(InitialStateSchema.parse({})).toEqual({});
   });
 
-  test('must not bring a key that another section brings', () => {
+  test('must not have a key in common', () => {
     const one = section({ drafts: z.array(z.string()) });
-    expect(() => stateSchema([one, one])).toThrow('Two sections of the initial state bring drafts');
+    expect(() => stateSchema([one, one])).toThrow(
+      'Two sections of the initial state have the key drafts',
+    );
   });
 
-  test('default to users who are logged in', () => {
+  test('are for logged-in users by default', () => {
     const { state } = resource({ state: { drafts: section({ drafts: z.array(z.string()) }) } });
     expect(state.drafts).toMatchObject({ access: 'user', always: false });
   });

@@ -14,7 +14,7 @@ import { attachments, uploads } from './uploads.ts';
 import { userGroups } from './user-groups/user-groups.ts';
 import { users } from './users/users.ts';
 
-/** The resources of the API. Endpoints, events, initial state and everything after are collected from here. */
+/** The resources of the API. Endpoints, events and initial state are collected from this list. */
 export const resources = {
   absentFeatures,
   accounts,

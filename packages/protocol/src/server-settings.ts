@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { resource } from './resource.ts';
 
-/** The feature level of the protocol this server speaks (spec, Versioning). */
+/** The feature level of this server (spec, Versioning). */
 export const FEATURE_LEVEL = 420;
 export const VERSION = '11.0-bellhop';
 
-/** Both spellings of who the server is: the spec's, and the one existing clients look for. */
+/** The version of the server under the spec's names and under those that existing clients read. */
 export const serverVersion = {
   svc_feature_level: z.int(),
   svc_version: z.string(),
@@ -27,8 +27,8 @@ export const thisVersion: {
 
 const endpoints = {
   get: endpoint('GET /server_settings', {
-    summary: 'Get what a client needs before logging in',
-    description: 'The realm_ fields are left out where the address has no realm.',
+    summary: 'Get the settings that a client needs before login',
+    description: 'The realm_ fields are absent if there is no realm at this address.',
     access: 'anyone',
     result: {
       authentication_methods: z.record(z.string(), z.boolean()),

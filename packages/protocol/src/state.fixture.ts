@@ -8,7 +8,7 @@ import type { UnreadMessages } from './messages/message-state.ts';
 import type { Message } from './messages/message.ts';
 import { User } from './users/user.ts';
 
-/** Records and states for tests, made by hand. The owner of the state is user 10. */
+/** The owner of the states in tests. */
 export const self = UserId.parse(10);
 const owner: StateOwner = { user_id: self, include_subscribers: true };
 
@@ -146,7 +146,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The state after these events, none of which may change it in place. IDs are given in order. */
+/** Applies events with the IDs 0, 1, ... to a frozen state. Returns the state after them. */
 export function after(before: InitialState, ...events: object[]): InitialState {
   return events.reduce<InitialState>(
     (state, event, id) =>

@@ -7,7 +7,7 @@ import { Submessage } from './messages/message.ts';
 import { resource } from './resource.ts';
 
 const { msg_type, content } = Submessage.shape;
-/** Somebody took part in the widget of a message. */
+/** A user took part in the widget of a message. */
 export const SubmessageEvent = z.object({
   type: z.literal('submessage'),
   message_id: MessageId,
@@ -21,7 +21,7 @@ const endpoints = {
   add: endpoint('POST /submessage', {
     summary: 'Take part in a widget',
     description:
-      'Votes in a poll, adds an option, ticks off a task. The author of the message starts.',
+      'Votes in a poll, adds an option, completes a task. The first submessage is sent by the author of the message.',
     access: 'user',
     params: {
       message_id: MessageId,

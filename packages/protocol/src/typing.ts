@@ -12,7 +12,7 @@ const typingEvent = {
   op: z.enum(['start', 'stop']),
   sender: TypingUser,
 };
-/** Somebody is composing a message to this reader, or has stopped. */
+/** A user started or stopped typing a message to this reader. */
 export const TypingEvent = z.discriminatedUnion('message_type', [
   z.object({ ...typingEvent, message_type: z.literal('direct'), recipients: z.array(TypingUser) }),
   z.object({
@@ -23,7 +23,9 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
   }),
 ]);
 
-const TypingTo = z.array(UserId).meta({ description: 'User IDs, also for one recipient' });
+const TypingTo = z
+  .array(UserId)
+  .meta({ description: 'A list of user IDs, even for one recipient' });
 
 const endpoints = {
   send: endpoint('POST /typing', {

@@ -5,12 +5,12 @@ import { event } from './event.ts';
 import { MessageId } from './ids.ts';
 import { resource } from './resource.ts';
 
-/** A file that somebody uploaded, and the messages that link it. Times are UNIX seconds. */
+/** An uploaded file, and the messages that link to it. Times are UNIX seconds. */
 export const Attachment = z
   .object({
     id: z.int(),
     name: z.string(),
-    path_id: z.string().meta({ description: 'What follows /user_uploads/ in its address' }),
+    path_id: z.string().meta({ description: 'The part of its URL after /user_uploads/' }),
     size: z.int().meta({ description: 'Bytes' }),
     create_time: z.int(),
     messages: z.array(z.object({ id: MessageId, date_sent: z.int() })),
@@ -19,9 +19,9 @@ export const Attachment = z
 export type Attachment = z.output<typeof Attachment>;
 
 const type = z.literal('attachment');
-const upload_space_used = z.int().meta({ description: 'Bytes, of the whole organization' });
+const upload_space_used = z.int().meta({ description: 'Bytes used by the whole organization' });
 
-/** A file of the reader's was uploaded, linked or no longer linked by messages, or removed. */
+/** A file of this reader was uploaded, linked to by messages or no longer, or removed. */
 export const AttachmentEvent = z.discriminatedUnion('op', [
   z.object({ type, op: z.literal('add'), attachment: Attachment, upload_space_used }),
   z.object({ type, op: z.literal('update'), attachment: Attachment, upload_space_used }),
@@ -33,21 +33,23 @@ export const AttachmentEvent = z.discriminatedUnion('op', [
   }),
 ]);
 
-/** A file that no message links is removed after this many days. */
+/** Days after which a file that no message links to is removed. */
 export const UNCLAIMED_DAYS = 35;
-/** How long a temporary address works. */
+/** Seconds for which a temporary URL works. */
 export const TEMPORARY_SECONDS = 60;
 
 const ofUploads = {
   create: endpoint('POST /user_uploads', {
     summary: 'Upload a file',
-    description: `One file as multipart/form-data, under any field name; other fields of the form are ignored. At most max_file_upload_size_mib (see POST /register). Link its url in a message to share it with those who can read the message. A file that no message links is removed after ${UNCLAIMED_DAYS} days.`,
+    description: `The body is multipart/form-data with one file under any field name; other fields are ignored. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days.`,
     access: 'user',
     body: 'file',
     steps: true,
     result: {
-      url: z.string().meta({ description: 'Below the address of the organization' }),
-      uri: z.string().meta({ description: 'The same, as it was called before' }),
+      url: z
+        .string()
+        .meta({ description: 'Path of the file, relative to the URL of the organization' }),
+      uri: z.string().meta({ description: 'Older name of url' }),
       filename: z.string(),
     },
     errors: ['REALM_UPLOAD_QUOTA'],
@@ -55,8 +57,8 @@ const ofUploads = {
   }),
 
   temporaryUrl: endpoint('GET /user_uploads/{realm_id}/{token}/{filename}', {
-    summary: 'Get a temporary address of an uploaded file',
-    description: `For its owner, and whoever can read a message that links it. The address needs no login and works for ${TEMPORARY_SECONDS} seconds. With a login (HTTP Basic) the file is also at its own address, /user_uploads/{realm_id}/{token}/{filename} without /api/v1.`,
+    summary: 'Get a temporary URL of an uploaded file',
+    description: `Allowed for the owner of the file and for everybody who can read a message that links to it. The URL needs no login and works for ${TEMPORARY_SECONDS} seconds. With a login (HTTP Basic), the file can also be downloaded at /user_uploads/{realm_id}/{token}/{filename}, without /api/v1.`,
     access: 'user',
     params: { realm_id: z.string(), token: z.string(), filename: z.string() },
     result: { url: z.string() },
@@ -73,7 +75,7 @@ const ofAttachments = {
 
   remove: endpoint('DELETE /attachments/{attachment_id}', {
     summary: 'Remove a file you have uploaded',
-    description: 'Messages that link it stay as they are; the link leads nowhere then.',
+    description: 'Messages that link to it are not changed; their links stop working.',
     access: 'user',
     params: { attachment_id: z.int() },
     emits: [AttachmentEvent],

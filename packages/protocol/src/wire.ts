@@ -5,13 +5,13 @@ import { ApiError, badRequest } from './errors.ts';
 import { jsonDepth, parseJson, stringifyJson } from './json.ts';
 
 /**
- * How a parameter travels. `text`: as it is. `json`: as JSON text. `either`: JSON text, or plain text
- * where that is no JSON (channel names, anchors, web addresses that some clients quote). `bigint`:
- * decimal digits, kept exact.
+ * How a parameter is sent. `text`: as it is. `json`: as JSON text. `either`: as JSON text, or as
+ * plain text that is not valid JSON (channel names, anchors, URLs that some clients quote).
+ * `bigint`: as decimal digits, read exactly.
  */
 type Form = 'text' | 'json' | 'either' | 'bigint';
 
-/** Marks a text parameter that clients may send bare or as a JSON string. */
+/** Marks a text parameter that clients may send as plain text or as a JSON string. */
 export const quotable = <S extends z.ZodType>(schema: S): S => schema.meta({ quotable: true }) as S;
 
 const MAX_DEPTH = 20;
@@ -70,21 +70,21 @@ function planOf(endpoint: Endpoint): Plan {
   return plan;
 }
 
-/** What arrived: fields of the body before those of the query, and the variables of the path. */
+/** The parameters of a request: fields (those of the body first) and the variables of the path. */
 export interface Received {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: Readonly<Record<string, string>>;
 }
 export interface Decoded {
   readonly params: Record<string, unknown>;
-  /** Names the endpoint does not support (spec, Conventions 2). */
+  /** Names of parameters that the endpoint does not support (spec, Conventions 2). */
   readonly ignored: readonly string[];
 }
 
 /**
- * Turns what arrived into typed parameters, defaults filled in. Throws the documented errors:
- * REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID (no JSON), REQUEST_CONFUSING_VAR (a parameter
- * and its alias), BAD_REQUEST naming the path of a value of the wrong kind.
+ * Decodes the parameters of a request and fills in defaults. Throws REQUEST_VARIABLE_MISSING,
+ * REQUEST_VARIABLE_INVALID (not valid JSON), REQUEST_CONFUSING_VAR (a parameter and its alias), or
+ * BAD_REQUEST with the path of a value of the wrong type.
  */
 export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
   const { forms, inPath } = planOf(endpoint);
@@ -102,7 +102,7 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
     const other = arrivedAs.get(name);
     if (other !== undefined) throw confusing(other, field);
     arrivedAs.set(name, field);
-    // What a chat server announces is not refused for one odd name: the bouncer cleans it.
+    // The bouncer removes null bytes from announcements, so that one name does not fail them all.
     if (typeof value === 'string' && endpoint.access !== 'server') refuseNul(form, name, value);
     values[name] =
       endpoint.body === 'form' && typeof value === 'string' ? read(form, name, value) : value;
@@ -119,13 +119,13 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
   throw refusal(parsed.error.issues[0], values);
 }
 
-/** PostgreSQL keeps no NUL in a text; told here, it is the client's error and not the server's. */
+/** Throws BAD_REQUEST for a null byte, which PostgreSQL cannot store in a text. */
 function refuseNul(form: Form, name: string, text: string): void {
   if (text.includes('\0') || (form !== 'text' && escapedNul.test(text)))
     throw badRequest(`${name} must not contain null bytes`, { var_name: name });
 }
 
-/** `\\u0000` whose backslash is not itself escaped. */
+/** Matches `\\u0000` unless its backslash is itself escaped. */
 const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
 
 const confusing = (first: string, second: string) =>
@@ -134,7 +134,7 @@ const confusing = (first: string, second: string) =>
     data: { var_name1: first, var_name2: second },
   });
 
-/** What this does not match is no JSON: names mostly, for which a parser's error would take long. */
+/** Matches every JSON text. Other text is not parsed: throwing a parser's error is slow. */
 const mayBeJson = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/;
 
 function read(form: Form, name: string, text: string): unknown {
@@ -171,13 +171,13 @@ function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unk
   });
 }
 
-/** The fields and the path of a request, as a client sends them. */
+/** The path and the fields of a request, as a client sends them. */
 export interface Encoded {
   readonly path: string;
   readonly fields: [name: string, text: string][];
 }
 
-/** Writes parameters the way `decodeParams` reads them. */
+/** Encodes parameters for `decodeParams`. */
 export function encodeParams<E extends Endpoint>(
   endpoint: E,
   path: string,

@@ -8,7 +8,7 @@ interface BotState {
   readonly realm_bots?: Bot[] | undefined;
 }
 
-/** Bots the reader may manage. */
+/** Applies a `realm_bot` event to the bots that the owner of the state may manage. */
 export const applyRealmBot = (state: BotState, event: z.output<typeof RealmBotEvent>): BotState =>
   changed(state, 'realm_bots', (bots) => {
     const { user_id } = event.bot;
@@ -22,6 +22,6 @@ export const applyRealmBot = (state: BotState, event: z.output<typeof RealmBotEv
     }
   });
 
-/** Only what was said: a key left undefined is not a change. */
+/** The changes without undefined keys. */
 const given = (changes: object) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

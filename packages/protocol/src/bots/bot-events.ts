@@ -4,7 +4,7 @@ import { UserId } from '../ids.ts';
 import { Bot } from './bot.ts';
 
 const type = z.literal('realm_bot');
-/** A bot that the reader may manage was made, changed or deleted. */
+/** A bot that this reader may manage was created, changed or deleted. */
 export const RealmBotEvent = z.discriminatedUnion('op', [
   z.object({ type, op: z.literal('add'), bot: Bot }),
   z.object({ type, op: z.literal('update'), bot: Bot.partial().extend({ user_id: UserId }) }),

@@ -8,14 +8,14 @@ const Service = z.union([
   z.object({ service_name: z.string(), config_data: z.record(z.string(), z.string()) }),
 ]);
 
-/** What a bot that names none sends to and listens to. */
+/** The channels that a bot sends to and listens to by default. */
 export const botDefaults = {
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),
   default_all_public_streams: z.boolean(),
 };
 
-/** A bot as its owner sees it, with what it authenticates by. */
+/** A bot as its owner sees it, with its API key and tokens. */
 export const Bot = z
   .object({
     user_id: UserId,

@@ -17,14 +17,14 @@ const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
     description:
-      'Its address is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot comes with the realm_bot event.',
+      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event.',
     access: 'member',
     params: {
       full_name: z.string(),
       short_name: z.string(),
       bot_type: BotType.default(1),
       payload_url: quotable(z.string()).optional().meta({
-        description: 'Where an outgoing webhook bot is told of messages; bare or as a JSON string',
+        description: 'The URL of an outgoing webhook bot, as plain text or as a JSON string',
       }),
       interface_type: z.int().default(1).meta({ description: '1 generic, 2 Slack-compatible' }),
       service_name: z.string().optional(),
@@ -41,7 +41,7 @@ const endpoints = {
   update: endpoint('PATCH /bots/{bot_id}', {
     summary: 'Change a bot',
     description:
-      'By its owner or an administrator; roles are changed by administrators, the role of an owner by owners. A bot whose role changes has to register its event queues anew. A webhook that was disabled after long failure is enabled again by sending service_payload_url or service_interface, unchanged or not.',
+      'Allowed for its owner and administrators. Only administrators may change roles, and only owners may make a bot an owner or end that. A bot whose role changes must register its event queues again. Sending service_payload_url or service_interface, even with the same value, enables a webhook that the server disabled after it had failed for a long time.',
     access: 'member',
     params: {
       bot_id: UserId,
@@ -49,17 +49,20 @@ const endpoints = {
       role: Role.optional(),
       bot_owner_id: UserId.optional(),
       service_payload_url: quotable(z.string()).optional().meta({
-        description: 'Where an outgoing webhook bot is told of messages; bare or as a JSON string',
+        description: 'The URL of an outgoing webhook bot, as plain text or as a JSON string',
       }),
       service_interface: z.int().optional().meta({
-        description: '1 generic, 2 Slack-compatible; 1 where only service_payload_url is sent',
+        description: '1 generic, 2 Slack-compatible. 1 if only service_payload_url is sent',
       }),
       config_data: z
         .record(z.string(), z.string())
         .optional()
-        .meta({ description: 'Added to what there is; values replace those of the same key' }),
-      default_sending_stream: z.string().optional().meta({ description: 'Empty for none' }),
-      default_events_register_stream: z.string().optional().meta({ description: 'Empty for none' }),
+        .meta({ description: 'Added to the existing data; replaces values of the same keys' }),
+      default_sending_stream: z.string().optional().meta({ description: 'Empty to remove it' }),
+      default_events_register_stream: z
+        .string()
+        .optional()
+        .meta({ description: 'Empty to remove it' }),
       default_all_public_streams: z.boolean().optional(),
     },
     result: {
@@ -69,7 +72,7 @@ const endpoints = {
       service_payload_url: z.string().nullable(),
       config_data: z.record(z.string(), z.string()),
       ...botDefaults,
-      bot_owner: z.string().optional().meta({ description: 'E-mail address of its owner' }),
+      bot_owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),
     },
     errors: ['STREAM_DOES_NOT_EXIST'],
     emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
@@ -78,7 +81,7 @@ const endpoints = {
   deactivate: endpoint('DELETE /bots/{bot_id}', {
     summary: 'Deactivate a bot',
     description:
-      'By its owner or an administrator. Once this is answered, no server takes its API key any more.',
+      'Allowed for its owner and administrators. When the response arrives, every server rejects its API key.',
     access: 'member',
     steps: true,
     params: { bot_id: UserId },
@@ -88,7 +91,7 @@ const endpoints = {
   regenerateApiKey: endpoint('POST /bots/{bot_id}/api_key/regenerate', {
     summary: 'Give a bot a new API key',
     description:
-      'By its owner or an administrator. Once this is answered, no server takes the old key any more; the event queues of the bot are gone.',
+      'Allowed for its owner and administrators. When the response arrives, every server rejects the old key, and the event queues of the bot are deleted.',
     access: 'member',
     steps: true,
     params: { bot_id: UserId },
@@ -99,12 +102,12 @@ const endpoints = {
   regenerateToken: endpoint('POST /bots/{bot_id}/services/token/regenerate', {
     summary: 'Give an outgoing webhook bot a new token',
     description:
-      'An extension. By its owner or an administrator. The new token is in the answer and in the realm_bot event at once; deliveries carry it, and are signed with it, when keep_old_seconds have passed. For a change without a gap: ask with an hour to spare, let the bot accept both tokens, and drop the old one after that hour. For a token that leaked: leave it at 0.',
+      'An extension of the protocol. Allowed for its owner and administrators. The response and the realm_bot event have the new token. Deliveries keep the old token for keep_old_seconds, and then have the new one and are signed with it. To change the token without an interruption, send 3600, let the bot accept both tokens, and remove the old one after an hour. If the token leaked, send 0.',
     access: 'member',
     params: {
       bot_id: UserId,
       keep_old_seconds: z.int().min(0).max(604_800).default(0).meta({
-        description: 'How long deliveries still carry the token they carry now; at most a week',
+        description: 'How long deliveries keep the old token; at most a week',
       }),
     },
     result: { token: z.string() },

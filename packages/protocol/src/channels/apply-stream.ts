@@ -8,7 +8,10 @@ import { channelLists, mapChannels, withoutChannels } from './channel-lists.ts';
 import type { ChannelState } from './channel-state.ts';
 import { Channel } from './channel.ts';
 
-/** Channels appear as never subscribed: a subscription event follows where the owner is in them. */
+/**
+ * Applies a `stream` event. A new channel counts as never subscribed until a subscription event
+ * follows.
+ */
 export function applyStream(
   state: ChannelState,
   event: z.output<typeof StreamEvent>,
@@ -23,7 +26,7 @@ export function applyStream(
       return mapChannels(state, event.stream_id, (channel) => ({
         ...channel,
         ...(Object.hasOwn(Channel.shape, event.property) ? { [event.property]: event.value } : {}),
-        ...companions(event),
+        ...dependentProperties(event),
       }));
   }
 }
@@ -46,8 +49,8 @@ const deleted = (state: ChannelState, ids: ReadonlySet<ChannelId>): ChannelState
 
 type Update = Extract<z.output<typeof StreamEvent>, { op: 'update' }>;
 
-/** What changes together with a description, or with privacy. */
-function companions(event: Update): Partial<Channel> {
+/** The properties that change together with the description, or with the privacy. */
+function dependentProperties(event: Update): Partial<Channel> {
   const { rendered_description, history_public_to_subscribers, is_web_public } = event;
   return {
     ...(rendered_description === undefined ? {} : { rendered_description }),

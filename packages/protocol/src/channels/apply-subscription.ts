@@ -8,7 +8,10 @@ import { mapChannels, withoutChannels } from './channel-lists.ts';
 import type { ChannelState } from './channel-state.ts';
 import { Subscription } from './channel.ts';
 
-/** Moves channels among the owner's three lists, and keeps subscribers and their number right. */
+/**
+ * Applies a `subscription` event: moves channels between the three lists, updates subscribers and
+ * counts.
+ */
 export function applySubscription(
   state: ChannelState,
   event: z.output<typeof SubscriptionEvent>,
@@ -79,7 +82,10 @@ interface Peers {
   readonly user_ids: readonly UserId[];
 }
 
-/** Where the subscribers are known, one who is there already (or gone already) counts for nothing. */
+/**
+ * Adds or removes subscribers. If the channel lists its subscribers, users already there (or gone)
+ * are not counted again.
+ */
 function withPeers(state: ChannelState, id: ChannelId, { op, user_ids }: Peers): ChannelState {
   const adds = op === 'peer_add';
   const known = recordsOf(state, id).find(({ subscribers }) => subscribers)?.subscribers;

@@ -6,7 +6,7 @@ import { Channel, Subscription } from './channel.ts';
 const stream = z.literal('stream');
 const subscription = z.literal('subscription');
 
-/** Channels came into being, changed or went, for those who can see them. */
+/** Channels were created, changed or deleted, or became visible or invisible to this reader. */
 export const StreamEvent = z.discriminatedUnion('op', [
   z.object({ type: stream, op: z.literal('create'), streams: z.array(Channel) }),
   z.object({
@@ -22,15 +22,18 @@ export const StreamEvent = z.discriminatedUnion('op', [
     name: z.string(),
     property: z.string(),
     value: z.unknown(),
-    /** With `description`. */
+    /** Only if `property` is `description`. */
     rendered_description: z.string().optional(),
-    /** With `invite_only`. */
+    /** This and `is_web_public` only if `property` is `invite_only`. */
     history_public_to_subscribers: z.boolean().optional(),
     is_web_public: z.boolean().optional(),
   }),
 ]);
 
-/** This reader's subscriptions changed, or (peer) those of others to a channel they can see. */
+/**
+ * The subscriptions of this reader changed, or (`peer_`) those of others to a channel the reader
+ * can see.
+ */
 export const SubscriptionEvent = z.discriminatedUnion('op', [
   z.object({ type: subscription, op: z.literal('add'), subscriptions: z.array(Subscription) }),
   z.object({

@@ -3,7 +3,7 @@ import type { ChannelId } from '../ids.ts';
 import type { ChannelState } from './channel-state.ts';
 import type { Channel, Subscription } from './channel.ts';
 
-/** The four lists of `/register` that hold channel records. */
+/** The lists of channel records in the initial state. */
 export const channelLists = [
   'streams',
   'subscriptions',
@@ -27,7 +27,7 @@ export function mapChannels<State extends ChannelState>(
   return next === state ? state : { ...state, ...next };
 }
 
-/** Takes channels out of the lists named. */
+/** Removes channels from these lists. */
 export function withoutChannels(
   state: ChannelState,
   ids: ReadonlySet<ChannelId>,

@@ -15,5 +15,5 @@ export const subscriptionState = {
     never_subscribed: z.array(Channel),
   }),
 };
-/** Everything of channels that a client may have fetched. */
+/** The state of channels and subscriptions. */
 export type ChannelState = StateOf<typeof channelState> & StateOf<typeof subscriptionState>;

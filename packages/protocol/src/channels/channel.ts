@@ -5,7 +5,7 @@ import { ChannelId, GroupSetting, MessageId, UserId } from '../ids.ts';
 export const MAX_CHANNEL_NAME_LENGTH = 60;
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
 
-/** Which topics a channel takes (spec, Create a channel: `topics_policy`). */
+/** Which topics a channel allows (spec, Create a channel: `topics_policy`). */
 export const TopicsPolicy = z.enum([
   'inherit',
   'allow_empty_topic',
@@ -14,7 +14,7 @@ export const TopicsPolicy = z.enum([
 ]);
 export type TopicsPolicy = z.output<typeof TopicsPolicy>;
 
-/** The permission settings of a channel, each valued by a user group. */
+/** The permission settings of a channel. The value of each is a user group. */
 export const channelGroupSettings = [
   'can_add_subscribers_group',
   'can_administer_channel_group',
@@ -35,7 +35,7 @@ const settings = <S extends z.ZodType>(schema: S) =>
     S
   >;
 
-/** A channel as its realm knows it. `message_retention_days`: null is the realm's, -1 unlimited. */
+/** A channel. `message_retention_days`: null for the setting of the realm, -1 for unlimited. */
 export const Channel = z
   .object({
     stream_id: ChannelId,
@@ -67,7 +67,7 @@ export type Channel = z.output<typeof Channel>;
 
 const inherited = z.boolean().nullable();
 
-/** A channel with the reader's own relation to it. */
+/** A channel with the reader's personal settings for it. */
 export const Subscription = Channel.extend({
   color: z.string(),
   is_muted: z.boolean(),
@@ -85,7 +85,7 @@ const RetentionDays = z
   .union([z.literal(['realm_default', 'unlimited', 'forever']), z.int().positive()])
   .meta({ description: 'Days, realm_default or unlimited (older name: forever)' });
 
-/** What can be decided when a channel is made (spec, Create a channel). */
+/** The parameters that set up a new channel (spec, Create a channel). */
 export const channelCreation = {
   invite_only: z.boolean().default(false),
   is_web_public: z.boolean().default(false),

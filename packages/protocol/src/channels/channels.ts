@@ -65,7 +65,9 @@ const ofSubscriptions = {
       principals: z
         .union([z.array(UserId), z.array(z.string())])
         .optional()
-        .meta({ description: 'Whom to subscribe, by ID or e-mail; yourself if left out' }),
+        .meta({
+          description: 'The users to subscribe, by ID or e-mail address. Yourself if omitted',
+        }),
       authorization_errors_fatal: z.boolean().default(true),
       announce: z.boolean().default(false),
       send_new_subscription_messages: z.boolean().default(true),

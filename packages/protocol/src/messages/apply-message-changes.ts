@@ -10,7 +10,10 @@ import { idsOf, withMention, withoutUnread, withUnreadIds } from './unread-rows.
 type Update = z.output<typeof UpdateMessageEvent>;
 type State = MessageState & Pick<ChannelState, 'subscriptions'>;
 
-/** An edit changes who is mentioned in what is unread; a move takes what is unread along. */
+/**
+ * Applies an `update_message` event to the unread messages: an edit changes mentions, a move the
+ * topic.
+ */
 export function applyUpdateMessage(state: State, event: Update): State {
   return changed(state, 'unread_msgs', (unread) => {
     const unreadIds = new Set(idsOf(unread));
@@ -33,7 +36,7 @@ function withMoved(unread: UnreadMessages, { state, event, moved }: Move): Unrea
   const to = new_stream_id ?? stream_id;
   if (to === undefined || subject === undefined) return unread;
   const rest = withoutUnread(unread, new Set(moved));
-  // What moves to a channel the reader is not subscribed to has been marked as read.
+  // The server marks messages as read that move to a channel the owner is not subscribed to.
   const isSubscribed =
     state.subscriptions?.some((channel) => channel.stream_id === to) ??
     !event.flags.includes('read');
@@ -47,8 +50,8 @@ function withMoved(unread: UnreadMessages, { state, event, moved }: Move): Unrea
 }
 
 /**
- * Deleted messages are neither unread nor starred. The newest message ID stays where it was, also
- * that of a direct conversation: which one is the newest now only the server knows.
+ * Removes deleted messages from the unread and the starred ones. `max_message_id` stays, also in
+ * recent direct conversations: only the server knows which message is the newest now.
  */
 export function applyDeleteMessage(
   state: MessageState,

@@ -12,7 +12,9 @@ import { withMention, withUnreadIds } from './unread-rows.ts';
 
 type State = MessageState & ChannelState;
 
-/** A message moves the newest ID, the unread messages and the recent direct conversations. */
+/**
+ * Applies a `message` event to `max_message_id`, the unread messages and the recent conversations.
+ */
 export function applyMessage(
   state: State,
   { message, flags }: z.output<typeof MessageEvent>,

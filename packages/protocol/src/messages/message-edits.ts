@@ -15,29 +15,29 @@ import { Topic } from './topic.ts';
 
 export const messageEdits = {
   edit: endpoint('PATCH /messages/{message_id}', {
-    summary: 'Edit a message, or move it',
+    summary: 'Edit or move a message',
     description:
-      'Its sender may change its content for a while. Who may move messages can give it another topic or channel, on its own or along with others of its topic.',
+      'The sender may change the content within the time limit of the organization. A user with permission to move messages may change the topic or the channel, of this message only or also of others in its topic.',
     access: 'user',
     params: {
       message_id: MessageId,
       content: z.string().optional(),
       topic: Topic.optional(),
-      stream_id: ChannelId.optional().meta({ description: 'The channel to move it to' }),
+      stream_id: ChannelId.optional().meta({ description: 'The channel to move the message to' }),
       propagate_mode: PropagateMode.default('change_one'),
       send_notification_to_old_thread: z.boolean().default(false),
       send_notification_to_new_thread: z.boolean().default(true),
-      prev_content_sha256: z
-        .string()
-        .optional()
-        .meta({ description: 'Hex SHA-256 of the raw content that is expected to be there' }),
+      prev_content_sha256: z.string().optional().meta({
+        description:
+          'SHA-256 of the raw content that you read, in hex. The edit fails if the content has changed since',
+      }),
     },
     aliases: { subject: 'topic' },
     result: {
       detached_uploads: z
         .array(z.unknown())
         .default([])
-        .meta({ description: 'Uploads that no message links to any more' }),
+        .meta({ description: 'Uploads that no message links to any longer' }),
     },
     errors: [
       'EXPECTATION_MISMATCH',
@@ -51,7 +51,7 @@ export const messageEdits = {
 
   remove: endpoint('DELETE /messages/{message_id}', {
     summary: 'Delete a message',
-    description: 'For everybody, and for good.',
+    description: 'Deletes the message permanently, for all users.',
     access: 'user',
     params: { message_id: MessageId },
     emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],
@@ -59,7 +59,8 @@ export const messageEdits = {
 
   history: endpoint('GET /messages/{message_id}/history', {
     summary: "Get a message's edit history",
-    description: 'The message after each of its edits, oldest first; the realm may not show them.',
+    description:
+      'Returns the message after each edit, oldest first. The organization may hide the history.',
     access: 'user',
     params: { message_id: MessageId, allow_empty_topic_name: z.boolean().default(false) },
     result: { message_history: z.array(MessageSnapshot) },

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { ChannelId, MessageId, UserId } from '../ids.ts';
 import { Message, MessageFlag } from './message.ts';
 
-/** Which messages move along with one: none, those after it in its topic, or all of its topic. */
+/**
+ * Which messages an edit moves: the message, it and the later ones of its topic, or the whole
+ * topic.
+ */
 export const PropagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 export type PropagateMode = z.output<typeof PropagateMode>;
 
-/** A message arrived. `local_message_id` goes only to the queue that `POST /messages` named. */
+/** A message was sent. `local_message_id` is only in the queue that `POST /messages` named. */
 export const MessageEvent = z.object({
   type: z.literal('message'),
   message: Message,
@@ -16,9 +19,9 @@ export const MessageEvent = z.object({
 });
 
 /**
- * The content of a message changed, or messages moved to another topic or channel; what did not
- * change is absent. `flags` are the reader's on `message_id`. With `rendering_only` only the HTML
- * changed, and nobody edited anything.
+ * The content of a message changed, or messages moved to another topic or channel. Keys of what did
+ * not change are absent. `flags` are those of this reader on `message_id`. If `rendering_only` is
+ * true, nobody edited the message: only its HTML changed.
  */
 export const UpdateMessageEvent = z.object({
   type: z.literal('update_message'),
@@ -49,8 +52,8 @@ const deletion = {
   topic: z.string().optional(),
 };
 /**
- * Messages were deleted, or moved to where this reader cannot follow. One by one to queues without
- * the capability `bulk_message_deletion`.
+ * Messages were deleted, or moved to a channel that this reader cannot access. Queues without the
+ * capability `bulk_message_deletion` get one event per message.
  */
 export const DeleteMessageEvent = z.union([
   z.object({ ...deletion, message_ids: z.array(MessageId) }),

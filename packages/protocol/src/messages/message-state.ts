@@ -29,9 +29,11 @@ const UnreadMessages = z.object({
 export type UnreadMessages = z.output<typeof UnreadMessages>;
 
 export const messageState = {
-  /** -1 for users who have received nothing. One client reads it from every answer. */
+  /**
+   * -1 for users without messages. Always sent: a widely used client reads it from every response.
+   */
   message: section({ max_message_id: MessageId.or(z.literal(-1)) }, { always: true }),
-  /** Only with the fetch type `message`. */
+  /** Only sent together with the fetch type `message`. */
   update_message_flags: section({ unread_msgs: UnreadMessages }),
   starred_messages: section({ starred_messages: z.array(MessageId) }),
   recent_private_conversations: section({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ChannelId, MessageId, RecipientId, UserId } from '../ids.ts';
 
-/** One person of a direct message conversation, as `display_recipient` lists them. */
+/** A participant of a direct message, in `display_recipient`. */
 export const DisplayRecipient = z.object({
   id: UserId,
   email: z.string(),
@@ -55,7 +55,7 @@ export const MessageSnapshot = EditHistoryEntry.extend({
 }).meta({ id: 'MessageSnapshot' });
 export type MessageSnapshot = z.output<typeof MessageSnapshot>;
 
-/** The flags of spec "Message flags", as they appear in answers. */
+/** A flag of a message (spec, Message flags). */
 export const MessageFlag = z.enum([
   'read',
   'starred',
@@ -98,7 +98,7 @@ export const Message = z
   .meta({ id: 'Message' });
 export type Message = z.output<typeof Message>;
 
-/** A message with its reader's flags, and the marked-up text of a search that found it. */
+/** A message with the flags of its reader, and the highlighted text if a search found it. */
 export const FetchedMessage = Message.extend({
   flags: z.array(MessageFlag),
   match_content: z.string().optional(),

@@ -14,21 +14,21 @@ import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
 import { Topic } from './topic.ts';
 
-/** The anchor of a request for the newest messages, and of an answer with nothing unread. */
+/** The anchor that stands for the newest message, also returned if no message is unread. */
 export const NEWEST_ANCHOR = 10_000_000_000_000_000;
 
-/** A message ID or NEWEST_ANCHOR, which JSON texts are read as a `bigint` for: it is wider than 2^53. */
+/** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */
 const AnchorId = z.union([z.number(), z.bigint().transform(Number)]);
 
 const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))]).meta({
   description:
-    'Channel: its name or ID, or a list of one. Direct message: a list of user IDs or of e-mail addresses, or comma-separated addresses.',
+    'For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses.',
 });
 
 const endpoints = {
   send: endpoint('POST /messages', {
     summary: 'Send a message',
-    description: 'To a channel and topic, or to one or more users.',
+    description: 'Sends a message to a topic of a channel, or to one or more users.',
     access: 'user',
     params: {
       type: z
@@ -41,7 +41,7 @@ const endpoints = {
       local_id: z.string().optional(),
       read_by_sender: z.boolean().optional(),
       widget_content: z.string().optional().meta({
-        description: 'A poll, todo or zform widget as JSON text; it becomes the first submessage',
+        description: 'A poll, todo or zform widget as JSON text. It becomes the first submessage',
       }),
     },
     aliases: { subject: 'topic' },

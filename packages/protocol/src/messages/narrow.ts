@@ -10,10 +10,10 @@ const Pair = z
   .tuple([z.string(), z.string()])
   .transform(([operator, operand]) => ({ operator, operand, negated: false }));
 
-/** One filter of a narrow, in either spelling (spec, Conventions 7). */
+/** One term of a narrow, as an object or a pair (spec, Conventions 7). */
 export const NarrowTerm = z.union([Term, Pair]);
 export type NarrowTerm = z.output<typeof NarrowTerm>;
 
-/** A filter over messages: all terms must hold. */
+/** A filter of messages: a message must match all terms. */
 export const Narrow = z.array(NarrowTerm).meta({ id: 'Narrow' });
 export type Narrow = z.output<typeof Narrow>;

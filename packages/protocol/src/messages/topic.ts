@@ -1,12 +1,15 @@
 import { z } from 'zod';
 
-/** How the empty topic is shown to clients that do not know it (`realm_empty_topic_display_name`). */
+/**
+ * The name of the empty topic for clients without `empty_topic_name`
+ * (`realm_empty_topic_display_name`).
+ */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 export const MAX_TOPIC_LENGTH = 60;
 
 /**
- * A topic as clients write it: outer white space goes, `(no topic)` and the display name of the
- * empty topic mean the empty string (spec, Conventions 6 and typing, feature level 372).
+ * A topic as clients send it. White space around it is removed; `(no topic)` and the display name
+ * of the empty topic become the empty string (spec, Conventions 6 and typing, feature level 372).
  */
 export const Topic = z
   .string()
@@ -15,6 +18,6 @@ export const Topic = z
     topic === '(no topic)' || topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic,
   );
 
-/** The topic as a client that may not know the empty topic should see it. */
+/** The topic, or the display name of the empty topic if the client does not accept that. */
 export const shownTopic = (topic: string, allowEmpty: boolean): string =>
   topic === '' && !allowEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic;

@@ -5,8 +5,8 @@ import type { MessageFlag } from './message.ts';
 type Ids = Pick<UnreadMessages['pms'][number], 'unread_message_ids'>;
 
 /**
- * Adds messages to the row of their conversation. Rows stay in order; topics compare without case,
- * and a row has the spelling of its oldest message.
+ * Adds messages to the row of their conversation. The rows stay sorted. Topics are compared without
+ * case; a row has the spelling of its oldest message.
  */
 export function withUnreadIds<Row extends object>(
   rows: readonly (Row & Ids)[],
@@ -22,7 +22,7 @@ export function withUnreadIds<Row extends object>(
   return [...rows.filter((other) => other !== found), next].sort(inOrder);
 }
 
-/** By channel and topic, by person, or by the list of people: the server's order. */
+/** Compares by channel and topic, by user, or by the list of users, as the server does. */
 function inOrder(a: object, b: object): number {
   const [[id, text], [otherId, otherText]] = [keyOf(a), keyOf(b)];
   return id - otherId || (text < otherText ? -1 : Number(text > otherText));
@@ -35,7 +35,7 @@ function keyOf(row: object): [id: number, text: string] {
   return [0, 'user_ids_string' in row ? String(row.user_ids_string) : ''];
 }
 
-/** Takes messages out of all rows; rows that end empty go. */
+/** Removes messages from all rows, and the rows that become empty. */
 export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId>): UnreadMessages {
   const kept = <Row extends Ids>(rows: readonly Row[]): Row[] =>
     rows.flatMap((row) => {
@@ -53,7 +53,7 @@ export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId
   return { ...next, count: unread.count - idsOf(unread).length + idsOf(next).length };
 }
 
-/** Everything unread, in any conversation. */
+/** The IDs of all unread messages. */
 export const idsOf = ({ pms, streams, huddles }: UnreadMessages): MessageId[] =>
   [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids);
 
@@ -64,7 +64,7 @@ const mentions: ReadonlySet<MessageFlag> = new Set([
   'topic_wildcard_mentioned',
 ]);
 
-/** Lists an unread message among the mentions, or not, as its flags say. */
+/** Adds an unread message to the mentions, or removes it, as its flags say. */
 export function withMention(
   unread: UnreadMessages,
   id: MessageId,

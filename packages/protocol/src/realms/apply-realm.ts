@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RealmEvent } from './realm-events.ts';
 import type { RealmState } from './realm-state.ts';
 
-/** A property of the realm has another value. */
+/** Applies a `realm` event to the property of the realm. */
 export function applyRealm(
   state: Partial<RealmState>,
   { property, value }: z.output<typeof RealmEvent>,

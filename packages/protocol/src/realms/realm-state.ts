@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ChannelId, GroupSetting } from '../ids.ts';
 
-/** Permission settings of a realm; each appears in `/register` with `realm_` before it. */
+/** The permission settings of a realm. In the initial state, `realm_` precedes their names. */
 export const realmGroupSettings = [
   'create_multiuse_invite_group',
   'can_access_all_users_group',
@@ -76,7 +76,7 @@ const properties = {
   realm_welcome_message_custom_text: z.string(),
 };
 
-/** Older names that existing clients still read, each computed from a setting above. */
+/** Older names that clients still read. Each is computed from a setting above. */
 const legacy = {
   realm_allow_edit_history: z.boolean(),
   realm_create_private_stream_policy: z.int(),
@@ -185,7 +185,7 @@ const server = {
   zulip_plan_is_not_limited: z.boolean(),
 };
 
-/** What the fetch type `realm` brings. */
+/** The section of the fetch type `realm`. */
 export const RealmState = z.object({
   ...properties,
   ...groupSettings,

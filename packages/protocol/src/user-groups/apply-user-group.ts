@@ -8,7 +8,7 @@ interface UserGroupState {
   readonly realm_user_groups?: UserGroup[] | undefined;
 }
 
-/** Users become members of a user group of the realm, or cease to be. */
+/** Applies a `user_group` event to the members of the group. */
 export const applyUserGroup = (
   state: UserGroupState,
   { op, group_id, user_ids }: z.output<typeof UserGroupEvent>,

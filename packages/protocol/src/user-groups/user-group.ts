@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { GroupSetting, UserGroupId, UserId } from '../ids.ts';
 
-/** The permission settings of a user group, each valued by a user group. */
+/** The permission settings of a user group. The value of each is a user group. */
 export const userGroupSettings = [
   'can_add_members_group',
   'can_join_group',
@@ -12,7 +12,7 @@ export const userGroupSettings = [
   'can_remove_members_group',
 ] as const;
 
-/** A named set of users; the value of permission settings. System groups have no creator. */
+/** A user group. System groups have no creator. */
 export const UserGroup = z
   .object({
     id: UserGroupId,
@@ -35,8 +35,8 @@ export const UserGroup = z
 export type UserGroup = z.output<typeof UserGroup>;
 
 /**
- * The groups every realm has, each containing the one before it; `role:nobody` is empty
- * (nesting: owners, administrators, moderators, full members, members, everyone, internet).
+ * The user groups that every realm has. `role:nobody` is empty; every other contains the one before
+ * it.
  */
 export const systemGroups = [
   'role:nobody',

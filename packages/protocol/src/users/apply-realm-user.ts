@@ -9,7 +9,9 @@ import { type Role, roles, User } from './user.ts';
 type Listed = NonNullable<UserState['realm_users']>[number];
 type Person = Extract<z.output<typeof RealmUserEvent>, { op: 'update' }>['person'];
 
-/** Users come, go and change; the reader's own account changes with their record. */
+/**
+ * Applies a `realm_user` event to the lists of users, and to the account of the owner of the state.
+ */
 export function applyRealmUser(
   state: UserState,
   event: z.output<typeof RealmUserEvent>,
@@ -85,7 +87,7 @@ function withField(
   };
 }
 
-/** The reader's own data at the top level, where it was fetched. */
+/** Updates the owner's account, which is at the top level of the state, if it was fetched. */
 function withAccount(state: UserState, person: Person): UserState {
   if (state.user_id === undefined) return state;
   const { role, new_email, email = new_email } = person;

@@ -5,15 +5,15 @@ import { User } from './user.ts';
 
 const type = z.literal('realm_user');
 
-/** A user joined the realm, or became visible. */
+/** A user joined the realm, or became visible to this reader. */
 export const RealmUserAdded = z.object({ type, op: z.literal('add'), person: User });
-/** A user stopped being visible. */
+/** A user is no longer visible to this reader. */
 export const RealmUserRemoved = z.object({
   type,
   op: z.literal('remove'),
   person: z.object({ user_id: UserId, full_name: z.string() }),
 });
-/** One property of a user changed; deactivation is `is_active` false. */
+/** A property of a user changed. `is_active` false means that the user was deactivated. */
 export const RealmUserUpdated = z.object({
   type,
   op: z.literal('update'),

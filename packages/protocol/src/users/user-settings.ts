@@ -4,7 +4,7 @@ const flag = (initial: boolean) => z.boolean().default(initial);
 const choice = (initial: number, ...others: number[]) =>
   z.literal([initial, ...others]).default(initial);
 
-/** Settings that older clients read at the top level (legacy display settings). */
+/** Display settings, which older clients read at the top level of the state. */
 export const legacyDisplaySettings = {
   color_scheme: choice(1, 2, 3),
   default_language: z.string().default('en'),
@@ -22,7 +22,7 @@ export const legacyDisplaySettings = {
   timezone: z.string().default(''),
 };
 
-/** Settings that older clients read at the top level (legacy notification settings). */
+/** Notification settings, which older clients read at the top level of the state. */
 export const legacyNotificationSettings = {
   desktop_icon_count_display: choice(1, 2, 3, 4),
   email_notifications_batching_period_seconds: z.int().min(1).max(604_800).default(120),
@@ -86,11 +86,11 @@ const withoutDefaults = Object.fromEntries(
   Object.entries(allSettings).map(([name, schema]) => [name, schema.unwrap()]),
 ) as Undefaulted<typeof allSettings>;
 
-/** Personal settings, all of them present. */
+/** The personal settings of a user. */
 export const UserSettings = z.object(withoutDefaults).meta({ id: 'UserSettings' });
 export type UserSettings = z.output<typeof UserSettings>;
 
-/** What a user of a new realm starts with. */
+/** Default settings of users in a new realm. */
 export const initialUserSettings: UserSettings = z.object(allSettings).parse({});
 
 export const notificationSounds = ['ding', 'chime', 'none'] as const;

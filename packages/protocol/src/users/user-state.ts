@@ -16,7 +16,9 @@ const SettingsWithChoices = UserSettings.partial().extend({
   available_notification_sounds,
 });
 
-/** As in answers elsewhere, without `is_active`; capabilities allow to leave some keys out. */
+/**
+ * A user in the initial state: the list says whether they are active. Some capabilities omit keys.
+ */
 const ListedUser = User.omit({ is_active: true }).partial({ avatar_url: true, timezone: true });
 
 const account = {
@@ -53,7 +55,7 @@ export const userState = {
   }),
   realm_user_settings_defaults: section({ realm_user_settings_defaults: SettingsWithChoices }),
   user_settings: section({ user_settings: SettingsWithChoices }),
-  /** For clients without the capability `user_settings_object`, as is the next one. */
+  /** This and the next section are for clients without the capability `user_settings_object`. */
   update_display_settings: section({ ...namedIn(legacyDisplaySettings), emojiset_choices }),
   update_global_notifications: section({
     ...namedIn(legacyNotificationSettings),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { UserId } from '../ids.ts';
 
-/** Organization roles (spec, Conventions 9): a lower number may do more. */
+/** Roles of users (spec, Conventions 9). A lower number has more permissions. */
 export const Role = z.union([
   z.literal(100),
   z.literal(200),
@@ -22,7 +22,7 @@ export const ProfileData = z.record(
   z.object({ value: z.string(), rendered_value: z.string().optional() }),
 );
 
-/** A person or a bot, as others in the realm see it. */
+/** A person or a bot, as other users of the realm see them. */
 export const User = z
   .object({
     user_id: UserId,

@@ -9,14 +9,13 @@ import { RealmUserEvent } from './user-events.ts';
 import { userState } from './user-state.ts';
 import { User } from './user.ts';
 
-const ClientGravatar = z
-  .boolean()
-  .default(true)
-  .meta({ description: 'Send null for an avatar that the client can compute from the e-mail' });
+const ClientGravatar = z.boolean().default(true).meta({
+  description: 'Return null as avatar_url if the client can compute it from the e-mail address',
+});
 const IncludeProfile = z
   .boolean()
   .default(false)
-  .meta({ description: 'Add `profile_data` to the records of people' });
+  .meta({ description: 'Include `profile_data` in the records of people' });
 
 const endpoints = {
   me: endpoint('GET /users/me', {
@@ -31,11 +30,12 @@ const endpoints = {
 
   get: endpoint('GET /users/{user_id}', {
     summary: 'Get a user',
-    description: 'By ID, or by e-mail address: `GET /users/{email}`.',
+    description: 'Accepts an ID or an e-mail address: `GET /users/{email}`.',
     access: 'user',
     params: {
       user_id: z.union([UserId, z.string()]).meta({
-        description: 'The ID, the address the API shows, or the real address if you may see it',
+        description:
+          'The ID, the e-mail address in API responses, or the delivery address if you may see it',
       }),
       client_gravatar: ClientGravatar,
       include_custom_profile_fields: IncludeProfile,
@@ -45,7 +45,7 @@ const endpoints = {
 
   list: endpoint('GET /users', {
     summary: 'Get all users of the realm',
-    description: 'Deactivated users and bots are included; guests may see fewer.',
+    description: 'Includes deactivated users and bots. Guests may see fewer users.',
     access: 'user',
     params: {
       client_gravatar: ClientGravatar,
