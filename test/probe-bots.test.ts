@@ -49,7 +49,7 @@ test.for(
   });
   try {
     const findings = await probe(url, { ...identity, slowMs: 500 });
-    expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+    expect(findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
     expect(failures).toEqual([]);
   } finally {
     await stop(0);
@@ -62,11 +62,11 @@ test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does n
   const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
   await using server = await listen(listener([bot]), { requestTimeout: 180 });
   const findings = await probe(server.url, { ...identity, deadlineMs: 300, slowMs: 400 });
-  expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  expect(findings.filter(({ severity }) => severity !== 'ok')).toEqual([]);
   expect(findings).toContainEqual(
     expect.objectContaining({
       group: 'repeats',
-      advice: expect.stringContaining('this one was kept') as unknown,
+      advice: expect.stringContaining('this one was stored') as unknown,
     }),
   );
 });
@@ -96,17 +96,17 @@ test('the faults of a naive Express bot are named', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
     const findings = await probe(url, { ...identity, slowMs: 500, deadlineMs: 2000 });
-    const faults = findings.filter(({ verdict }) => verdict === 'fault');
+    const faults = findings.filter(({ severity }) => severity === 'fault');
     const named = Object.fromEntries(faults.map(({ check, happened }) => [check, happened]));
     expect(named).toMatchObject({
-      'one message three times: twice at once, once after': expect.stringContaining(
+      'one message three times: two at once, one later': expect.stringContaining(
         'different answers',
       ) as unknown,
       'a wrong token': expect.stringMatching(
         /status 500 with what looks like a .*stack/,
       ) as unknown,
-      'a body that is no JSON': expect.stringContaining('stack trace') as unknown,
-      'a body without an end': expect.stringContaining('would have read on') as unknown,
+      'a body that is not JSON': expect.stringContaining('stack trace') as unknown,
+      'an endless body': expect.stringContaining('it read all') as unknown,
     });
   } finally {
     server.closeAllConnections();

@@ -51,9 +51,9 @@ test('it answers what the server tells it, by the same protocol', async () => {
   ]);
 });
 
-test('the probe finds no fault in it', async () => {
+test('the probe of the Python bot has no faults', async () => {
   const identity = { bot_email: 'counter-bot@fake.test', token: 'x9'.repeat(16) };
   const url = await startBot(identity.bot_email, identity.token);
   const findings = await probe(url, { ...identity, slowMs: 500 });
-  expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+  expect(findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
 });

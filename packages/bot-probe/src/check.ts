@@ -1,11 +1,13 @@
-import type { Outcome } from './finding.ts';
+import type { CheckResult } from './finding.ts';
 import type { Target } from './target.ts';
 
+/** One test of an endpoint. */
 export interface Check {
+  /** Its name in findings. */
   readonly check: string;
-  readonly run: (target: Target) => Promise<Outcome>;
+  readonly run: (target: Target) => Promise<CheckResult>;
 }
-export interface Group {
+export interface CheckGroup {
   readonly group: string;
   readonly checks: readonly Check[];
 }

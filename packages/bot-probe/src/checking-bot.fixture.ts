@@ -6,11 +6,11 @@ interface Payload {
   readonly trigger: string;
   readonly message: { readonly id: number; readonly content: string };
 }
-interface Habits {
+interface Behaviour {
   readonly limit: number;
-  /** What it makes of a body; throws for what it refuses with 400. */
+  /** Throws for a body that `refuse` answers. */
   readonly parse: (body: string) => Payload;
-  /** What it answers to what it cannot parse. */
+  /** Answers a body that `parse` has thrown on. */
   readonly refuse: (response: ServerResponse, error: unknown) => void;
   readonly isGenuine: (payload: Payload) => boolean;
   readonly unauthorized: (response: ServerResponse, payload: Payload) => void;
@@ -22,7 +22,7 @@ export const identity = {
   token: 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY',
 };
 
-const habits: Habits = {
+const correct: Behaviour = {
   limit: 1_000_000,
   parse(body) {
     const payload = JSON.parse(body) as Payload;
@@ -38,9 +38,9 @@ const habits: Habits = {
     void response.end(JSON.stringify({ content: `You said ${message.content}` })),
 };
 
-/** For the tests of the probe: a bot as one writes it by hand, flawless but for what it is given. */
-export function checkingBot(flaws: Partial<Habits> = {}): RequestListener {
-  const { limit, parse, refuse, isGenuine, unauthorized, answer } = { ...habits, ...flaws };
+/** A hand-written bot that is correct except for the given flaws. */
+export function checkingBot(flaws: Partial<Behaviour> = {}): RequestListener {
+  const { limit, parse, refuse, isGenuine, unauthorized, answer } = { ...correct, ...flaws };
   return (request, response) =>
     read(request, limit, (body) => {
       if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();

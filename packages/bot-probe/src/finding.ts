@@ -1,29 +1,29 @@
-export type Verdict = 'ok' | 'warning' | 'fault';
+export type Severity = 'ok' | 'warning' | 'fault';
 
-/** What one check found. */
+/** The result of one check of an endpoint. */
 export interface Finding {
   readonly group: string;
   readonly check: string;
-  /** What the endpoint did, in a few words. */
+  /** A short description of what the endpoint did. */
   readonly happened: string;
-  readonly verdict: Verdict;
-  /** Why it matters and how to cure it; of a check that passed, what it cannot know. */
+  readonly severity: Severity;
+  /** Why it matters and how to fix it. If the check passed: what it cannot see, or empty. */
   readonly advice: string;
 }
-export type Outcome = Pick<Finding, 'happened' | 'verdict' | 'advice'>;
+export type CheckResult = Pick<Finding, 'happened' | 'severity' | 'advice'>;
 
-export const ok = (happened: string, advice = ''): Outcome => ({
+export const ok = (happened: string, advice = ''): CheckResult => ({
   happened,
-  verdict: 'ok',
+  severity: 'ok',
   advice,
 });
-export const warning = (happened: string, advice: string): Outcome => ({
+export const warning = (happened: string, advice: string): CheckResult => ({
   happened,
-  verdict: 'warning',
+  severity: 'warning',
   advice,
 });
-export const fault = (happened: string, advice: string): Outcome => ({
+export const fault = (happened: string, advice: string): CheckResult => ({
   happened,
-  verdict: 'fault',
+  severity: 'fault',
   advice,
 });

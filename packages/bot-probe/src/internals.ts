@@ -1,4 +1,4 @@
-const signs: readonly (readonly [sign: RegExp, name: string])[] = [
+const patterns: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/Traceback \(most recent call last\)|File "[^"]+", line \d+/, 'a Python stack trace'],
   [/^\s*(&nbsp;\s*)*at .{0,200}[:(]\S*:\d+:\d+\)?/m, 'a JavaScript stack trace'],
   [/(<br>|\\n)\s*(&nbsp;\s*)*at .{0,200}:\d+:\d+/, 'a JavaScript stack trace'],
@@ -19,6 +19,6 @@ const signs: readonly (readonly [sign: RegExp, name: string])[] = [
   ],
 ];
 
-/** What in a body looks like the inside of a program; undefined if nothing does. */
+/** The name of the first internal detail of a program in a body; undefined if there is none. */
 export const internalsIn = (body: string): string | undefined =>
-  signs.find(([sign]) => sign.test(body))?.[1];
+  patterns.find(([pattern]) => pattern.test(body))?.[1];

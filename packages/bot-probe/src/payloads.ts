@@ -5,12 +5,12 @@ const OTHER = { id: 8, email: 'other@chat.invalid', full_name: 'Somebody Else' }
 const BOT_ID = 9;
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Built extends Fields {
+interface Payload extends Fields {
   readonly message: Fields;
 }
 
-/** A message that mentions the bot in a channel, as a server would tell of it. */
-export function mention(target: Target, { topic = 'probe' } = {}): Built {
+/** The delivery of a channel message that mentions the bot. */
+export function mention(target: Target, { topic = 'probe' } = {}): Payload {
   const content = `@**${target.identity.bot_full_name}** ${target.content}`;
   return payload(target, content, {
     trigger: 'mention',
@@ -18,8 +18,8 @@ export function mention(target: Target, { topic = 'probe' } = {}): Built {
   });
 }
 
-/** A message to the bot, and to somebody else with it. */
-export function directMessage(target: Target, { isGroup = false } = {}): Built {
+/** The delivery of a direct message; `isGroup` adds another recipient. */
+export function directMessage(target: Target, { isGroup = false } = {}): Payload {
   const { bot_email: email, bot_full_name: full_name } = target.identity;
   const people = [SENDER, ...(isGroup ? [OTHER] : []), { id: BOT_ID, email, full_name }];
   const display_recipient = people.map((one) => ({ ...one, is_mirror_dummy: false }));
@@ -32,8 +32,8 @@ export function directMessage(target: Target, { isGroup = false } = {}): Built {
 function payload(
   { identity, nextId }: Target,
   content: string,
-  { message, ...rest }: Built,
-): Built {
+  { message, ...rest }: Payload,
+): Payload {
   return {
     ...identity,
     ...rest,
@@ -61,8 +61,8 @@ function payload(
   };
 }
 
-/** The same with other fields in its message; undefined leaves one out. */
-export const withMessage = (built: Built, fields: Fields): Built => ({
-  ...built,
-  message: { ...built.message, ...fields },
+/** A copy with the given fields in its message; a field that is undefined is omitted. */
+export const withMessage = (delivery: Payload, fields: Fields): Payload => ({
+  ...delivery,
+  message: { ...delivery.message, ...fields },
 });

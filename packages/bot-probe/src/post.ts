@@ -1,27 +1,27 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-export interface Posted {
+export interface PostOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes with its length; chunks go as they come, until the endpoint has answered. */
+  /** A string is sent with its content-length. Chunks are sent until the endpoint has responded. */
   readonly body?: string | AsyncIterable<string | Buffer>;
-  /** From the call to the last byte of the answer. */
+  /** The time from the call to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Of the answer; 64 KiB unless said otherwise. */
+  /** The longest response body; the default is 64 KiB. */
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What came of a request: an answer, or the reason why there is no whole one. */
-export type Answer =
+/** The result of a request: a response, or the reason why there is no complete one. */
+export type PostResult =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly body: string;
       readonly ms: number;
-      /** Of the body that was sent as chunks. */
+      /** The length of the chunks that were sent. */
       readonly sentBytes: number;
     }
   | {
@@ -32,41 +32,40 @@ export type Answer =
     };
 
 /**
- * One HTTP request on a connection of its own, which ends with it. Redirects are not followed.
- * Never rejects.
+ * Makes one HTTP request on a new connection and closes it. Does not follow redirects. Never rejects.
  */
-export function post(url: string, posted: Posted): Promise<Answer> {
-  const { method = 'POST', headers = {}, body, timeoutMs, maxResponseBytes = 65_536 } = posted;
+export function post(url: string, options: PostOptions): Promise<PostResult> {
+  const { method = 'POST', headers = {}, body, timeoutMs, maxResponseBytes = 65_536 } = options;
   const started = performance.now();
   let sentBytes = 0;
   const since = () => ({ ms: performance.now() - started, sentBytes });
   const target = URL.parse(url);
   if (!target || !/^https?:$/.test(target.protocol))
-    return Promise.resolve({ kind: 'connection', reason: 'no HTTP address', ms: 0, sentBytes });
+    return Promise.resolve({ kind: 'connection', reason: 'not an HTTP address', ms: 0, sentBytes });
   return new Promise((resolve) => {
     const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
       method,
       agent: false,
       headers: { ...(typeof body === 'string' ? lengthOf(body) : {}), ...headers },
     });
-    let isOver = false;
-    const end = (answer: Answer) => {
-      if (isOver) return;
-      isOver = true;
+    let hasEnded = false;
+    const end = (result: PostResult) => {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
-      posted.signal?.removeEventListener('abort', cancel);
+      options.signal?.removeEventListener('abort', cancel);
       request.destroy();
-      resolve(answer);
+      resolve(result);
     };
     const fail = (kind: 'timeout' | 'connection' | 'too_large' | 'canceled', reason: string) =>
       end({ kind, reason, ...since() });
-    const cancel = () => fail('canceled', 'given up');
+    const cancel = () => fail('canceled', 'canceled');
     const timer = setTimeout(
-      () => fail('timeout', `no whole answer within ${timeoutMs} ms`),
+      () => fail('timeout', `no complete answer within ${timeoutMs} ms`),
       timeoutMs,
     );
-    posted.signal?.addEventListener('abort', cancel);
-    if (posted.signal?.aborted) cancel();
+    options.signal?.addEventListener('abort', cancel);
+    if (options.signal?.aborted) cancel();
     request.on('error', (error: NodeJS.ErrnoException) =>
       fail('connection', error.code ?? error.message),
     );
@@ -82,7 +81,7 @@ export function post(url: string, posted: Posted): Promise<Answer> {
       response.on('error', (error) => fail('connection', error.message));
       response.on('end', () =>
         end({
-          kind: 'answer',
+          kind: 'response',
           status: response.statusCode ?? 0,
           headers: response.headers,
           body: Buffer.concat(chunks).toString(),
@@ -94,15 +93,15 @@ export function post(url: string, posted: Posted): Promise<Answer> {
     else {
       let resume = () => {};
       for (const event of ['drain', 'close']) request.on(event, () => resume());
-      const vessel = {
+      const sink = {
         write: (chunk: string | Buffer) => {
           sentBytes += chunk.length;
           return request.write(chunk);
         },
         drained: () => new Promise<void>((resolved) => (resume = resolved)),
-        isOver: () => isOver || request.destroyed,
+        hasEnded: () => hasEnded || request.destroyed,
       };
-      void pour(body, vessel).then(() => {
+      void writeChunks(body, sink).then(() => {
         if (!request.destroyed) request.end();
       });
     }
@@ -111,15 +110,15 @@ export function post(url: string, posted: Posted): Promise<Answer> {
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });
 
-interface Vessel {
+interface ChunkSink {
   readonly write: (chunk: string | Buffer) => boolean;
   readonly drained: () => Promise<unknown>;
-  readonly isOver: () => boolean;
+  readonly hasEnded: () => boolean;
 }
 
-async function pour(body: AsyncIterable<string | Buffer>, vessel: Vessel): Promise<void> {
+async function writeChunks(body: AsyncIterable<string | Buffer>, sink: ChunkSink): Promise<void> {
   for await (const chunk of body) {
-    if (vessel.isOver()) return;
-    if (!vessel.write(chunk)) await vessel.drained();
+    if (sink.hasEnded()) return;
+    if (!sink.write(chunk)) await sink.drained();
   }
 }

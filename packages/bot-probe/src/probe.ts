@@ -1,4 +1,4 @@
-import type { Group } from './check.ts';
+import type { CheckGroup } from './check.ts';
 import { credentials } from './checks/credentials.ts';
 import { genuine } from './checks/genuine.ts';
 import { malformed } from './checks/malformed.ts';
@@ -9,36 +9,36 @@ import { fault, type Finding } from './finding.ts';
 import { isAlive } from './is-alive.ts';
 import { targetAt } from './target.ts';
 
-export type { Finding, Verdict } from './finding.ts';
+export type { Finding, Severity } from './finding.ts';
 
 export interface ProbeOptions {
   readonly bot_email: string;
   /** The token of the bot's outgoing webhook. */
   readonly token: string;
-  /** As messages mention it; the part of the address before `-bot@` unless said otherwise. */
+  /** The name in mentions; the default is the part of the address before `-bot@`. */
   readonly bot_full_name?: string;
-  /** What the messages say: the bot really handles them. "hello" unless said otherwise. */
+  /** The content of the messages, which the bot really handles; the default is "hello". */
   readonly content?: string;
-  /** How long a server waits for an answer: 10 s. */
+  /** How long a server waits for an answer; the default is 10 s. */
   readonly deadlineMs?: number;
-  /** How long slow and endless requests are kept up: 12 s. */
+  /** How long slow and endless requests last; the default is 12 s. */
   readonly slowMs?: number;
-  /** Told of each finding as it is made. */
+  /** Called with each finding at once. */
   readonly onFinding?: (finding: Finding) => void;
   readonly signal?: AbortSignal;
 }
 
-const groups: readonly Group[] = [genuine, repeats, credentials, malformed, size, slowness];
+const groups: readonly CheckGroup[] = [genuine, repeats, credentials, malformed, size, slowness];
 
 /**
- * Finds out what an endpoint of a bot, in any language, does with deliveries that are genuine,
- * repeated, forged, malformed, huge and slow. Sends to this address and to no other. An endpoint
- * that is gone half way is not asked any more. Throws a TypeError for what is no HTTP address, or
- * when the signal is aborted.
+ * Checks how an endpoint of a bot, in any language, answers genuine, repeated, forged, malformed,
+ * huge and slow requests. Sends requests only to `url`. Stops when the endpoint does not answer any
+ * more. Rejects with a TypeError if `url` is not an HTTP address, and with the reason of `signal`
+ * when it is aborted.
  */
 export async function probe(url: string, options: ProbeOptions): Promise<Finding[]> {
   const { protocol } = new URL(url);
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is no HTTP address.`);
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is not an HTTP address.`);
   const { bot_email, token, content = 'hello', onFinding = () => {}, signal } = options;
   const target = targetAt(url, {
     bot_email,
@@ -60,14 +60,14 @@ export async function probe(url: string, options: ProbeOptions): Promise<Finding
       const advice =
         findings.length === 0
           ? 'Check the address, and that the bot is running.'
-          : 'See what the last checks did to it; the rest was not tried.';
+          : 'It stopped answering after the last checks; the remaining checks were skipped.';
       add({ group, check: 'the endpoint answers', ...fault('no answer at all', advice) });
       break;
     }
     for (const { check, run } of checks) {
-      const outcome = await run(target);
+      const result = await run(target);
       signal?.throwIfAborted();
-      add({ group, check, ...outcome });
+      add({ group, check, ...result });
     }
   }
   return findings;

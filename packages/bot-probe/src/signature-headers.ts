@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-interface Signed {
-  /** The same over all attempts of one delivery. */
+interface SignedDelivery {
+  /** The same in all attempts of a delivery. */
   readonly id: string;
   /** UNIX time in seconds. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks as the server sends them; the key is the bot's token. */
-export function signatureHeaders(token: string, { id, timestamp, body }: Signed) {
+/** The headers of Standard Webhooks 1.0.0; the key is the bot's token. */
+export function signatureHeaders(token: string, { id, timestamp, body }: SignedDelivery) {
   const digest = createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
     'webhook-id': id,

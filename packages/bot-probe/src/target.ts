@@ -1,4 +1,4 @@
-import { type Answer, post, type Posted } from './post.ts';
+import { post, type PostOptions, type PostResult } from './post.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
 export interface Identity {
@@ -7,25 +7,25 @@ export interface Identity {
   readonly token: string;
 }
 
-/** The endpoint that is probed, and how to talk to it. */
+/** The endpoint that is probed. */
 export interface Target {
   readonly identity: Identity;
-  /** What every message says. */
+  /** The content of every message. */
   readonly content: string;
   /** How long a server waits for an answer, in milliseconds. */
   readonly deadlineMs: number;
-  /** How long a slow or endless request is kept up, in milliseconds. */
+  /** How long a slow or endless request lasts, in milliseconds. */
   readonly slowMs: number;
-  /** An id that no message has had before. */
+  /** A new message id. */
   readonly nextId: () => number;
-  /** Sends whatever it is given, unsigned. */
-  readonly send: (request: Partial<Posted>) => Promise<Answer>;
-  /** Sends a payload as a chat server does, signed by the token. */
-  readonly deliver: (payload: object, how?: Delivering) => Promise<Answer>;
+  /** Sends a request without signature headers. */
+  readonly send: (request: Partial<PostOptions>) => Promise<PostResult>;
+  /** Sends a payload as a chat server does, signed with the token. */
+  readonly deliver: (payload: object, options?: DeliverOptions) => Promise<PostResult>;
 }
-interface Delivering {
+interface DeliverOptions {
   readonly attempt?: number;
-  /** Seconds to add to the time it is signed at. */
+  /** Seconds added to the time of the signature. */
   readonly skew?: number;
   readonly signedBy?: string;
 }

@@ -1,2 +1,2 @@
-export { type Answer, post } from './post.ts';
+export { post, type PostResult } from './post.ts';
 export { signatureHeaders } from './signature-headers.ts';

@@ -69,7 +69,7 @@ test('conversation() returns the messages in order, as `Name: text`', async () =
     { trigger: 'direct_message', outcome: 'replied' },
   ]);
   expect(server.deliveries[0]?.attempts).toMatchObject([
-    { answer: { kind: 'answer', status: 200, body: '{"content":"hello"}' } },
+    { result: { kind: 'response', status: 200, body: '{"content":"hello"}' } },
   ]);
 });
 
@@ -110,7 +110,7 @@ test('redeliver() keeps the id of a delivery and does not send its answer', asyn
   );
   const { id } = ada.send({ to: bot }, 'hi');
   await server.settled();
-  expect(await server.redeliver(id)).toMatchObject([{ kind: 'answer', body: '{"content":"2"}' }]);
+  expect(await server.redeliver(id)).toMatchObject([{ kind: 'response', body: '{"content":"2"}' }]);
   expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: hi', 'Echo: 1']);
   const ids = server.deliveries[0]?.attempts.map(({ headers }) => headers['webhook-id']);
   expect(ids).toEqual(['1', '1']);

@@ -1,4 +1,4 @@
-import type { Answer } from '@bellhop/bot-probe/webhooks';
+import type { PostResult } from '@bellhop/bot-probe/webhooks';
 import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 /** What follows from one attempt at a webhook. */
@@ -25,10 +25,10 @@ export type Verdict =
 /** A receiver that wants more patience than this, in seconds, has failed. */
 const PATIENCE = 60;
 
-export function judgeAnswer(answer: Answer, how: { readonly isSlack: boolean }): Verdict {
+export function judgeAnswer(answer: PostResult, how: { readonly isSlack: boolean }): Verdict {
   if (answer.kind === 'too_large')
     return { kind: 'failure', reason: 'The answer of the endpoint is too long.', excerpt: '' };
-  if (answer.kind !== 'answer') {
+  if (answer.kind !== 'response') {
     const reason =
       answer.kind === 'timeout'
         ? 'The endpoint did not answer in time.'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Answer, post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webhooks';
 
 import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
@@ -24,7 +24,7 @@ export interface Delivery {
 export interface Attempt {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly answer: Answer;
+  readonly result: PostResult;
 }
 
 interface Running extends Delivery {
@@ -50,7 +50,7 @@ export interface Webhooks {
   /** Resolves when no delivery is running any more. */
   readonly settled: () => Promise<void>;
   /** Posts a message once more; the answers are returned and not said. */
-  readonly redeliver: (message_id: number) => Promise<Answer[]>;
+  readonly redeliver: (message_id: number) => Promise<PostResult[]>;
   readonly stop: () => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function webhooks(
   async function attempt(
     delivery: Running,
     { body, contentType }: WebhookRequest,
-  ): Promise<Answer> {
+  ): Promise<PostResult> {
     const { bot, id, attempts } = delivery;
     const { token = '', payloadUrl: url = '' } = bot.bot ?? {};
     const headers = {
@@ -76,10 +76,10 @@ export function webhooks(
       ...signatureHeaders(token, { id, timestamp: world.now(), body }),
       'webhook-attempt': String(attempts.length + 1),
     };
-    const answer = await post(url, { headers, body, timeoutMs, signal });
-    attempts.push({ url, headers, answer });
+    const result = await post(url, { headers, body, timeoutMs, signal });
+    attempts.push({ url, headers, result });
     onChange();
-    return answer;
+    return result;
   }
 
   async function deliver(delivery: Running): Promise<void> {
@@ -89,9 +89,9 @@ export function webhooks(
       return concludeDelivery(world, { ...delivery, verdict: noForm });
     }
     for (let tried = 0; ; tried++) {
-      const answer = await attempt(delivery, request);
+      const posted = await attempt(delivery, request);
       if (signal.aborted) return void (delivery.outcome = 'cut off');
-      const verdict = judgeAnswer(answer, { isSlack: bot.bot?.interface === 'slack' });
+      const verdict = judgeAnswer(posted, { isSlack: bot.bot?.interface === 'slack' });
       const wait = retryMs[tried];
       if (verdict.kind === 'unavailable' && wait !== undefined) {
         const ms = Math.max(wait, (verdict.afterSeconds ?? 0) * 1000);

@@ -1,23 +1,25 @@
-import { quoted, troubleInRefusal } from '../assess.ts';
-import type { Check, Group } from '../check.ts';
-import { fault, ok, type Outcome, warning } from '../finding.ts';
+import { problemInRefusal, quoted } from '../assess.ts';
+import type { Check, CheckGroup } from '../check.ts';
+import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { directMessage } from '../payloads.ts';
-import type { Answer } from '../post.ts';
+import type { PostResult } from '../post.ts';
 import type { Target } from '../target.ts';
 
 const ANYBODY =
-  'Anybody who knows the address can run the bot: compare the whole token, as a text, with the one of that bot.';
+  'Anybody who knows the address can run the bot: compare the whole token, as a string, with the token of that bot.';
 
-const isSuccess = (answer: Answer) =>
-  answer.kind === 'answer' && answer.status >= 200 && answer.status < 300;
+const isSuccess = (answer: PostResult) =>
+  answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
 
-export const shown = (answer: Answer): string =>
-  answer.kind === 'answer' ? `status ${answer.status}${quoted(answer.body)}` : answer.reason;
+/** The status and the beginning of the body, or the reason why there is no response. */
+export const shown = (answer: PostResult): string =>
+  answer.kind === 'response' ? `status ${answer.status}${quoted(answer.body)}` : answer.reason;
 
 const WRONG = 'x'.repeat(32);
 const STRANGER = 'nobody-bot@chat.invalid';
 
-const refused = (check: string, fields: (target: Target) => object): Check => ({
+/** A delivery with the given fields, which the endpoint must refuse. */
+const mustRefuse = (check: string, fields: (target: Target) => object): Check => ({
   check,
   async run(target) {
     const given = { ...directMessage(target), ...fields(target) };
@@ -25,7 +27,7 @@ const refused = (check: string, fields: (target: Target) => object): Check => ({
     const signedBy = typeof token === 'string' ? token : WRONG;
     const answer = await target.deliver(given, { signedBy });
     if (isSuccess(answer)) return fault(shown(answer), ANYBODY);
-    return troubleInRefusal(answer, target) ?? ok(shown(answer));
+    return problemInRefusal(answer, target) ?? ok(shown(answer));
   },
 });
 
@@ -33,7 +35,7 @@ const token = (given: (genuine: string) => unknown) => (target: Target) => ({
   token: given(target.identity.token),
 });
 
-/** Deliveries that may be checked more strictly than the token alone. */
+/** A delivery with a valid token and an invalid signature; an endpoint may accept it. */
 const signature = (
   check: string,
   how: { skew?: number; signedBy?: string },
@@ -43,32 +45,32 @@ const signature = (
   async run(target) {
     const answer = await target.deliver(directMessage(target), how);
     if (isSuccess(answer)) return warning(shown(answer), why);
-    return troubleInRefusal(answer, target) ?? ok(shown(answer));
+    return problemInRefusal(answer, target) ?? ok(shown(answer));
   },
 });
 
-const misnamed: Check = {
-  check: 'the token under the name of another bot',
+const otherAddress: Check = {
+  check: 'the token with the address of another bot',
   async run(target) {
     const answer = await target.deliver({ ...directMessage(target), bot_email: STRANGER });
     if (isSuccess(answer))
       return warning(
         shown(answer),
-        'With several bots, the token of each would do for all: look the token up by bot_email.',
+        'With several bots the token of one would work for all of them: look up the token by bot_email.',
       );
-    return troubleInRefusal(answer, target) ?? ok(shown(answer));
+    return problemInRefusal(answer, target) ?? ok(shown(answer));
   },
 };
 
-const alike: Check = {
-  check: 'an unknown bot and a wrong token look alike',
+const sameAnswer: Check = {
+  check: 'the same answer to an unknown bot and a wrong token',
   async run(target) {
     const ask = async (fields: object) => {
       const answer = await target.deliver(
         { ...directMessage(target), token: WRONG, ...fields },
         { signedBy: WRONG },
       );
-      return answer.kind === 'answer'
+      return answer.kind === 'response'
         ? `${answer.status} ${answer.body.replaceAll(STRANGER, target.identity.bot_email)}`
         : answer.kind;
     };
@@ -78,11 +80,11 @@ const alike: Check = {
     if (known !== (await ask({})) && known.slice(0, 3) === unknown.slice(0, 3))
       return ok(
         'the same status',
-        'Its texts differ from one time to the next, so they could not be compared.',
+        'The bodies differ between equal requests, so they could not be compared.',
       );
     return fault(
       `${quoted(known).trim()} and ${quoted(unknown).trim()}`,
-      'Strangers learn which bots there are: answer both with the same status and text.',
+      'Strangers can find out which bots exist: answer both with the same status and body.',
     );
   },
 };
@@ -90,8 +92,8 @@ const alike: Check = {
 const ROUNDS = 15;
 
 const timing: Check = {
-  check: 'an unknown bot and a wrong token take as long',
-  async run(target): Promise<Outcome> {
+  check: 'the time of an unknown bot and of a wrong token',
+  async run(target): Promise<CheckResult> {
     const took = { known: [] as number[], unknown: [] as number[] };
     for (let round = 0; round < ROUNDS; round++)
       for (const [kind, bot_email] of [
@@ -104,7 +106,7 @@ const timing: Check = {
     const [known, unknown] = [median(took.known), median(took.unknown)];
     return ok(
       `medians of ${ROUNDS}: ${known.toFixed(2)} ms and ${unknown.toFixed(2)} ms`,
-      'For the record: so few requests over a network prove nothing about time.',
+      'For information only: so few requests over a network prove no difference in time.',
     );
   },
 };
@@ -116,76 +118,76 @@ const half = (text: string) => text.slice(0, Math.floor(text.length / 2));
 const otherCase = (text: string) =>
   text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 
-/** What anybody can send who knows the address. */
-export const credentials: Group = {
+/** Requests that anybody who knows the address can send. */
+export const credentials: CheckGroup = {
   group: 'wrong credentials',
   checks: [
-    refused(
+    mustRefuse(
       'a wrong token',
       token(() => WRONG),
     ),
-    refused('a bot it does not know', () => ({ bot_email: STRANGER, token: WRONG })),
-    misnamed,
-    refused(
-      'the token less its last letter',
+    mustRefuse('an unknown bot', () => ({ bot_email: STRANGER, token: WRONG })),
+    otherAddress,
+    mustRefuse(
+      'the token without its last character',
       token((genuine) => genuine.slice(0, -1)),
     ),
-    refused('the first half of the token', token(half)),
-    refused(
-      'the token and one letter more',
+    mustRefuse('the first half of the token', token(half)),
+    mustRefuse(
+      'the token with one more character',
       token((genuine) => `${genuine}x`),
     ),
-    refused(
-      'the token in the other case',
+    mustRefuse(
+      'the token in the other letter case',
       token((genuine) => {
         const changed = otherCase(genuine);
         return changed === genuine ? WRONG : changed;
       }),
     ),
-    refused(
+    mustRefuse(
       'an empty token',
       token(() => ''),
     ),
-    refused(
-      'a token of 100,000 letters',
+    mustRefuse(
+      'a token of 100,000 characters',
       token(() => 'x'.repeat(100_000)),
     ),
-    refused(
+    mustRefuse(
       'a number for a token',
       token(() => 0),
     ),
-    refused(
+    mustRefuse(
       'true for a token',
       token(() => true),
     ),
-    refused(
+    mustRefuse(
       'null for a token',
       token(() => null),
     ),
-    refused(
+    mustRefuse(
       'a list for a token',
       token(() => []),
     ),
-    refused(
+    mustRefuse(
       'an object for a token',
       token(() => ({ $ne: '' })),
     ),
-    refused(
+    mustRefuse(
       'no token',
       token(() => undefined),
     ),
-    refused('a bot named __proto__', () => ({ bot_email: '__proto__', token: WRONG })),
-    alike,
+    mustRefuse('a bot named __proto__', () => ({ bot_email: '__proto__', token: WRONG })),
+    sameAnswer,
     timing,
     signature(
-      'a signature by another key',
+      'a signature made with another key',
       { signedBy: WRONG },
-      'The token was right, so this is a choice: who checks the signature too knows that nobody on the way changed the message.',
+      'Optional, because the token is valid: checking the signature too detects a message that was changed on the way.',
     ),
     signature(
-      'a genuine signature, a day old',
+      'a valid signature that is a day old',
       { skew: -86_400 },
-      'The token was right, so this is a choice: who refuses what was signed more than five minutes ago cannot be sent recordings.',
+      'Optional, because the token is valid: refusing signatures older than five minutes prevents replay attacks.',
     ),
   ],
 };

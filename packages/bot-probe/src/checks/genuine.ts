@@ -1,5 +1,5 @@
 import { assessGenuine } from '../assess.ts';
-import type { Check, Group } from '../check.ts';
+import type { Check, CheckGroup } from '../check.ts';
 import { warning } from '../finding.ts';
 import { directMessage, mention, withMessage } from '../payloads.ts';
 import type { Target } from '../target.ts';
@@ -9,14 +9,14 @@ const delivered = (check: string, payload: (target: Target) => object): Check =>
   run: async (target) => assessGenuine(await target.deliver(payload(target)), target),
 });
 
-/** A refusal of these costs less than one of the others: only some servers send them. */
-const tolerated = ({ check, run }: Check, who: string): Check => ({
+/** A check where a refusal is only a warning, because only some servers send such a delivery. */
+const mayRefuse = ({ check, run }: Check, servers: string): Check => ({
   check,
   async run(target) {
-    const outcome = await run(target);
-    return outcome.verdict === 'fault' && outcome.happened.startsWith('status 4')
-      ? warning(outcome.happened, `${who} send it so, and would show people "Failure!".`)
-      : outcome;
+    const result = await run(target);
+    return result.severity === 'fault' && result.happened.startsWith('status 4')
+      ? warning(result.happened, `${servers} send this, and show "Failure!" when it is refused.`)
+      : result;
   },
 });
 
@@ -26,30 +26,30 @@ const unsigned: Check = {
     assessGenuine(await target.send({ body: JSON.stringify(directMessage(target)) }), target),
 };
 
-/** What servers send, in all its forms. */
-export const genuine: Group = {
+/** Deliveries as servers send them. */
+export const genuine: CheckGroup = {
   group: 'genuine deliveries',
   checks: [
     delivered('a mention in a channel', (target) => mention(target)),
-    delivered('a mention under the empty topic', (target) => mention(target, { topic: '' })),
+    delivered('a mention in the empty topic', (target) => mention(target, { topic: '' })),
     delivered('a direct message', (target) => directMessage(target)),
-    delivered('a direct message to several', (target) => directMessage(target, { isGroup: true })),
-    delivered('keys that are new to it', (target) => ({
+    delivered('a group direct message', (target) => directMessage(target, { isGroup: true })),
+    delivered('unknown keys', (target) => ({
       ...withMessage(directMessage(target), { from_the_future: [{ deep: true }] }),
       from_the_future: 1,
     })),
-    delivered('an emoji in the text', (target) =>
+    delivered('an emoji in the content', (target) =>
       withMessage(directMessage(target), { content: `${target.content} \u{1f6a2}` }),
     ),
-    tolerated(
+    mayRefuse(
       delivered('the old trigger private_message', (target) => ({
         ...directMessage(target),
         trigger: 'private_message',
       })),
       'Servers before feature level 201',
     ),
-    tolerated(
-      delivered('a message without its newer lists', (target) =>
+    mayRefuse(
+      delivered('a message without the lists of newer servers', (target) =>
         withMessage(directMessage(target), {
           reactions: undefined,
           submessages: undefined,
@@ -59,6 +59,6 @@ export const genuine: Group = {
       ),
       'Other servers',
     ),
-    tolerated(unsigned, 'Servers that know no signatures'),
+    mayRefuse(unsigned, 'Servers without signatures'),
   ],
 };

@@ -1,46 +1,47 @@
-import { assessGenuine, troubleInRefusal } from '../assess.ts';
-import type { Check, Group } from '../check.ts';
-import { fault, ok, type Outcome, warning } from '../finding.ts';
+import { assessGenuine, problemInRefusal } from '../assess.ts';
+import type { Check, CheckGroup } from '../check.ts';
+import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { isAlive } from '../is-alive.ts';
 import { directMessage, mention, withMessage } from '../payloads.ts';
-import type { Answer, Posted } from '../post.ts';
+import type { PostOptions, PostResult } from '../post.ts';
 import type { Target } from '../target.ts';
 import { shown } from './credentials.ts';
 
-/** Something no server sends: the endpoint must survive it, and answer as one that looked at it. */
-const odd = (
+/** A request that no server sends. The endpoint must go on answering; `assess` decides about the rest. */
+const survives = (
   check: string,
-  request: (target: Target) => Partial<Posted>,
-  judge: (answer: Answer) => Outcome,
+  request: (target: Target) => Partial<PostOptions>,
+  assess: (answer: PostResult) => CheckResult,
 ): Check => ({
   check,
   async run(target) {
     const answer = await target.send(request(target));
     if (!(await isAlive(target)))
       return fault(
-        `${shown(answer)}, and gone since`,
-        'One request of anybody ends it for everybody: catch what parsing throws, and let nothing that is rejected go unhandled.',
+        `${shown(answer)}, then no answers at all`,
+        'Anybody can stop it with one request: catch the errors of parsing, and handle every rejected promise.',
       );
-    return troubleInRefusal(answer, target) ?? judge(answer);
+    return problemInRefusal(answer, target) ?? assess(answer);
   },
 });
 
-const nonsense = (check: string, request: Partial<Posted>): Check =>
-  odd(
+/** A request without a token: the endpoint must not answer with success. */
+const notADelivery = (check: string, request: Partial<PostOptions>): Check =>
+  survives(
     check,
     () => request,
     (answer) =>
-      answer.kind === 'answer' && answer.status >= 200 && answer.status < 300
+      answer.kind === 'response' && answer.status >= 200 && answer.status < 300
         ? warning(
             shown(answer),
-            'It cannot have checked a token here: answer 400 to what is no delivery, before anything is done.',
+            'It did not check a token: answer a request that is not a delivery with 400 before doing anything.',
           )
         : ok(shown(answer)),
   );
 
-/** With the right token, so that it may be answered like any delivery. */
-const misshapen = (check: string, payload: (target: Target) => object): Check =>
-  odd(
+/** A delivery with a valid token and invalid fields: any answer below 500 is right. */
+const invalidDelivery = (check: string, payload: (target: Target) => object): Check =>
+  survives(
     check,
     (target) => ({ body: JSON.stringify(payload(target)) }),
     (answer) => ok(shown(answer)),
@@ -51,18 +52,18 @@ const wrongType: Check = {
   async run(target) {
     const body = JSON.stringify(directMessage(target));
     const answer = await target.send({ body, headers: { 'content-type': 'text/plain' } });
-    if (answer.kind === 'answer' && answer.status >= 400 && answer.status < 500)
-      return ok(shown(answer), 'Servers send application/json, so it may refuse anything else.');
+    if (answer.kind === 'response' && answer.status >= 400 && answer.status < 500)
+      return ok(shown(answer), 'Servers send application/json, so it may refuse other types.');
     return assessGenuine(answer, target);
   },
 };
 
-const asked: Check = {
+const getRequest: Check = {
   check: 'GET instead of POST',
   async run(target) {
     const answer = await target.send({ method: 'GET' });
-    const trouble = troubleInRefusal(answer, target);
-    return trouble ?? ok(shown(answer), 'A page for people at the same address is fine.');
+    const problem = problemInRefusal(answer, target);
+    return problem ?? ok(shown(answer), 'A web page at the same address is fine.');
   },
 };
 
@@ -74,36 +75,39 @@ const bytes = {
   },
 };
 
-/** What nobody should send, and somebody will. */
-export const malformed: Group = {
+/** Requests that are not deliveries, and deliveries with invalid fields. */
+export const malformed: CheckGroup = {
   group: 'malformed requests',
   checks: [
-    nonsense('an empty body', { body: '' }),
-    nonsense('a body that is no JSON', { body: '{"token": ' }),
-    nonsense('bytes that are no text', { body: bytes }),
-    nonsense('a JSON list', { body: '[{"token":1}]' }),
-    nonsense('the JSON null', { body: 'null' }),
-    nonsense('an object without anything', { body: '{}' }),
-    nonsense(`JSON ${DEPTH.toLocaleString('en')} levels deep`, {
+    notADelivery('an empty body', { body: '' }),
+    notADelivery('a body that is not JSON', { body: '{"token": ' }),
+    notADelivery('bytes that are not UTF-8', { body: bytes }),
+    notADelivery('a JSON list', { body: '[{"token":1}]' }),
+    notADelivery('the JSON null', { body: 'null' }),
+    notADelivery('an empty JSON object', { body: '{}' }),
+    notADelivery(`JSON ${DEPTH.toLocaleString('en')} levels deep`, {
       body: `{"token":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
     }),
-    nonsense('a form', {
+    notADelivery('a form', {
       body: 'token=x&bot_email=y',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
-    misshapen('no message', (target) => ({ ...directMessage(target), message: undefined })),
-    misshapen('a message that is a text', (target) => ({
+    invalidDelivery('no message', (target) => ({ ...directMessage(target), message: undefined })),
+    invalidDelivery('a message that is a string', (target) => ({
       ...directMessage(target),
       message: 'hello',
     })),
-    misshapen('a message that is null', (target) => ({ ...directMessage(target), message: null })),
-    misshapen('content that is a number', (target) =>
+    invalidDelivery('a message that is null', (target) => ({
+      ...directMessage(target),
+      message: null,
+    })),
+    invalidDelivery('content that is a number', (target) =>
       withMessage(directMessage(target), { content: 5 }),
     ),
-    misshapen('a mention without a channel', (target) =>
+    invalidDelivery('a mention without a channel', (target) =>
       withMessage(mention(target), { display_recipient: null, stream_id: undefined }),
     ),
     wrongType,
-    asked,
+    getRequest,
   ],
 };

@@ -1,97 +1,104 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { troubleInRefusal } from '../assess.ts';
-import type { Check, Group } from '../check.ts';
-import { fault, ok, type Outcome, warning } from '../finding.ts';
+import { problemInRefusal } from '../assess.ts';
+import type { Check, CheckGroup } from '../check.ts';
+import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { isAlive } from '../is-alive.ts';
-import type { Answer } from '../post.ts';
+import type { PostResult } from '../post.ts';
 import type { Target } from '../target.ts';
 import { shown } from './credentials.ts';
 
 const MIB = 1024 * 1024;
-const LARGE = 2 * MIB;
-const ENDLESS = 24 * MIB;
-const ANNOUNCED = 1024 * MIB;
-const STEP = 64 * 1024;
+const LARGE_BODY = 2 * MIB;
+const ENDLESS_BODY = 24 * MIB;
+const DECLARED_LENGTH = 1024 * MIB;
+const CHUNK = 64 * 1024;
 
 const LIMIT =
-  'Strangers keep it reading and may fill its memory: refuse bodies over about 1 MiB with 413 before parsing, and close the connection.';
+  'Strangers can fill its memory: refuse bodies over about 1 MiB with 413 before parsing, and close the connection.';
 
-/** Judges what is neither accepted nor ignored; the endpoint must have survived it. */
-async function assessed(answer: Answer, target: Target, judge: () => Outcome): Promise<Outcome> {
+/**
+ * A fault if the endpoint is gone or has accepted the body, ok if it closed the connection; else what
+ * `assess` returns.
+ */
+async function assessOversized(
+  answer: PostResult,
+  target: Target,
+  assess: () => CheckResult,
+): Promise<CheckResult> {
   if (!(await isAlive(target)))
-    return fault(`${shown(answer)}, and gone since`, `One request ends it. ${LIMIT}`);
-  if (answer.kind === 'answer' && answer.status >= 200 && answer.status < 300)
+    return fault(`${shown(answer)}, then no answers at all`, `One request stops it. ${LIMIT}`);
+  if (answer.kind === 'response' && answer.status >= 200 && answer.status < 300)
     return fault(shown(answer), LIMIT);
-  if (answer.kind === 'connection') return ok(`it hung up (${answer.reason})`);
-  return judge();
+  if (answer.kind === 'connection') return ok(`it closed the connection (${answer.reason})`);
+  return assess();
 }
 
 const large: Check = {
-  check: 'a stranger’s body of 2 MiB',
+  check: 'a body of 2 MiB with a wrong token',
   async run(target) {
     const { bot_email } = target.identity;
-    const body = JSON.stringify({ bot_email, token: 'x', data: 'x'.repeat(LARGE) });
+    const body = JSON.stringify({ bot_email, token: 'x', data: 'x'.repeat(LARGE_BODY) });
     const answer = await target.send({ body });
-    return assessed(answer, target, () => {
-      const trouble = troubleInRefusal(answer, target);
-      if (trouble) return trouble;
-      return answer.kind === 'answer' && answer.status === 413
+    return assessOversized(answer, target, () => {
+      const problem = problemInRefusal(answer, target);
+      if (problem) return problem;
+      return answer.kind === 'response' && answer.status === 413
         ? ok(shown(answer))
-        : warning(shown(answer), `It read all of it before it looked at the token. ${LIMIT}`);
+        : warning(shown(answer), `It read the whole body before it checked the token. ${LIMIT}`);
     });
   },
 };
 
-const announced: Check = {
-  check: 'a body announced as 1 GiB',
+const declared: Check = {
+  check: 'a content-length of 1 GiB',
   async run(target) {
     const answer = await target.send({
-      headers: { 'content-length': String(ANNOUNCED) },
+      headers: { 'content-length': String(DECLARED_LENGTH) },
       body: stalling('{"data":"'),
       timeoutMs: Math.min(target.slowMs, 3000),
     });
-    return assessed(answer, target, () =>
-      answer.kind === 'answer'
-        ? (troubleInRefusal(answer, target) ?? ok(shown(answer)))
+    return assessOversized(answer, target, () =>
+      answer.kind === 'response'
+        ? (problemInRefusal(answer, target) ?? ok(shown(answer)))
         : warning(
-            'it waits for the rest',
-            'Whether it would read all of it cannot be known from here: refuse what announces too much with 413 at once.',
+            'it waits for the body',
+            'The probe cannot see whether it would read all of it: refuse a content-length over the limit with 413 at once.',
           ),
     );
   },
 };
 
 const endless: Check = {
-  check: 'a body without an end',
+  check: 'an endless body',
   async run(target) {
     const answer = await target.send({ body: flood(), timeoutMs: Math.max(target.slowMs, 3000) });
-    return assessed(answer, target, () => {
+    return assessOversized(answer, target, () => {
       const read = `${(answer.sentBytes / MIB).toFixed(1)} MiB`;
-      if (answer.sentBytes >= ENDLESS)
-        return fault(`it read ${read} and would have read on`, LIMIT);
-      if (answer.kind === 'answer')
-        return troubleInRefusal(answer, target) ?? ok(`${shown(answer)} after at most ${read}`);
+      if (answer.sentBytes >= ENDLESS_BODY)
+        return fault(`it read all ${read} without refusing them`, LIMIT);
+      if (answer.kind === 'response')
+        return problemInRefusal(answer, target) ?? ok(`${shown(answer)} after at most ${read}`);
       return warning(
         `it stopped reading after at most ${read}, without an answer`,
-        'The connection stays open for as long as the stranger likes: answer 413 and close it.',
+        'A stranger can keep the connection open: answer with 413 and close it.',
       );
     });
   },
 };
 
-/** Bodies that are too large for any message. */
-export const size: Group = { group: 'size', checks: [large, announced, endless] };
+/** Bodies that are larger than any delivery. */
+export const size: CheckGroup = { group: 'size', checks: [large, declared, endless] };
 
 async function* flood() {
   yield '{"data":"';
-  const step = Buffer.alloc(STEP, 'x');
-  for (let sent = 0; sent < ENDLESS; sent += STEP) yield step;
+  const chunk = Buffer.alloc(CHUNK, 'x');
+  for (let sent = 0; sent < ENDLESS_BODY; sent += CHUNK) yield chunk;
   yield* stalling('');
 }
 
-/** Begins and never ends; whoever asks for more finds out that it is over. */
-export async function* stalling(beginning: string) {
+/** A body that begins and never ends. Its empty chunks let the sender notice a closed connection. */
+async function* stalling(beginning: string) {
   yield beginning;
   for (;;) {
     await sleep(20);

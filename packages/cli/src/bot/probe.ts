@@ -95,6 +95,6 @@ any other address. Takes about half a minute.`,
       ...(json ? {} : { onFinding: findingPrinter() }),
     }).catch(rethrowAsUserError);
     console.log(json ? JSON.stringify(findings, null, 2) : `\n${summaryOf(findings)}`);
-    return findings.some(({ verdict }) => verdict === 'fault') ? 1 : 0;
+    return findings.some(({ severity }) => severity === 'fault') ? 1 : 0;
   },
 });

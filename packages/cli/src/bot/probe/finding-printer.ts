@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 
-import type { Finding, Verdict } from '@bellhop/bot-probe';
+import type { Finding, Severity } from '@bellhop/bot-probe';
 
-const colors: Readonly<Record<Verdict, 'green' | 'yellow' | 'red'>> = {
+const colors: Readonly<Record<Severity, 'green' | 'yellow' | 'red'>> = {
   ok: 'green',
   warning: 'yellow',
   fault: 'red',
@@ -14,10 +14,10 @@ const INDENT = ' '.repeat(10);
 export function findingPrinter(): (finding: Finding) => void {
   let lastGroup = '';
   let lastAdvice = '';
-  return ({ group, check, happened, verdict, advice }) => {
+  return ({ group, check, happened, severity, advice }) => {
     if (group !== lastGroup) console.log(`\n${group}`);
     lastGroup = group;
-    const colored = styleText(colors[verdict], verdict.padEnd(8));
+    const colored = styleText(colors[severity], severity.padEnd(8));
     console.log(`  ${colored}${check.padEnd(CHECK_WIDTH)} ${happened}`);
     if (advice !== '' && advice !== lastAdvice) console.log(INDENT + styleText('dim', advice));
     if (advice !== '') lastAdvice = advice;
@@ -26,7 +26,7 @@ export function findingPrinter(): (finding: Finding) => void {
 
 /** Counts the findings, and says what a probe cannot see. */
 export function summaryOf(findings: readonly Finding[]): string {
-  const count = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted).length;
+  const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
   return (
     `${findings.length} checks: ${count('ok')} ok, ${count('warning')} warnings, ${count('fault')} faults. ` +
     'The probe cannot see what happens inside the bot, nor what it does by REST.'
