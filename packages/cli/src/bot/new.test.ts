@@ -57,8 +57,8 @@ test('bot new from a clone depends on the clone and on its versions of tools', a
   const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
   const { zod, ...tools } = toolVersions;
   expect(devDependencies).toMatchObject(tools);
-  const bot = new URL('../../../bot/package.json', import.meta.url);
-  expect((JSON.parse(await readFile(bot, 'utf8')) as Manifest).dependencies['zod']).toBe(zod);
+  const protocol = new URL('../../../protocol/package.json', import.meta.url);
+  expect((JSON.parse(await readFile(protocol, 'utf8')) as Manifest).dependencies['zod']).toBe(zod);
   const packages = await frameworkPackages();
   for (const [name, path] of Object.entries(packages)) {
     expect(path).toMatch(/^file:\//);
