@@ -20,7 +20,7 @@ export type DeviceToken =
   | { readonly kind: 'fcm'; readonly token: string }
   | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string };
 
-/** What a phone keeps for an account, as JSON. It decrypts the account's notifications. */
+/** The number and key of an account on a phone, as JSON. They decrypt the account's notifications. */
 export interface DeviceIdentity {
   /** Decimal digits of a signed 64-bit integer. */
   readonly push_account_id: string;
@@ -31,11 +31,11 @@ export interface DeviceOptions {
   /** The chat server, logged in as the owner of the phone. */
   readonly client: Client;
   readonly token: DeviceToken;
-  /** Built into the app: the bouncer's key that registrations are sealed for, base64. */
+  /** The bouncer's public key in base64, built into the app. Registrations are sealed for it. */
   readonly bouncerPublicKey: string;
-  /** From an earlier run; new if left out. */
+  /** The identity of an earlier run; a new one by default. */
   readonly identity?: DeviceIdentity;
-  /** UNIX milliseconds. */
+  /** Unix time in milliseconds. */
   readonly now?: () => number;
 }
 

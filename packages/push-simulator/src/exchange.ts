@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 
 import type { ProviderAnswer } from './provider.ts';
 
-/** How one request ends, over HTTP/2 or HTTP/1.1. */
+/** The ways to end one request, over HTTP/2 or HTTP/1.1. */
 export interface Exchange {
   /** Sends the answer unless the client has disconnected. */
   respond(answer: ProviderAnswer): void;
@@ -38,7 +38,7 @@ export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefi
       if (!answered && id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
       session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2, data);
-      // Later: closing at once would send a second GOAWAY with a later stream before this one is sent.
+      // Closing the session now would send a second GOAWAY with a later stream before this one.
       stream.once('close', () => session?.close());
     },
     disconnect: () => void (socket ?? session)?.destroy(),

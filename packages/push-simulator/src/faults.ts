@@ -34,7 +34,7 @@ const AnswerFault = z.strictObject({
  * - `{ goaway_reason }`: as `goaway`, and the frame has Apple's JSON with the reason.
  * - `refuse_stream`: RST_STREAM, REFUSED_STREAM. `reset`: RST_STREAM, INTERNAL_ERROR.
  * - `disconnect`: the connection drops. `silent`: no answer, but pings are answered.
- * - `freeze`: the connection is not read any more, pings are not answered.
+ * - `freeze`: the simulator stops reading from the connection and answers no pings.
  * - `lost_answer`: the notification is delivered, the stream is reset instead of answered.
  * - `slow` (one second) or `{ slow_ms }`: the answer is late. `html_401`: 401 with an HTML page.
  * - `{ status, reason, retry_after?, timestamp? }`: this answer, in the provider's own form.
@@ -45,9 +45,9 @@ export type AnswerFault = z.infer<typeof AnswerFault>;
 
 export const FaultRule = z.strictObject({
   provider: z.enum(['apns', 'fcm', 'oauth']),
-  /** Which requests; all requests to the provider if left out. */
+  /** The requests it applies to; all requests to the provider by default. */
   match: z.strictObject({ token: z.string().optional() }).optional(),
-  /** For how many requests; until it is cleared if left out. */
+  /** The number of requests it applies to; without a limit by default. */
   times: z.int().min(1).optional(),
   fault: Fault,
 });
@@ -84,7 +84,7 @@ export class FaultBoard {
     return cleared.length > 0;
   }
 
-  /** The fault that applies to a request; counts it. */
+  /** The fault that applies to a request. Counts the request for `times`. */
   take(provider: FaultProvider, token: string | null): Fault | undefined {
     for (const [faultId, rule] of this.#rules) {
       if (rule.provider !== provider) continue;

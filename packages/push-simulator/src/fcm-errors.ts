@@ -4,7 +4,7 @@ const fcmErrorType = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest';
 const quotaType = 'type.googleapis.com/google.rpc.QuotaFailure';
 
-/** Every FCM error code with its HTTP status and the status word of Google's envelope. */
+/** Every FCM error code with its HTTP status and the status name in Google's envelope. */
 export const fcmErrorCodes = {
   UNSPECIFIED_ERROR: [500, 'UNKNOWN', 'An unknown error occurred.'],
   INVALID_ARGUMENT: [400, 'INVALID_ARGUMENT', 'The request holds an invalid argument.'],

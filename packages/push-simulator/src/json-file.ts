@@ -19,7 +19,7 @@ export function readJsonFile<T>(path: string, schema: ZodType<T>): T | undefined
   }
 }
 
-/** Replaces the file in one step; only its owner may read it. */
+/** Replaces the file atomically. Only its owner may read it. */
 export function writeJsonFile(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -37,7 +37,7 @@ export interface AcceptedNotification {
   content:
     | Omit<ApnsNotification, 'seq' | 'received_at'>
     | Omit<FcmNotification, 'seq' | 'received_at'>;
-  /** Unix time in milliseconds after which it is not kept; 0 = not kept at all. */
+  /** Unix time in milliseconds until which the provider keeps it; 0 = not kept. */
   expires_at: number;
 }
 

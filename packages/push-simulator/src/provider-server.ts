@@ -125,7 +125,7 @@ function trackConnections(server: Http2SecureServer) {
     socket.once('close', () => sockets.delete(socket));
   };
   server.on('connection', track);
-  // The session of a secured socket is made in the same turn, right after this.
+  // Node creates the session of a secure socket synchronously, right after this event.
   server.prependListener('secureConnection', (socket: Socket) => {
     track(socket);
     latest = socket;

@@ -5,7 +5,7 @@ export interface ProviderRequest {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, in the order received. */
   rawHeaders: readonly string[];
   body: Buffer;
   /** The same object for all requests of a connection. */
@@ -25,7 +25,7 @@ export interface ProviderAnswer {
 /** A simulated service: its answers, without the behaviour of the connection. */
 export interface Provider {
   nameOf(request: ProviderRequest): FaultProvider;
-  /** The device of the request, if it can be told. */
+  /** The device token of the request; null if it has none. */
   tokenOf(request: ProviderRequest): string | null;
   answer(request: ProviderRequest): ProviderAnswer;
   /** The answer for a fault, in the provider's own form. */
