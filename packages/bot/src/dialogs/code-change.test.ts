@@ -6,11 +6,11 @@ import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import type { DialogState } from './dialog-state.ts';
 import { type DefineDialog, dialog, type Steps } from './dialog.ts';
 
-// Whatever the steps were yesterday and are today, an answer is only ever taken for the question
-// that the user saw, and the dialog ends with exactly the answers that today's steps ask for.
+// After a change of the steps an answer counts only for the question that the user saw, and the dialog
+// ends with exactly the answers that the new steps need.
 
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Names in some order; those in `strict` take no answer that was given before the change. */
+/** Steps in random order; those in `strict` refuse answers from before the change. */
 const version = fc.record({
   names: fc.shuffledSubarray(names, { minLength: 1 }),
   strict: fc.subarray(names),
@@ -27,15 +27,20 @@ function dialogOf({ names: steps, strict }: { names: string[]; strict: string[] 
   return define('changing', named, (_, answers) => answers);
 }
 
-test('after any change of the steps no answer is taken for another question', async () => {
+test('no answer is taken for another question after a change of the steps', async () => {
   await fc.assert(
     fc.asyncProperty(version, version, fc.nat(5), async (before, after, rounds) => {
       const [old, today] = [dialogOf({ ...before, strict: [] }, 'old'), dialogOf(after, 'today')];
       let messages = 0;
       const say = (to: typeof old, state: DialogState, reply: string) => {
-        // Users answer what they read last.
+        // The answer names the last question that the user saw.
         const text = `${reply.split('\n').at(-1)}:${to === old ? 'old' : 'today'}`;
-        return answerDialog(to, state, { ctx: undefined, now: 0, by: String(messages++), text });
+        return answerDialog(to, state, {
+          ctx: undefined,
+          now: 0,
+          messageId: String(messages++),
+          text,
+        });
       };
       let turn: Turn = await beginDialog(old, { ctx: undefined, now: 0 });
       for (let round = 0; round < rounds; round++) {
@@ -47,7 +52,7 @@ test('after any change of the steps no answer is taken for another question', as
         turn = await say(today, turn.state, turn.reply);
         expect(messages - asked).toBeLessThanOrEqual(after.names.length + 1);
       }
-      if (turn.kind !== 'finished') throw new Error(`It is ${turn.kind}`);
+      if (turn.kind !== 'finished') throw new Error(`The dialog is ${turn.kind}`);
       expect(Object.keys(turn.answers).toSorted()).toEqual(after.names.toSorted());
       for (const [name, text] of Object.entries(turn.answers)) {
         expect(text).toMatch(after.strict.includes(name) ? `${name}:today` : `${name}:`);

@@ -19,8 +19,8 @@ beforeEach(() => {
   ran = [];
 });
 
-/** What an answer brings: what was done, or the outcome where nothing was. */
-async function said(bot: Dialogs<Ctx, string>, text: string) {
+/** The result of the command, or the outcome if it did not run. */
+async function resultOf(bot: Dialogs<Ctx, string>, text: string) {
   const outcome = await bot.answer({ origin, ctx, text });
   return outcome.kind === 'finished' ? await outcome.done() : outcome;
 }
@@ -37,25 +37,22 @@ function start() {
     }),
   );
   const ask = () => confirm(bot, { origin, ctx, line: 'deploy prod', question: 'Deploy to prod?' });
-  return { ask, say: (text: string) => said(bot, text) };
+  return { ask, say: (text: string) => resultOf(bot, text) };
 }
 
-test.each(['yes', 'Y', 'Yes!', ' yes. '])(
-  '"%s" runs the line that was asked about',
-  async (yes) => {
-    const bot = start();
-    expect(await bot.ask()).toMatchObject({ kind: 'asked', reply: 'Deploy to prod? (yes / no)' });
-    expect(await bot.say(yes)).toBe('Deployed.');
-    expect(ran).toEqual(['Ada: deploy prod']);
-    expect(await bot.say('yes')).toEqual({ kind: 'none' });
-  },
-);
+test.each(['yes', 'Y', 'Yes!', ' yes. '])('"%s" runs the confirmed command', async (yes) => {
+  const bot = start();
+  expect(await bot.ask()).toMatchObject({ kind: 'asked', reply: 'Deploy to prod? (yes / no)' });
+  expect(await bot.say(yes)).toBe('Deployed.');
+  expect(ran).toEqual(['Ada: deploy prod']);
+  expect(await bot.say('yes')).toEqual({ kind: 'none' });
+});
 
 test.each([
   ['cancel', { kind: 'cancelled' }],
   ['yes please do', { reply: 'Please answer yes or no.\n\nDeploy to prod? (yes / no)' }],
   ['', { kind: 'asked' }],
-])('"%s" runs nothing', async (answer, outcome) => {
+])('"%s" does not run the command', async (answer, outcome) => {
   const bot = start();
   await bot.ask();
   expect(await bot.say(answer)).toMatchObject(outcome);
@@ -82,5 +79,5 @@ test('yes and no can be replaced by other words', async () => {
   bot.add(confirmDialog({ run: () => 'Gut.', declined: 'Nein.', yes: ['Ja'], no: ['Nein'] }));
   const asked = await confirm(bot, { origin, ctx, line: 'x', question: 'Sicher?' });
   expect(asked).toMatchObject({ reply: 'Sicher? (Ja / Nein)' });
-  expect(await said(bot, 'ja')).toBe('Gut.');
+  expect(await resultOf(bot, 'ja')).toBe('Gut.');
 });

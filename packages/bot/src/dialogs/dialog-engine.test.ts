@@ -17,17 +17,17 @@ const define: DefineDialog<typeof ctx, object> = dialog;
 const feedback = define('feedback', { score, why, contact }, (_, answers) => answers);
 
 async function begun(): Promise<DialogState> {
-  return stateOf(await beginDialog(feedback, { ctx, now: 0, by: '1' }));
+  return stateOf(await beginDialog(feedback, { ctx, now: 0, messageId: '1' }));
 }
 function stateOf(turn: Turn): DialogState {
   if (turn.state === undefined) throw new Error(`The dialog is ${turn.kind}`);
   return turn.state;
 }
-const answer = (state: DialogState, text: string, by = text) =>
-  answerDialog(feedback, state, { ctx, now: 1_000, text, by });
+const answer = (state: DialogState, text: string, messageId = text) =>
+  answerDialog(feedback, state, { ctx, now: 1_000, text, messageId });
 
-test('asks step by step, and ends with all the answers', async () => {
-  const first = await beginDialog(feedback, { ctx, now: 0, by: '1' });
+test('a dialog asks its steps in order and ends with all answers', async () => {
+  const first = await beginDialog(feedback, { ctx, now: 0, messageId: '1' });
   expect(first).toEqual({
     kind: 'asked',
     reply: 'Score?',
@@ -37,7 +37,7 @@ test('asks step by step, and ends with all the answers', async () => {
       step: 'score',
       answers: {},
       expires_at: 3_600_000,
-      by: '1',
+      message_id: '1',
     },
   });
   const second = await answer(stateOf(first), ' 3 ');
@@ -55,17 +55,17 @@ test('asks step by step, and ends with all the answers', async () => {
   });
 });
 
-test('a state is a few hundred bytes of JSON', async () => {
+test('a dialog state is JSON of less than 150 characters', async () => {
   const state = stateOf(await answer(await begun(), '3'));
   expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   expect(JSON.stringify(state).length).toBeLessThan(150);
 });
 
-test('a step that is skipped is not asked', async () => {
+test('a skipped step is not asked', async () => {
   expect(await answer(await begun(), '5')).toMatchObject({ state: { step: 'contact' } });
 });
 
-test('a wrong answer is told what is wrong, asked again, and given more time', async () => {
+test('a wrong answer gets its problem and the question as reply, and extends the expiry', async () => {
   const asked = await begun();
   const again = await answer(asked, 'nine');
   expect(again.kind).toBe('asked');
@@ -77,14 +77,14 @@ test('a wrong answer is told what is wrong, asked again, and given more time', a
   });
 });
 
-test('cancel leaves at any step, in capitals or not, whatever the schema would take', async () => {
+test('the cancel word in any letter case ends the dialog at a step that would accept it', async () => {
   const second = stateOf(await answer(await begun(), '3'));
-  const left = { kind: 'cancelled', reply: 'Cancelled.' };
-  expect(await answer(second, ' Cancel ')).toEqual(left);
+  const cancelled = { kind: 'cancelled', reply: 'Cancelled.' };
+  expect(await answer(second, ' Cancel ')).toEqual(cancelled);
   expect(await answer(second, 'cancel it all')).toMatchObject({ kind: 'asked' });
 });
 
-test('the cancel word and what is said are options', async () => {
+test('the cancel word and the reply to it can be replaced', async () => {
   const german = dialog('a', { a: score }, () => '', { cancelWord: 'Stopp', cancelled: 'Gut.' });
   const { state } = await beginDialog(german, { ctx: undefined, now: 0 });
   const stopped = await answerDialog(german, state as DialogState, {
@@ -95,17 +95,17 @@ test('the cancel word and what is said are options', async () => {
   expect(stopped).toEqual({ kind: 'cancelled', reply: 'Gut.' });
 });
 
-test('it expires when its time is over', async () => {
+test('an answer after expiresMs gets the expired reply', async () => {
   const state = await begun();
   const at = (now: number) => answerDialog(feedback, state, { ctx, now, text: '3' });
   expect(await at(3_599_999)).toMatchObject({ kind: 'asked' });
   expect(await at(3_600_000)).toEqual({
     kind: 'expired',
-    reply: 'I stopped waiting for an answer to "feedback": please start anew.',
+    reply: 'I stopped waiting for an answer to "feedback". Please start again.',
   });
 });
 
-test('the message that brought a state repeats its question, and is no answer to it', async () => {
+test('a repeated message repeats the question and is not an answer', async () => {
   const second = await answer(await begun(), '3', 'message 2');
   expect(await answer(stateOf(second), '3', 'message 2')).toEqual(second);
   const last = await answer(
@@ -116,17 +116,17 @@ test('the message that brought a state repeats its question, and is no answer to
   expect(await answer(stateOf(last), 'ada@chat.test', 'message 4')).toEqual(last);
 });
 
-test('answers that are known are not asked for', async () => {
-  const about = { ctx, now: 0, texts: { score: '4', contact: 'ada@chat.test' } };
-  const first = await beginDialog(feedback, about);
+test('a step with a known answer is not asked', async () => {
+  const context = { ctx, now: 0, texts: { score: '4', contact: 'ada@chat.test' } };
+  const first = await beginDialog(feedback, context);
   expect(first).toMatchObject({ reply: 'Why 4, Ada?', state: { step: 'why' } });
   expect(await answer(stateOf(first), 'Dear')).toMatchObject({
     answers: { score: 4, why: 'Dear', contact: 'ada@chat.test' },
   });
 });
 
-// What an older version of the code left behind meets the code of today.
-const left = (step: string, answers: Record<string, string>): DialogState => ({
+// A state that an older version of the code stored.
+const storedState = (step: string, answers: Record<string, string>): DialogState => ({
   v: 1,
   dialog: 'feedback',
   step,
@@ -134,8 +134,8 @@ const left = (step: string, answers: Record<string, string>): DialogState => ({
   expires_at: 3_600_000,
 });
 
-test('an answer to a step that is gone is not taken for the next one', async () => {
-  const turn = await answer(left('colour', { score: '3', name: 'Ada' }), 'green');
+test('an answer to a removed step is not taken for the next step', async () => {
+  const turn = await answer(storedState('colour', { score: '3', name: 'Ada' }), 'green');
   expect(turn).toMatchObject({
     kind: 'asked',
     reply: 'Why 3, Ada?',
@@ -143,8 +143,8 @@ test('an answer to a step that is gone is not taken for the next one', async () 
   });
 });
 
-test('a new step before the one that was asked comes first', async () => {
-  const turn = await answer(left('contact', { why: 'Slow' }), 'ada@chat.test');
+test('a new step before the asked step is asked first', async () => {
+  const turn = await answer(storedState('contact', { why: 'Slow' }), 'ada@chat.test');
   expect(turn).toMatchObject({
     reply: 'Score?',
     state: { step: 'score', answers: { why: 'Slow' } },
@@ -152,29 +152,32 @@ test('a new step before the one that was asked comes first', async () => {
   expect(await answer(stateOf(turn), '2')).toMatchObject({ state: { step: 'contact' } });
 });
 
-test('an answer that its schema no longer takes is asked for again', async () => {
-  const turn = await answer(left('contact', { score: '9', why: 'Slow' }), 'ada@chat.test');
+test('a step is asked again if its schema refuses the stored answer', async () => {
+  const turn = await answer(storedState('contact', { score: '9', why: 'Slow' }), 'ada@chat.test');
   expect(turn).toMatchObject({ reply: 'Score?', state: { answers: { why: 'Slow' } } });
 });
 
-test('when nothing is left to ask the dialog ends', async () => {
-  const turn = await answer(left('colour', { score: '5', contact: 'ada@chat.test' }), 'green');
+test('an answer to a removed step ends the dialog if no other step is open', async () => {
+  const turn = await answer(
+    storedState('colour', { score: '5', contact: 'ada@chat.test' }),
+    'green',
+  );
   expect(turn).toMatchObject({ kind: 'finished', answers: { score: 5 } });
 });
 
-test('an answer to a step that is now skipped is dropped', async () => {
-  const turn = await answer(left('contact', { score: '5', why: 'Slow' }), 'ada@chat.test');
+test('the stored answer of a skipped step is dropped', async () => {
+  const turn = await answer(storedState('contact', { score: '5', why: 'Slow' }), 'ada@chat.test');
   expect(turn).toMatchObject({ answers: { score: 5, contact: 'ada@chat.test' } });
   expect(turn).not.toHaveProperty('answers.why');
 });
 
-test('a step may have the name of something every object has', async () => {
+test('a step can be called constructor or valueOf', async () => {
   const odd = dialog('odd', { constructor: score, valueOf: score }, (_: undefined, all) => all);
   const first = await beginDialog(odd, { ctx: undefined, now: 0 });
   expect(first).toMatchObject({ state: { step: 'constructor', answers: {} } });
 });
 
-test('schemas that answer later, and put out what is not JSON, are kept as texts', async () => {
+test('answers to asynchronous and transforming schemas are stored as texts', async () => {
   const isFree = (name: string) => Promise.resolve(name !== 'taken');
   const booking = dialog(
     'booking',
@@ -184,13 +187,13 @@ test('schemas that answer later, and put out what is not JSON, are kept as texts
     },
     (_: undefined, answers) => answers,
   );
-  const about = { ctx: undefined, now: 0 };
-  const first = stateOf(await beginDialog(booking, about));
-  expect(await answerDialog(booking, first, { ...about, text: 'taken' })).toMatchObject({
+  const context = { ctx: undefined, now: 0 };
+  const first = stateOf(await beginDialog(booking, context));
+  expect(await answerDialog(booking, first, { ...context, text: 'taken' })).toMatchObject({
     reply: 'That one is taken.\n\nName?',
   });
-  const second = stateOf(await answerDialog(booking, first, { ...about, text: 'mine' }));
-  const last = await answerDialog(booking, second, { ...about, text: '2026-11-21' });
+  const second = stateOf(await answerDialog(booking, first, { ...context, text: 'mine' }));
+  const last = await answerDialog(booking, second, { ...context, text: '2026-11-21' });
   expect(last).toMatchObject({
     state: { answers: { name: 'mine', day: '2026-11-21' } },
     answers: { name: 'mine', day: new Date('2026-11-21') },

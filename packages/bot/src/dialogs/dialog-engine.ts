@@ -2,86 +2,86 @@ import { checkWith } from '../sessions/standard-schema.ts';
 import type { DialogState } from './dialog-state.ts';
 import type { AnyAnswers, AnyStep, Dialog } from './dialog.ts';
 
-/** What surrounds a turn of a dialog. */
+/** The message that a turn of a dialog responds to. */
 export interface TurnContext<C> {
   readonly ctx: C;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Names the message, the same when it is delivered again. */
-  readonly by?: string | undefined;
+  /** The same for a repeated delivery of the message. */
+  readonly messageId?: string | undefined;
 }
 
-/** Where a dialog stands after a turn: the state to keep, and what to say. */
+/** The result of a turn: the state to store, and the reply. */
 export type Turn =
   | { readonly kind: 'asked'; readonly state: DialogState; readonly reply: string }
   | { readonly kind: 'finished'; readonly state: DialogState; readonly answers: AnyAnswers }
   | { readonly kind: 'cancelled' | 'expired'; readonly state?: undefined; readonly reply: string };
 
-type Texts = Readonly<Record<string, string>>;
+type AnswerTexts = Readonly<Record<string, string>>;
 
-/** Begins a dialog, with the texts of answers that are known already. Keeps nothing. */
+/** Begins a dialog; `texts` are known answers. Stores nothing. */
 export function beginDialog<C, R>(
   dialog: Dialog<C, R>,
-  { texts = {}, ...about }: TurnContext<C> & { readonly texts?: Texts },
+  { texts = {}, ...context }: TurnContext<C> & { readonly texts?: AnswerTexts },
 ): Promise<Turn> {
-  return goOn(dialog, texts, about);
+  return nextTurn(dialog, texts, context);
 }
 
-/** Takes a text as the answer to the question of a state. Keeps nothing. */
+/** Takes a text as the answer to the question of a state. Stores nothing. */
 export async function answerDialog<C, R>(
   dialog: Dialog<C, R>,
   state: DialogState,
-  { text, ...about }: TurnContext<C> & { readonly text: string },
+  { text, ...context }: TurnContext<C> & { readonly text: string },
 ): Promise<Turn> {
   const { expiresMs, expired, cancelled, cancelWord } = dialog.options;
-  const said = text.trim();
-  if (state.expires_at <= about.now) return { kind: 'expired', reply: expired };
-  const before = await stand(dialog, state.answers);
-  const { next } = before;
-  const isRepeated = state.by !== undefined && state.by === about.by;
-  if (next === undefined || isRepeated) return await goOn(dialog, state.answers, about);
-  if (said.toLowerCase() === cancelWord) return { kind: 'cancelled', reply: cancelled };
-  // The code has changed since the question: what was said answers another one.
-  if (next.name !== state.step) return await goOn(dialog, before.texts, about);
+  const answer = text.trim();
+  if (state.expires_at <= context.now) return { kind: 'expired', reply: expired };
+  const current = await readAnswers(dialog, state.answers);
+  const { next } = current;
+  const isRepeated = state.message_id !== undefined && state.message_id === context.messageId;
+  if (next === undefined || isRepeated) return await nextTurn(dialog, state.answers, context);
+  if (answer.toLowerCase() === cancelWord) return { kind: 'cancelled', reply: cancelled };
+  // The code has changed since the question was asked: the answer is not to the next step.
+  if (next.name !== state.step) return await nextTurn(dialog, current.texts, context);
 
-  const checked = await checkWith(next.step.schema, said);
+  const checked = await checkWith(next.step.schema, answer);
   if (checked.problems === undefined) {
-    return await goOn(dialog, { ...before.texts, [next.name]: said }, about);
+    return await nextTurn(dialog, { ...current.texts, [next.name]: answer }, context);
   }
   const problem = next.step.retry ?? checked.problems.join('\n');
-  const reply = `${problem}\n\n${question(next.step, before.answers, about.ctx)}`;
-  return { kind: 'asked', state: { ...state, expires_at: about.now + expiresMs }, reply };
+  const reply = `${problem}\n\n${question(next.step, current.answers, context.ctx)}`;
+  return { kind: 'asked', state: { ...state, expires_at: context.now + expiresMs }, reply };
 }
 
-/** Asks the next question, or finishes. */
-async function goOn<C, R>(
+/** Asks the next question, or finishes the dialog. */
+async function nextTurn<C, R>(
   dialog: Dialog<C, R>,
-  known: Texts,
-  about: TurnContext<C>,
+  known: AnswerTexts,
+  context: TurnContext<C>,
 ): Promise<Turn> {
-  const { next, texts, answers } = await stand(dialog, known);
+  const { next, texts, answers } = await readAnswers(dialog, known);
   const state: DialogState = {
     v: 1,
     dialog: dialog.name,
     step: next?.name ?? null,
     answers: texts,
-    expires_at: about.now + dialog.options.expiresMs,
-    ...(about.by !== undefined && { by: about.by }),
+    expires_at: context.now + dialog.options.expiresMs,
+    ...(context.messageId !== undefined && { message_id: context.messageId }),
   };
   if (next === undefined) return { kind: 'finished', state, answers };
-  return { kind: 'asked', state, reply: question(next.step, answers, about.ctx) };
+  return { kind: 'asked', state, reply: question(next.step, answers, context.ctx) };
 }
 
 /**
- * Reads the texts as the code is now: the answers up to the first step that has none, or none that
- * its schema accepts. Texts of later steps are kept, those of unknown steps are not.
+ * Reads the stored texts with the current steps, up to the first step whose answer is missing or refused
+ * by its schema. Keeps the texts of later steps, and drops those of skipped and unknown steps.
  */
-async function stand<C, R>({ steps }: Dialog<C, R>, known: Texts) {
+async function readAnswers<C, R>({ steps }: Dialog<C, R>, known: AnswerTexts) {
   const answers: Record<string, unknown> = {};
   const texts: Record<string, string> = {};
   let next: { readonly name: string; readonly step: AnyStep<C> } | undefined;
   for (const [name, step] of steps) {
-    // A step may be called `constructor`, which every object has.
+    // A step may be called `constructor`, a property of every object.
     const text = Object.hasOwn(known, name) ? known[name] : undefined;
     if (next !== undefined) {
       if (text !== undefined) texts[name] = text;

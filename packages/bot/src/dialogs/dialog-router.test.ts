@@ -105,7 +105,7 @@ const deploys = (options: BotOptions) =>
     ({ args }) => `Deployed ${args.ref} to ${args.env}`,
   );
 
-test('a command with confirm runs after a yes', async () => {
+test('a command with confirm runs only after a yes', async () => {
   const room = chat(deploys);
   const ada = room.user('Ada', { role: 'moderator' });
   expect(await ada.says('deploy staging')).toEqual(['Deployed main to staging']);
@@ -117,7 +117,7 @@ test('a command with confirm runs after a yes', async () => {
   expect(await ada.says('no')).toEqual(['All right, nothing was done.']);
 });
 
-test('only the user who was asked, and who may use the command, can confirm it', async () => {
+test('only the user who gave a command can confirm it, and only users who may run it are asked', async () => {
   const room = chat(deploys);
   const ops = room.user('Ada', { role: 'moderator' }).inChannel('ops', 'x');
   const eve = room.user('Eve').inChannel('ops', 'x');

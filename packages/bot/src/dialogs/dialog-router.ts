@@ -6,67 +6,73 @@ import { confirm, confirmDialog } from './confirm.ts';
 import type { Dialog } from './dialog.ts';
 import { type DialogOutcome, dialogs, type DroppedDialog } from './dialogs.ts';
 
-interface Options {
+interface DialogRouterOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly onDropped: (dropped: DroppedDialog) => void;
-  /** Runs the command of a line that was confirmed. */
+  /** Runs a confirmed command line. */
   readonly confirmed: (context: DeliveryContext, line: string) => Promise<HandlerResult>;
 }
 
-type Outcome = DialogOutcome<HandlerResult>;
-
-/** The dialogs of a bot as its messages meet them. */
+/** Routes the messages of a bot to its dialogs. */
 export interface DialogRouter {
   readonly add: (dialog: Dialog<DeliveryContext, HandlerResult>) => void;
-  /** Begins a dialog, and says its first question. */
+  /** Begins a dialog. Resolves with its first question. */
   readonly begin: (
     context: DeliveryContext,
     name: string,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
-  /** Asks whether the command of the message is really meant. */
+  /** Asks the user to confirm the command of the message. */
   readonly confirm: (context: DeliveryContext, question: string) => Promise<HandlerResult>;
-  /** Leaves the dialog that waits, if one does. */
+  /** Ends the dialog of the user, if there is one. */
   readonly leave: (context: DeliveryContext) => Promise<void>;
-  /** Takes the message as an answer if a dialog waits for one, and hands it on otherwise. */
+  /** Takes the message as an answer if a dialog waits for one, and calls `next` if not. */
   readonly answer: (
     context: DeliveryContext,
     next: () => Promise<HandlerResult>,
   ) => Promise<HandlerResult>;
 }
 
-export function dialogRouter({ store, now, onDropped, confirmed }: Options): DialogRouter {
-  const all = dialogs<DeliveryContext, HandlerResult>({ store, now, onDropped });
-  all.add(confirmDialog({ run: confirmed, declined: 'All right, nothing was done.' }));
+export function dialogRouter({
+  store,
+  now,
+  onDropped,
+  confirmed,
+}: DialogRouterOptions): DialogRouter {
+  const botDialogs = dialogs<DeliveryContext, HandlerResult>({ store, now, onDropped });
+  botDialogs.add(confirmDialog({ run: confirmed, declined: 'All right, nothing was done.' }));
 
-  const about = (context: DeliveryContext) => ({
+  const dialogMessage = (context: DeliveryContext) => ({
     ctx: context,
     origin: originOf(context),
-    by: by(context),
+    messageId: String(context.message.id),
   });
 
   return {
-    add: (dialog) => all.add(dialog),
+    add: (dialog) => botDialogs.add(dialog),
     begin: async (context, name, texts = {}) =>
-      said(await all.begin(name, { ...about(context), texts })),
+      resultOf(await botDialogs.begin(name, { ...dialogMessage(context), texts })),
     confirm: async (context, question) =>
-      said(await confirm(all, { ...about(context), line: context.text, question })),
-    leave: (context) => all.end(originOf(context)),
+      resultOf(
+        await confirm(botDialogs, { ...dialogMessage(context), line: context.text, question }),
+      ),
+    leave: (context) => botDialogs.end(originOf(context)),
     async answer(context, next) {
-      // A message that is handled again, after a conflict of sessions, has answered already.
-      const outcome = ((context.answered as Outcome | undefined) ??= await all.answer({
-        ...about(context),
-        text: context.text,
-      }));
+      // A message that is handled again after a session conflict is not a second answer.
+      const outcome = ((context.answered as DialogOutcome<HandlerResult> | undefined) ??=
+        await botDialogs.answer({
+          ...dialogMessage(context),
+          text: context.text,
+        }));
       if (outcome.kind === 'none') return next();
       if (outcome.kind === 'expired') return prefixed(outcome.reply, await next());
-      return said(outcome);
+      return resultOf(outcome);
     },
   };
 }
 
-async function said(outcome: Outcome): Promise<HandlerResult> {
+async function resultOf(outcome: DialogOutcome<HandlerResult>): Promise<HandlerResult> {
   if (outcome.kind === 'finished') return outcome.done();
   return outcome.kind === 'none' ? undefined : outcome.reply;
 }
@@ -81,5 +87,3 @@ const originOf = ({ delivery }: DeliveryContext) => ({
   conversation: conversationKey(delivery),
   sender_id: delivery.message.sender.id,
 });
-
-const by = ({ message }: DeliveryContext) => String(message.id);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { readDialogState } from './dialog-state.ts';
 
-const state = { v: 1, dialog: 'a', step: 'b', answers: { c: 'd' }, expires_at: 5, by: '6' };
+const state = { v: 1, dialog: 'a', step: 'b', answers: { c: 'd' }, expires_at: 5, message_id: '6' };
 
-test('a stored dialog state is read back, with and without a message', () => {
+test('a stored dialog state is read back, with and without a message id', () => {
   expect(readDialogState(state)).toEqual(state);
-  const { by: _, ...nameless } = state;
-  expect(readDialogState(nameless)).toEqual(nameless);
+  const { message_id: _, ...withoutMessage } = state;
+  expect(readDialogState(withoutMessage)).toEqual(withoutMessage);
   expect(readDialogState({ ...state, step: null })).toMatchObject({ step: null });
 });
 
@@ -25,6 +25,6 @@ test.each([
   { ...state, step: 1 },
   { ...state, answers: ['x'] },
   { ...state, expires_at: 'soon' },
-])('%j is no state', (stored) => {
+])('readDialogState refuses %j', (stored) => {
   expect(readDialogState(stored)).toBeUndefined();
 });

@@ -5,10 +5,10 @@ import { memoryStore } from '../stores/memory-store.ts';
 import { type DefineDialog, dialog } from './dialog.ts';
 import { dialogs } from './dialogs.ts';
 
-interface Asker {
+interface UserContext {
   readonly name: string;
 }
-const define: DefineDialog<Asker, string> = dialog;
+const define: DefineDialog<UserContext, string> = dialog;
 const schema = z.string();
 
 test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
@@ -16,7 +16,7 @@ test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
   ['empty', {}],
   ['numbers', { 1: { ask: 'A?', schema } }],
   ['blank', { 'a b': { ask: 'A?', schema } }],
-])('the dialog "%s" is refused', (name, steps) => {
+])('dialog() throws on the malformed dialog "%s"', (name, steps) => {
   expect(() => define(name, steps, () => '')).toThrow(
     expect.objectContaining({ code: 'config_invalid' }),
   );
@@ -24,18 +24,18 @@ test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
 
 test('dialog() throws on an expiry of 0', () => {
   expect(() => define('a', { a: { ask: '', schema } }, () => '', { expiresMs: 0 })).toThrow(
-    'expiresMs of the dialog "a" is not above 0',
+    'expiresMs of the dialog "a" must be above 0',
   );
 });
 
-test('answers have the types of their schemas; those that may be skipped are optional', () => {
+test('answers have the types of their schemas, and answers to steps with skip are optional', () => {
   define(
     'feedback',
     {
       score: { ask: 'Score from 1 to 5?', schema: z.coerce.number().int().min(1).max(5) },
       when: {
         ask: (answers, ctx) => {
-          expectTypeOf(ctx).toEqualTypeOf<Asker>();
+          expectTypeOf(ctx).toEqualTypeOf<UserContext>();
           expectTypeOf(answers.score).toEqualTypeOf<number | undefined>();
           // @ts-expect-error: no step has this name
           return `${ctx.name}, ${answers.scores}?`;
@@ -55,7 +55,7 @@ test('answers have the types of their schemas; those that may be skipped are opt
       },
     },
     (ctx, answers) => {
-      expectTypeOf(ctx).toEqualTypeOf<Asker>();
+      expectTypeOf(ctx).toEqualTypeOf<UserContext>();
       expectTypeOf(answers.score).toEqualTypeOf<number>();
       expectTypeOf(answers.when).toEqualTypeOf<Date>();
       expectTypeOf(answers.why).toEqualTypeOf<'slow' | 'dear' | undefined>();
@@ -74,11 +74,15 @@ test('a step without a schema and a wrong result type do not compile', () => {
   define('a', { a: { ask: 'A?', schema } }, () => 7);
 });
 
-test('without a bot around it the context comes from the handler', () => {
-  const alone = dialog('a', { a: { ask: 'A?', schema } }, (ctx: Asker, { a }) => ctx.name + a);
-  const running = dialogs<Asker, string>({ store: memoryStore() });
+test('the context of a dialog has the type that its handler declares', () => {
+  const alone = dialog(
+    'a',
+    { a: { ask: 'A?', schema } },
+    (ctx: UserContext, { a }) => ctx.name + a,
+  );
+  const running = dialogs<UserContext, string>({ store: memoryStore() });
   running.add(alone);
-  expect(() => running.add(alone)).toThrow('There is a dialog "a" already.');
-  // @ts-expect-error: this one gives no number
-  dialogs<Asker, number>({ store: memoryStore() }).add(alone);
+  expect(() => running.add(alone)).toThrow('The dialog "a" is already declared.');
+  // @ts-expect-error: the dialog returns no number
+  dialogs<UserContext, number>({ store: memoryStore() }).add(alone);
 });

@@ -1,18 +1,18 @@
 import { BotError } from '../bot-error.ts';
 import type { StandardSchema } from '../sessions/standard-schema.ts';
 
-/** One question. The order of keys in an object is unknown to types: any answer may be missing. */
+/** One question. Types do not know the order of the steps, so any earlier answer may be missing. */
 export interface Step<Output, Answers, C> {
-  /** Markdown, or a function of the answers so far. */
+  /** The question in Markdown, or a function of the earlier answers. */
   readonly ask: string | ((answers: Answers, ctx: C) => string);
   /**
-   * Reads the answer, a text without space around it. It runs again at each later answer, over the
-   * text that is kept: it must have no effects, but may put out anything, as a Date.
+   * Reads the trimmed text of the answer; its output may be of any type, also a Date. It reads the stored
+   * text again at each later answer, so it must have no side effects.
    */
   readonly schema: StandardSchema<Output>;
-  /** True: not asked, given the answers so far. */
+  /** Returns true if the earlier answers make the question unnecessary. */
   readonly skip?: (answers: Answers) => boolean;
-  /** Said to a wrong answer instead of what the schema says. */
+  /** Replaces the messages of the schema in the reply to a wrong answer. */
   readonly retry?: string;
 }
 
@@ -23,23 +23,23 @@ type Skippable<S> = {
 }[keyof S];
 type OutputOf<S> = S extends { readonly schema: StandardSchema<infer Output> } ? Output : never;
 
-/** All the answers to steps: those that may be skipped are optional. */
+/** The answers to all steps; the answer to a step with `skip` is optional. */
 export type AnswersOf<S> = {
   readonly [K in Exclude<keyof S, Skippable<S>>]: OutputOf<S[K]>;
 } & { readonly [K in Skippable<S>]?: OutputOf<S[K]> };
 
 export interface DialogOptions {
-  /** Ends when no answer came for so long, in milliseconds: an hour unless told. */
+  /** How long the dialog waits for each answer, in milliseconds; an hour unless given. */
   readonly expiresMs?: number;
-  /** The word that leaves the dialog at any step, in capitals or not: `cancel` unless told. */
+  /** Ends the dialog at any step, in any letter case; `cancel` unless given. */
   readonly cancelWord?: string;
-  /** Said when it was left. */
+  /** The reply to the cancel word. */
   readonly cancelled?: string;
-  /** Said before whatever the next message brings, when it has expired. */
+  /** Comes before the reply to the first message after the dialog has expired. */
   readonly expired?: string;
 }
 
-/** A dialog as the engine takes it: `dialog()` has checked that the types of its parts agree. */
+/** A dialog with untyped steps and answers: `dialog()` has checked that their types agree. */
 export interface Dialog<C, R> {
   readonly name: string;
   readonly steps: ReadonlyMap<string, AnyStep<C>>;
@@ -50,7 +50,7 @@ export interface Dialog<C, R> {
 export type AnyAnswers = Readonly<Record<string, unknown>>;
 export type AnyStep<C> = Step<unknown, AnyAnswers, C>;
 
-/** The type of `dialog()` for handlers that are given C and return R. */
+/** The type of `dialog()` for handlers with the context C and the result R. */
 export type DefineDialog<C, R> = <A, S>(
   name: string,
   steps: S & Steps<A, C>,
@@ -59,9 +59,10 @@ export type DefineDialog<C, R> = <A, S>(
 ) => Dialog<C, R>;
 
 /**
- * Describes a dialog: named steps that are asked in this order, and what is done with the answers.
- * Between messages the texts of the answers are kept under the names of their steps, so that names
- * matter more than order when the code changes: unknown answers are dropped, new questions asked.
+ * Makes a dialog of named steps, asked in this order, and of `done`, which gets the answers. The texts of
+ * the answers are stored under the names of their steps. After a change of the code, answers to unknown
+ * steps are dropped and new steps are asked. Throws BotError `config_invalid` on an invalid name or
+ * expiry.
  */
 export function dialog<A, S, C, R>(
   name: string,
@@ -70,17 +71,18 @@ export function dialog<A, S, C, R>(
   options: DialogOptions = {},
 ): Dialog<C, R> {
   const named = Object.entries(steps as unknown as Record<string, AnyStep<C>>);
+  // Objects put integer keys first, so the name of a step begins with a letter.
   const wrong = named.find(([step]) => !/^[A-Za-z]\w*$/.test(step));
   if (name.trim() === '' || named.length === 0 || wrong !== undefined) {
     throw new BotError(
       'config_invalid',
-      `The dialog "${name}" needs a name and steps whose names begin with a letter, which keeps ` +
-        `their order${wrong === undefined ? '' : `: not "${wrong[0]}"`}.`,
+      `The dialog "${name}" needs a name, and steps whose names are a letter followed by letters, ` +
+        `digits or _${wrong === undefined ? '' : `, unlike "${wrong[0]}"`}.`,
     );
   }
   const { expiresMs = 3_600_000, cancelWord = 'cancel' } = options;
   if (!(expiresMs > 0)) {
-    throw new BotError('config_invalid', `expiresMs of the dialog "${name}" is not above 0.`);
+    throw new BotError('config_invalid', `expiresMs of the dialog "${name}" must be above 0.`);
   }
   return {
     name,
@@ -91,7 +93,7 @@ export function dialog<A, S, C, R>(
       cancelWord: cancelWord.trim().toLowerCase(),
       cancelled: options.cancelled ?? 'Cancelled.',
       expired:
-        options.expired ?? `I stopped waiting for an answer to "${name}": please start anew.`,
+        options.expired ?? `I stopped waiting for an answer to "${name}". Please start again.`,
     },
   };
 }

@@ -45,14 +45,14 @@ async function resultOf(outcome: Promise<DialogOutcome<string>>): Promise<string
   return await found.done();
 }
 
-/** A process of the bot: the store outlives it. */
+/** A new process of the bot with the same store. */
 function start(options: Partial<DialogsOptions> = {}) {
   const running = dialogs<Ctx, string>({ store, now: () => time, ...options });
   running.add(feedback());
-  const say = (text: string, by?: string, at = origin) =>
-    running.answer({ origin: at, ctx, text, ...(by !== undefined && { by }) });
-  const begin = (by?: string) =>
-    running.begin('feedback', { origin, ctx, ...(by !== undefined && { by }) });
+  const say = (text: string, messageId?: string, at = origin) =>
+    running.answer({ origin: at, ctx, text, ...(messageId !== undefined && { messageId }) });
+  const begin = (messageId?: string) =>
+    running.begin('feedback', { origin, ctx, ...(messageId !== undefined && { messageId }) });
   return { ...running, say, begin };
 }
 
@@ -90,7 +90,7 @@ test('a dialog survives a restart', async () => {
   expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
 });
 
-test('of two answers at the same time one is taken, the other gets the current question', async () => {
+test('one of two answers at the same time is taken, the other gets the current question', async () => {
   const [one, two] = [start(), start()];
   await one.begin('1');
   const outcomes = await Promise.all([one.say('4', '2'), two.say('5', '3')]);
@@ -137,10 +137,10 @@ test('a repeated message is not a second answer', async () => {
   expect(done).toEqual([]);
 });
 
-test('a result that a crash interrupted runs again, for the same message only', async () => {
+test('`done` runs again after a crash, for the same message only', async () => {
   await start().begin('1');
   await start().say('4', '2');
-  // The process that dies has taken the answer, and not begun.
+  // The crashed process has taken the answer and has not called `done`.
   expect(await start().say('Nice', '3')).toMatchObject({ kind: 'finished' });
   expect(await start().active(origin)).toBeUndefined();
   expect(await start().say('Something else', '4')).toEqual({ kind: 'none' });
@@ -149,7 +149,7 @@ test('a result that a crash interrupted runs again, for the same message only', 
   expect(await start().say('Nice', '3')).toEqual({ kind: 'none' });
 });
 
-test('a result can run again after a session conflict', async () => {
+test('`done` can run again after a session conflict', async () => {
   const bot = start();
   await bot.begin();
   await bot.say('4');
@@ -161,7 +161,7 @@ test('a result can run again after a session conflict', async () => {
   expect(await bot.active(origin)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
-test('a dialog whose result fails is over, and the failure is thrown', async () => {
+test('a dialog whose `done` fails ends, and the failure is thrown', async () => {
   const bot = dialogs<Ctx, string>({ store });
   const failing = () => Promise.reject(new Error('The database is away'));
   bot.add({ ...feedback(), done: failing });
@@ -170,7 +170,7 @@ test('a dialog whose result fails is over, and the failure is thrown', async () 
   expect(await bot.answer({ origin, ctx, text: 'Nice' })).toEqual({ kind: 'none' });
 });
 
-test('a dialog that the result of another begins is running afterwards', async () => {
+test('a dialog that the `done` of another begins is running afterwards', async () => {
   const bot = dialogs<Ctx, string>({ store, now: () => time });
   bot.add(feedback());
   const again = async () => {

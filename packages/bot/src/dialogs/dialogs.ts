@@ -7,16 +7,16 @@ import type { AnyAnswers, Dialog } from './dialog.ts';
 
 export interface DialogsOptions<O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
-  /** Who is in a dialog: one user in one conversation unless told. One dialog at a time for each. */
+  /** Who shares a dialog, one at a time; one user in one conversation unless given. */
   readonly scope?: Scope<O>;
   readonly now?: () => number;
-  /** Told of what was found and cannot go on: its dialog is no longer in the code. */
+  /** Called when a stored dialog is dropped because it is malformed or no longer in the code. */
   readonly onDropped?: (dropped: DroppedDialog) => void;
 }
 
 export interface DroppedDialog {
   readonly key: string;
-  /** Undefined where what was found is no dialog at all. */
+  /** Undefined if the stored state is malformed. */
   readonly dialog: string | undefined;
 }
 
@@ -24,28 +24,28 @@ export interface DroppedDialog {
 export interface DialogMessage<C, O extends MessageOrigin = MessageOrigin> {
   readonly origin: O;
   readonly ctx: C;
-  /** Names the message, the same when it is delivered again: its id. */
-  readonly by?: string;
+  /** The same for a repeated delivery of the message. */
+  readonly messageId?: string;
 }
 
 export type DialogOutcome<R> =
-  /** No dialog is under way: the message means something else. */
+  /** No dialog waits for an answer. */
   | { readonly kind: 'none' }
-  /** A question, the first, the next or the same again. */
+  /** The first, the next or a repeated question. */
   | { readonly kind: 'asked'; readonly dialog: string; readonly reply: string }
-  /** Everything is answered: call `done`, which rejects as the dialog's own does. */
+  /** All steps are answered. `done` runs the `done` of the dialog, and rejects if that fails. */
   | { readonly kind: 'finished'; readonly dialog: string; readonly done: () => Promise<R> }
   | { readonly kind: 'cancelled'; readonly dialog: string; readonly reply: string }
-  /** To be said before whatever else the message brings: it was no answer. */
+  /** The message is not an answer; `reply` comes before the reply to it. */
   | { readonly kind: 'expired'; readonly dialog: string; readonly reply: string }
-  /** Another answer came first: this one was not taken. What is asked now, if anything is. */
+  /** Another answer came first and this one is dropped; `reply` is the current question, if any. */
   | { readonly kind: 'overtaken'; readonly reply: string | undefined };
 
 export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
   add(dialog: Dialog<C, R>): void;
   /**
-   * Begins a dialog in place of any other, with the texts of answers that are known already.
-   * BotError `config_invalid` for a name that was not added.
+   * Begins a dialog, which replaces any other; `texts` are known answers. Rejects with BotError
+   * `config_invalid` for an unknown name.
    */
   begin(
     name: string,
@@ -55,17 +55,17 @@ export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
   answer(message: DialogMessage<C, O> & { readonly text: string }): Promise<DialogOutcome<R>>;
   /** The dialog that waits for an answer, and its step. */
   active(origin: O): Promise<{ readonly dialog: string; readonly step: string } | undefined>;
-  /** Leaves whatever dialog is under way. */
+  /** Ends the dialog, if there is one. */
   end(origin: O): Promise<void>;
 }
 
-/** An expired dialog is kept for a day more, to be announced. */
-const announceMs = 86_400_000;
+/** How long an expired dialog is stored, so that the next message announces it. */
+const ANNOUNCE_MS = 86_400_000;
 
 /**
- * The dialogs of a bot, kept in a store between messages. Of two answers at once only one is taken.
- * When the process dies after an answer was taken, the same message delivered again goes on where
- * it was: the question is repeated, or `done` runs again.
+ * The dialogs of a bot, kept in its store. Of two answers at the same time one is taken. If the process
+ * crashes after it took an answer, a repeated delivery of the message repeats the question or runs `done`
+ * again.
  */
 export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
   store,
@@ -76,13 +76,13 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
   const byName = new Map<string, Dialog<C, R>>();
   const keyOf = (origin: O) => scopeKey('dialog', scope, origin);
 
-  const keep = (key: string, state: DialogState, expected?: string) =>
+  const save = (key: string, state: DialogState, expected?: string) =>
     store.set(key, { ...state } satisfies JsonValue, {
-      ttlMs: state.expires_at - now() + announceMs,
+      ttlMs: state.expires_at - now() + ANNOUNCE_MS,
       ...(expected !== undefined && { expected }),
     });
 
-  /** Takes away this version and no later one: a null that is gone in a moment. */
+  /** Deletes this version and no later one: writes a null that expires at once. */
   const drop = (key: string, expected: string) => store.set(key, null, { expected, ttlMs: 1 });
 
   async function find(key: string) {
@@ -98,7 +98,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
     return undefined;
   }
 
-  /** May be done again by whoever has to: the dialog is over after the first time. */
+  /** `done` may run again, as after a session conflict; the dialog ends with its first run. */
   const finished = (
     dialog: Dialog<C, R>,
     { ctx, answers, clear }: { ctx: C; answers: AnyAnswers; clear: () => Promise<unknown> },
@@ -114,50 +114,55 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
     },
   });
 
-  /** What to say to an answer that came second. */
-  async function overtaken(key: string, { ctx, by }: DialogMessage<C, O>) {
+  /** The reply to an answer that came second. */
+  async function currentQuestion(key: string, { ctx, messageId }: DialogMessage<C, O>) {
     const found = await find(key);
     if (found === undefined || found.state.step === null) return undefined;
     const texts = found.state.answers;
-    const turn: Turn = await beginDialog(found.dialog, { ctx, by, now: now(), texts });
+    const turn: Turn = await beginDialog(found.dialog, { ctx, messageId, now: now(), texts });
     return turn.kind === 'asked' ? turn.reply : undefined;
   }
 
   return {
     add(dialog) {
       if (byName.has(dialog.name)) {
-        throw new BotError('config_invalid', `There is a dialog "${dialog.name}" already.`);
+        throw new BotError('config_invalid', `The dialog "${dialog.name}" is already declared.`);
       }
       byName.set(dialog.name, dialog);
     },
 
-    async begin(name, { origin, ctx, by, texts = {} }) {
+    async begin(name, { origin, ctx, messageId, texts = {} }) {
       const dialog = byName.get(name);
       if (dialog === undefined) {
-        throw new BotError('config_invalid', `There is no dialog "${name}": add it first.`);
+        throw new BotError(
+          'config_invalid',
+          `There is no dialog "${name}": declare it with bot.dialog.`,
+        );
       }
       const key = keyOf(origin);
-      const turn = await beginDialog(dialog, { ctx, by, texts, now: now() });
-      const version = turn.state && (await keep(key, turn.state));
+      const turn = await beginDialog(dialog, { ctx, messageId, texts, now: now() });
+      const version = turn.state && (await save(key, turn.state));
       if (turn.kind !== 'finished') return { kind: 'asked', dialog: name, reply: turn.reply };
       const clear = async () => version && (await drop(key, version));
       return finished(dialog, { ctx, answers: turn.answers, clear });
     },
 
     async answer(message) {
-      const { origin, text, ctx, by } = message;
+      const { origin, text, ctx, messageId } = message;
       const key = keyOf(origin);
       const found = await find(key);
       if (found === undefined) return { kind: 'none' };
       const { dialog, state, version } = found;
-      // All was answered: only the message that did so may have it done again.
-      if (state.step === null && (by === undefined || state.by !== by)) return { kind: 'none' };
+      // All steps are answered: only the message with the last answer may run `done` again.
+      if (state.step === null && (messageId === undefined || state.message_id !== messageId))
+        return { kind: 'none' };
 
-      const turn = await answerDialog(dialog, state, { text, ctx, by, now: now() });
+      const turn = await answerDialog(dialog, state, { text, ctx, messageId, now: now() });
       const written = await (turn.state === undefined
         ? drop(key, version)
-        : keep(key, turn.state, version));
-      if (written === undefined) return { kind: 'overtaken', reply: await overtaken(key, message) };
+        : save(key, turn.state, version));
+      if (written === undefined)
+        return { kind: 'overtaken', reply: await currentQuestion(key, message) };
       if (turn.kind !== 'finished') {
         return { kind: turn.kind, dialog: dialog.name, reply: turn.reply };
       }

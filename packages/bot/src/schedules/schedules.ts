@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   readonly name?: string;
   /** An IANA time zone such as `Europe/Berlin`; that of the machine unless given. */
   readonly timezone?: string;
-  /** Whether the latest missed time runs after a restart, for which it needs a store; true unless given. */
+  /** Whether the latest missed time runs after a restart; true unless given. Needs a store. */
   readonly catchUp?: boolean;
 }
 
