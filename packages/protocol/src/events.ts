@@ -34,3 +34,15 @@ function byType(
   }
   return Object.fromEntries(found) as Record<EventType, EventDefinition>;
 }
+
+/** Older names of event types that clients still request. */
+const olderNames: Readonly<Partial<Record<EventType, string>>> = {
+  user_group: 'realm_user_groups',
+};
+
+/** Whether a queue gets events of this type. `requested` is null for a queue of all types. */
+export function isRequestedType(type: EventType, requested: readonly string[] | null): boolean {
+  if (requested === null || requested.includes(type)) return true;
+  const olderName = olderNames[type];
+  return olderName !== undefined && requested.includes(olderName);
+}

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
-import { change, within } from './engine/change.ts';
+import { change, changeIn } from './engine/change.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
@@ -92,7 +92,7 @@ export async function createServer({
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     change: (realm, work, options) => change(db, realm, work, options),
-    changeIn: within,
+    changeIn,
     initialState: (request) => initialState(app, readers, request),
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
@@ -162,7 +162,10 @@ export async function createServer({
   };
 }
 
-/** Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a few slots. */
+/**
+ * Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a
+ * few slots.
+ */
 const concurrencyByLane = { default: 16, webhooks: 64 };
 
 /** Operations that the server performs itself have no uploaded file. */

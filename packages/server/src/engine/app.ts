@@ -23,16 +23,16 @@ import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
 import type { WriteBatcher } from './write-batcher.ts';
 
-/** Everything a running server holds. Built once, in server.ts. */
+/** The parts of a running server. Created once, in server.ts. */
 export interface App {
   readonly config: Config;
   readonly db: Database<Tables>;
-  /** The same under the name the job queue looks for. */
+  /** The same as `db`, under the name that the job queue expects of its context. */
   readonly database: Database<Tables>;
   readonly log: Logger;
   readonly secrets: Secrets;
   readonly queues: EventQueues;
-  /** The push bouncer, where one is configured. */
+  /** A client of the push bouncer, if one is configured. */
   readonly bouncer: ClientOf<Bouncer> | undefined;
   /** UNIX time in seconds. */
   readonly now: () => number;
@@ -42,61 +42,66 @@ export interface App {
   readonly outbound: Outbound;
   readonly loginLimit: LoginLimit;
   readonly writeBatcher: WriteBatcher;
-  /** Makes a change outside of a call: the way a job records its outcome. */
+  /** Runs work in a transaction outside of a call, for jobs. */
   readonly change: <T>(
     realm: Pick<Realm, 'id'>,
     work: (change: Change) => Promise<T>,
     options?: ChangeOptions,
   ) => Promise<T>;
-  /** The same inside a transaction that the job queue opened for a job's outcome. */
+  /** Runs work in a transaction that the job queue opened to complete a job. */
   readonly changeIn: <T>(
     tx: Tx,
     realm: Pick<Realm, 'id'>,
     work: (change: Change) => Promise<T>,
   ) => Promise<T>;
-  /** Performs an operation as `user`, exactly as if they had called the API. */
+  /** Performs an operation as if this user had called the API. */
   readonly perform: <E extends Endpoint>(
     endpoint: E,
     params: AskOf<E>,
-    as: PerformedAs,
+    as: ActingUser,
   ) => Promise<AnswerOf<E>>;
-  /** Reads the state that events then keep up to date. */
+  /** Reads the initial state of an event queue. */
   readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
 }
-/** Who reads the initial state, and how they registered for it. */
+/** A request for the initial state. */
 export interface StateRequest {
-  /** A snapshot: all parts are read from one moment. */
+  /** A snapshot: all sections are read as of the same moment. */
   readonly db: Db;
   readonly realm: Realm;
-  /** Null where the realm lets people look in without a login. */
+  /** Null for a client without a login, if the realm allows that. */
   readonly user: User | null;
   readonly params: ParamsOf<Api['queues']['register']>;
   readonly client_gravatar: boolean;
 }
-/** Told of what operations do; tests hold it against the contract. */
+/** Called with what operations return and emit. Tests compare it with the contract. */
 export interface Observer {
   readonly answered: (endpoint: Endpoint, result: object) => void;
   readonly failed: (endpoint: Endpoint, error: unknown) => void;
-  /** An operation recorded an event of this type, for whoever listens. */
+  /** An operation emitted an event of this type. */
   readonly emitted: (endpoint: Endpoint, type: EventType) => void;
 }
-export interface PerformedAs {
+/** The user as whom an operation is performed. */
+export interface ActingUser {
   readonly realm: Realm;
   readonly user: User;
   readonly client: string;
 }
-/** What every node remembers of users for a moment, so as not to ask at every call. */
+/** The cache of users on this node, which saves a query per call. */
 export interface Users {
-  /** Has every node forget a user when the transaction has committed. */
+  /** Removes a user from the cache of every node when the transaction has committed. */
   readonly forget: (tx: Tx, id: UserId) => void;
-  /** After that commit: resolves when no node can remember them, even one that was not told. */
+  /**
+   * Call after that commit: resolves when the entry has expired even on a node that was not
+   * notified.
+   */
   readonly forgotten: () => Promise<void>;
 }
+/** The cache of realms on this node. */
 export interface Realms {
-  /** The realm of a host name; throws NONEXISTENT_SUBDOMAIN. */
+  /** Finds the realm of a host name. Throws NONEXISTENT_SUBDOMAIN. */
   readonly atHost: (host: string) => Promise<Realm>;
   readonly byId: (id: number) => Promise<Realm>;
-  /** Forgets what was read, after a change to a realm. */
+  /** Empties the cache, after a change to a realm. */
   readonly forget: () => void;
 }

@@ -4,34 +4,37 @@ import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
 
-interface Parts {
+interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
-  /** The user of a realm who has this API key, deactivated ones too. */
+  /** Finds the user with this API key, deactivated users included. */
   readonly userByKey: (realm: Realm, key: string) => Promise<User | undefined>;
   readonly limits: { readonly user: RateLimit; readonly ip: RateLimit };
 }
 
 const API_KEY = /^[A-Za-z0-9]{32}$/;
-/** The only thing an incoming webhook bot may do. */
+/** The only endpoint for incoming webhook bots. */
 const INCOMING_WEBHOOK_ROUTES = new Set(['POST /messages']);
 const INCOMING_WEBHOOK = 2;
 
-/** Says who calls, and refuses those whom the contract does not let in. */
-export function authenticate({ realms, userByKey, limits }: Parts) {
+/**
+ * Finds the caller of a request. Throws if the contract does not allow the caller or a rate limit
+ * is hit.
+ */
+export function authenticate({ realms, userByKey, limits }: AuthenticationOptions) {
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const realm = await realms.atHost(exchange.host);
     const client = clientName(exchange.header('user-agent'));
     const { access } = endpoint;
     const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
     if (!credentials) {
-      await limits.ip(addressOf(exchange.ip), exchange);
+      await limits.ip(limitedAddress(exchange.ip), exchange);
       if (access !== 'anyone' && access !== 'optional') throw new ApiError('UNAUTHORIZED');
       return { realm, user: null, client };
     }
     const key = credentials.secret;
     const user = API_KEY.test(key) ? await userByKey(realm, key) : undefined;
     if (!user || user.delivery_email.toLowerCase() !== credentials.name.toLowerCase()) {
-      await limits.ip(addressOf(exchange.ip), exchange);
+      await limits.ip(limitedAddress(exchange.ip), exchange);
       throw new ApiError('INVALID_API_KEY');
     }
     await limits.user(limitKey(endpoint, user), exchange);
@@ -41,16 +44,19 @@ export function authenticate({ realms, userByKey, limits }: Parts) {
       throw new ApiError('UNAUTHORIZED', {
         message: 'This API is not available to incoming webhook bots.',
       });
-    admit(endpoint, user);
+    requireAccess(endpoint, user);
     return { realm, user, client };
   };
 }
 
-/** Polls are counted apart, so that waiting for events uses up nothing else. */
+/**
+ * Polls have a rate limit of their own, so that waiting for events does not use up that of other
+ * calls.
+ */
 const limitKey = ({ route }: Endpoint, { id }: User) =>
   route === 'GET /events' ? `events:${id}` : `user:${id}`;
 
-function admit({ access }: Endpoint, { role, is_bot }: User): void {
+function requireAccess({ access }: Endpoint, { role, is_bot }: User): void {
   const refuse = (message: string) => {
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message });
   };
@@ -82,14 +88,16 @@ function admit({ access }: Endpoint, { role, is_bot }: User): void {
   }
 }
 
-/** `ZulipPython/0.9 (Linux)` is the client ZulipPython. */
+/** The name of the client: `ZulipPython` for `ZulipPython/0.9 (Linux)`. */
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^/\s(]+/.exec(userAgent?.trim() ?? '')?.[0];
   return product ? product.slice(0, 30) : 'Unspecified';
 }
 
-/** An IPv6 address counts with its whole /64, which one household has. */
-function addressOf(ip: string): string {
+/**
+ * The address that rate limits count: of an IPv6 address its /64, which a household usually has.
+ */
+function limitedAddress(ip: string): string {
   const plain = ip.replace(/^::ffff:/, '');
   if (!plain.includes(':')) return plain;
   const [head = '', tail] = plain.split('::');

@@ -4,38 +4,38 @@ import type { EventType } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import type { Emitted, Personal } from './stored-event.ts';
+import type { Emitted, PersonalFields } from './stored-event.ts';
 
-/** A database to read from: it has no method that writes. */
+/** A database that is only read from: it has no method that writes. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'getExecutor'>;
 export type Tx = Transaction<Tables>;
 
-/** Records that something happened, for those of the audience who listen; leaves with the commit. */
+/** Adds an event to the log, for the queues of the audience. It is delivered after the commit. */
 export type Emit<Types extends EventType> = <T extends Types>(
   event: Emitted<T>,
   audience: readonly number[],
-  personal?: Personal,
+  personal?: PersonalFields,
 ) => void;
 
-/** What must be known of a job to add it. */
+/** The part of a job that is needed to enqueue it. */
 export type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
-/** One transaction, and what follows from it once it has committed. */
+/** A transaction with the events and jobs that are committed with it. */
 export interface Change<Emits extends EventType = EventType> {
   readonly db: Tx;
   readonly emit: Emit<Emits>;
-  /** Adds work to be done after the commit; returns the job's id. */
+  /** Adds a job that runs after the commit. Returns its ID. */
   readonly enqueue: <P>(
     job: JobDescription<P>,
     payload: P,
     options?: EnqueueOptions,
   ) => Promise<string>;
-  /** Adds many jobs of one kind with one statement; returns their ids in the same order. */
+  /** Adds several jobs with one statement. Returns their IDs in the same order. */
   readonly enqueueAll: <P>(job: JobDescription<P>, payloads: readonly P[]) => Promise<string[]>;
 }
 export interface ChangeOptions {
-  /** All reads see one moment. */
+  /** All queries see the database as of the same moment. */
   readonly snapshot?: boolean;
-  /** Called once it is committed and others need not wait for it any more; it may not be on disk. */
+  /** Called at the commit, when all locks are released. The commit may not be on disk yet. */
   readonly onCommit?: () => void;
 }

@@ -7,14 +7,14 @@ import type {
   UserId,
 } from '@bellhop/protocol';
 
-/** The realm a request is for, found by its host name. */
+/** The realm of a request, found by its host name. */
 export interface Realm {
   readonly id: RealmId;
   readonly subdomain: string;
   readonly name: string;
   readonly description: string;
   readonly uuid: string;
-  /** Where people reach it: `https://sub.example.com`, no slash at the end. */
+  /** The address for people, without a slash at the end: `https://sub.example.com`. */
   readonly url: string;
   readonly is_active: boolean;
   readonly waiting_period_days: number;
@@ -24,7 +24,7 @@ export interface Realm {
   readonly date_created: Date;
 }
 
-/** The user who acts. */
+/** A user who calls the API. */
 export interface User {
   readonly id: UserId;
   readonly realm_id: RealmId;
@@ -42,7 +42,7 @@ export interface User {
   readonly date_joined: Date;
 }
 
-/** Who asks, and for which realm. */
+/** The caller of a request. */
 export interface Caller {
   readonly realm: Realm;
   readonly user: User | null;

@@ -29,7 +29,7 @@ const typing = (email: string) => ({
   recipients: [],
 });
 
-test('the events of one change take consecutive numbers, one for each event with an audience', async () => {
+test('the events of a change get consecutive numbers; an event without an audience gets none', async () => {
   const before = await lastSeq();
   await change(async ({ emit }) => {
     emit(typing('a@chat.test'), [1]);
@@ -50,7 +50,7 @@ test('the events of one change take consecutive numbers, one for each event with
   expect(await lastSeq()).toBe(before + 2);
 });
 
-test('a change that throws leaves no event and no number', async () => {
+test('a change that throws stores no event and uses no number', async () => {
   const before = await lastSeq();
   const failing = change(async ({ emit }) => {
     emit(typing('a@chat.test'), [1]);

@@ -5,21 +5,22 @@ import { sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
-import type { Personal } from './stored-event.ts';
+import type { PersonalFields } from './stored-event.ts';
 
 interface Outgoing {
   readonly event: { readonly type: string };
   readonly audience: readonly number[];
-  readonly personal: Personal | undefined;
+  readonly personal: PersonalFields | undefined;
 }
 
-/** PostgreSQL's channel for "this realm has new events"; the payload is the realm's id. */
+/** The NOTIFY channel for new events. The payload is the ID of the realm. */
 export const EVENTS_CHANNEL = 'bellhop_events';
 
 /**
- * The only place where a transaction starts. Rows, events and jobs commit together or not at all.
- * After a deadlock the work is run again from its start. Resolves when all of it is on disk; the
- * commit itself does not wait for that, or changes of one realm would wait for the disk in turn.
+ * The only function that opens a transaction. Rows, events and jobs are committed together or not
+ * at all. After a deadlock or serialization failure the work runs again. Resolves when the commit
+ * is on disk. The commit itself does not wait for the disk, because it holds the lock on the
+ * realm's event counter: changes of one realm would wait for the disk one after the other.
  */
 export const change = <T>(
   db: Database<Tables>,
@@ -27,7 +28,7 @@ export const change = <T>(
   work: (change: Change) => Promise<T>,
   { snapshot = false, onCommit }: ChangeOptions = {},
 ): Promise<T> =>
-  db.transaction((tx) => within(tx, realm, work), {
+  db.transaction((tx) => changeIn(tx, realm, work), {
     groupFlush: true,
     retries: 3,
     ...(snapshot && { isolation: 'repeatable read' }),
@@ -35,11 +36,11 @@ export const change = <T>(
   });
 
 /**
- * A change inside a transaction that a job opened for its outcome. The realm's event counter is
- * bumped last, in the round trip of the commit, so that the order of events is the order of commits
- * and the counter is locked for as short as possible.
+ * Runs work in an open transaction. The last statement, sent with the commit, increments the event
+ * counter of the realm: events are numbered in the order of commits, and the lock on the counter is
+ * held as briefly as possible.
  */
-export async function within<T>(
+export async function changeIn<T>(
   tx: Tx,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,

@@ -43,14 +43,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), node }) },
 );
 
-/** Two nodes on one database, and what the readers of it should have seen. */
-class World {
+/** Two nodes on one database, with the events that the queues of one user should receive. */
+class Model {
   readonly #nodes: EventQueues[] = [];
   readonly #swept = [new Map<RealmId, number>(), new Map<RealmId, number>()];
   readonly #reader: Person = chat.people.cordelia;
-  readonly #queues: Reading[] = [];
-  readonly #emitted: Emitted[] = [];
-  /** Grows with everything that begins or ends. */
+  readonly #queues: PolledQueue[] = [];
+  readonly #emitted: EmittedEvent[] = [];
+  /** A logical clock: increases whenever a registration or a change begins or ends. */
   #time = 0;
 
   async restart(at: 0 | 1): Promise<void> {
@@ -90,17 +90,17 @@ class World {
     });
     if (queue_id === null) throw new Error('no queue');
     const done = ++this.#time;
-    this.#queues.push({ queue_id, last_event_id, begun, done, marks: [], polling: false });
+    this.#queues.push({ queue_id, last_event_id, begun, done, received: [], polling: false });
   }
 
   async #emit(count: number, toAll: boolean): Promise<void> {
     const { hamlet } = chat.people;
-    const mark = { begun: ++this.#time, done: Infinity, toAll };
+    const event = { begun: ++this.#time, done: Infinity, toAll };
     const first = this.#emitted.length;
-    const marks = Array.from({ length: count }, () => ({ ...mark }));
-    this.#emitted.push(...marks);
+    const events = Array.from({ length: count }, () => ({ ...event }));
+    this.#emitted.push(...events);
     await chat.server.app.change(chat.realm, async ({ emit }) => {
-      for (const at of marks.keys())
+      for (const at of events.keys())
         emit(
           {
             type: 'typing',
@@ -113,10 +113,10 @@ class World {
         );
     });
     const done = ++this.#time;
-    for (const one of marks) one.done = done;
+    for (const one of events) one.done = done;
   }
 
-  /** One poll; a lost answer is not acknowledged. */
+  /** Polls once. A lost response is not acknowledged. */
   async #poll({ queue: which, node: at, lost }: { queue: number; node: 0 | 1; lost: boolean }) {
     const queue = this.#queues[which % Math.max(1, this.#queues.length)];
     const queues = this.#nodes[at];
@@ -135,24 +135,27 @@ class World {
     for (const event of events) {
       expect(event.id).toBeGreaterThan(queue.last_event_id);
       queue.last_event_id = event.id;
-      queue.marks.push(Number((event as unknown as { sender: { email: string } }).sender.email));
+      queue.received.push(Number((event as unknown as { sender: { email: string } }).sender.email));
     }
   }
 
-  /** Every queue got all of its events since it was made, each once and in order. */
+  /**
+   * Expects that every queue received all events emitted after its registration, each once, in
+   * order.
+   */
   async check(): Promise<void> {
     for (const [which, queue] of this.#queues.entries()) {
       for (const at of [0, 1] as const) await this.#poll({ queue: which, node: at, lost: false });
-      const { marks, begun, done } = queue;
-      expect(new Set(marks).size).toBe(marks.length);
-      const due = this.#emitted.flatMap((one, mark) =>
-        one.toAll && one.begun > done ? [mark] : [],
+      const { received, begun, done } = queue;
+      expect(new Set(received).size).toBe(received.length);
+      const due = this.#emitted.flatMap((one, index) =>
+        one.toAll && one.begun > done ? [index] : [],
       );
-      expect(marks.filter((mark) => due.includes(mark)).length).toBe(due.length);
-      for (const mark of marks) expect(this.#emitted[mark]?.done).toBeGreaterThan(begun);
-      for (const [at, mark] of marks.entries())
-        for (const later of marks.slice(at + 1))
-          expect(this.#emitted[later]?.done).toBeGreaterThan(this.#emitted[mark]?.begun ?? 0);
+      expect(received.filter((index) => due.includes(index)).length).toBe(due.length);
+      for (const index of received) expect(this.#emitted[index]?.done).toBeGreaterThan(begun);
+      for (const [at, index] of received.entries())
+        for (const later of received.slice(at + 1))
+          expect(this.#emitted[later]?.done).toBeGreaterThan(this.#emitted[index]?.begun ?? 0);
     }
   }
 
@@ -161,32 +164,33 @@ class World {
     await chat.server.app.db.kysely.deleteFrom('event_queue').execute();
   }
 }
-interface Reading {
+interface PolledQueue {
   readonly queue_id: string;
   readonly begun: number;
   readonly done: number;
-  readonly marks: number[];
+  /** The indexes of the received events in the list of emitted ones. */
+  readonly received: number[];
   last_event_id: number;
   polling: boolean;
 }
-interface Emitted {
+interface EmittedEvent {
   readonly begun: number;
   readonly toAll: boolean;
   done: number;
 }
 
-test('no queue misses an event or gets one twice, whatever happens in whichever order', async () => {
-  const together = fc.array(step, { minLength: 1, maxLength: 3 });
+test('no queue loses, repeats or reorders an event under interleaved polls, sweeps and restarts', async () => {
+  const concurrent = fc.array(step, { minLength: 1, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(fc.array(together, { minLength: 5, maxLength: 25 }), async (batches) => {
-      const world = new World();
+    fc.asyncProperty(fc.array(concurrent, { minLength: 5, maxLength: 25 }), async (batches) => {
+      const model = new Model();
       try {
-        await world.restart(0);
-        await world.restart(1);
-        for (const batch of batches) await Promise.all(batch.map((one) => world.do(one)));
-        await world.check();
+        await model.restart(0);
+        await model.restart(1);
+        for (const batch of batches) await Promise.all(batch.map((one) => model.do(one)));
+        await model.check();
       } finally {
-        await world.end();
+        await model.end();
       }
     }),
     { numRuns: 40, interruptAfterTimeLimit: 12_000 },

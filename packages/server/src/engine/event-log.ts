@@ -4,25 +4,30 @@ import { sql } from 'kysely';
 import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-/** In an audience: also every queue that asked for all public channels. */
+/** In an audience: every queue registered with `all_public_streams`. */
 export const EVERYONE_LISTENING = 0;
 
-/** One stored event may be delivered as several; half of an event's ids are for heartbeats after it. */
+/**
+ * IDs per stored event: the first half for its parts (one event may be delivered as several), the
+ * second half for the heartbeats after it.
+ */
 const PER_SEQ = 65_536;
-const PARTS = PER_SEQ / 2;
+const MAX_PARTS = PER_SEQ / 2;
 export const idOf = (seq: number, part = 0): number => seq * PER_SEQ + part;
 export const seqOf = (id: number): number => Math.floor(id / PER_SEQ);
-/** An id after all parts of the event and before the next one: where a new queue starts. */
-export const idAfter = (seq: number): number => idOf(seq, PARTS);
-/** The newest event of which every part is at or before `id`: the next one may be there in part. */
-export const seqDoneAt = (id: number): number => Math.floor((id + PARTS) / PER_SEQ) - 1;
-/** The id of a heartbeat after `id`. It never reaches the next event's, and then repeats itself. */
+/** An ID after all parts of the event and before the next event: the first ID of a new queue. */
+export const idAfter = (seq: number): number => idOf(seq, MAX_PARTS);
+/** The newest event that a queue has received completely if it acknowledged `id`. */
+export const seqDoneAt = (id: number): number => Math.floor((id + MAX_PARTS) / PER_SEQ) - 1;
+/**
+ * The ID of a heartbeat after `id`. Repeats the last ID before the next event, never takes that.
+ */
 export const idOfHeartbeat = (id: number): number => Math.min(id + 1, idOf(seqOf(id) + 1) - 1);
 
 const columns = ['seq', 'type', 'payload', 'audience', 'personal'] as const;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** The newest event of a realm. */
+/** The number of the newest event of a realm. */
 export async function newestSeq(db: Db, realm: RealmId): Promise<number> {
   const row = await db
     .selectFrom('event_counter')
@@ -40,7 +45,7 @@ export function eventsAfter(db: Db, realm: RealmId, seq: number): Promise<Stored
     .where('realm_id', '=', realm)
     .where('seq', '>', seq)
     .orderBy('seq')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute();
 }
 
@@ -49,7 +54,7 @@ interface Audience {
   readonly everyone: boolean;
 }
 
-/** The same, only those for one user. */
+/** A page of the events after `seq` for one user, oldest first. */
 export function eventsFor(
   db: Db,
   { realm, seq, to }: { realm: RealmId; seq: number; to: Audience },
@@ -62,6 +67,6 @@ export function eventsFor(
     .where('seq', '>', seq)
     .where(sql<boolean>`audience && ${ids}::bigint[]`)
     .orderBy('seq')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute();
 }

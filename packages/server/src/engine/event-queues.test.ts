@@ -20,7 +20,7 @@ afterEach(() => {
   for (const queues of started.splice(0)) queues.stop();
 });
 
-/** The queues of one more node. */
+/** Starts the event queues of another node. */
 async function node(options: Partial<QueueOptions> = {}): Promise<EventQueues> {
   const queues = new EventQueues({
     db: chat.server.app.db,
@@ -66,7 +66,7 @@ const ask = (queue: { queue_id: string; last_event_id: number }, dont_block = fa
 });
 
 describe('a heartbeat', () => {
-  test('ends a poll when nothing happens for its time, and can be acknowledged', async () => {
+  test('ends a poll without events, and its ID can be acknowledged', async () => {
     const queues = await node({ heartbeatMs: 30, random: () => 0 });
     const queue = await register();
     const before = performance.now();
@@ -81,14 +81,14 @@ describe('a heartbeat', () => {
     expect(queues.waiting).toBe(0);
   });
 
-  test('comes a little later at random', async () => {
+  test('is delayed by a random time', async () => {
     const queues = await node({ heartbeatMs: 0, random: () => 0.01 });
     const before = performance.now();
     await queues.poll(ask(await register()));
     expect(performance.now() - before).toBeGreaterThan(95);
   });
 
-  test('never takes the id of an event to come, however many there are', async () => {
+  test('never takes the ID of a later event, however many heartbeats there are', async () => {
     const queues = await node({ heartbeatMs: 0, random: () => 0 });
     const { queue_id } = await register();
     const newest = await newestSeq(chat.server.app.db.kysely, chat.realm.id);
@@ -108,7 +108,7 @@ describe('an event that is delivered in parts', () => {
     typing: ({ payload }) => [1, 2, 3].map((part) => ({ ...payload, part })),
   };
 
-  test('can be acknowledged in parts', async () => {
+  test('can be acknowledged part by part', async () => {
     const queues = await node({ presenters });
     const queue = await register();
     await emit('parts');
@@ -118,20 +118,20 @@ describe('an event that is delivered in parts', () => {
     expect(await queues.poll(ask({ ...queue, last_event_id }))).toEqual(all.slice(1));
   });
 
-  test('is over for queues that come after it', async () => {
+  test('is not delivered to a queue registered after it, in no part', async () => {
     const queues = await node({ presenters });
     await emit('before');
     expect(await queues.poll(ask(await register(), true))).toEqual([]);
   });
 });
 
-test('one queue that cannot show an event keeps it from nobody else', async () => {
+test('an event that fails to render for one queue is delivered to the others', async () => {
   const hers = await register();
   const his = await register();
   const queues = await node({
     presenters: {
       typing: ({ payload }, { queue_id }) => {
-        if (queue_id === hers.queue_id) throw new Error('cannot be shown');
+        if (queue_id === hers.queue_id) throw new Error('cannot be rendered');
         return [payload];
       },
     },
@@ -140,13 +140,13 @@ test('one queue that cannot show an event keeps it from nobody else', async () =
   const second = queues.poll(ask(his));
   while (queues.waiting < 2) await new Promise(setImmediate);
   await Promise.all([
-    expect(first).rejects.toThrow('cannot be shown'),
+    expect(first).rejects.toThrow('cannot be rendered'),
     expect(second).resolves.toHaveLength(1),
     emit('odd'),
   ]);
 });
 
-test('a node that starts anew goes on where the queues were', async () => {
+test('a restarted node delivers each queue the events after those it acknowledged', async () => {
   const queue = await register();
   await emit('one', 'two');
   const [one] = await (await node()).poll(ask(queue));
@@ -157,7 +157,7 @@ test('a node that starts anew goes on where the queues were', async () => {
   await expect((await node()).poll(ask(queue))).rejects.toThrow('already been pruned');
 });
 
-test('polls of many queues end with one event, and leave nothing behind', async () => {
+test('one event ends the polls of all queues, and no poll keeps waiting', async () => {
   const queues = await node();
   const many = await Promise.all(Array.from({ length: 20 }, register));
   const polls = many.map((queue) => queues.poll(ask(queue)));
@@ -168,7 +168,7 @@ test('polls of many queues end with one event, and leave nothing behind', async 
   expect(errors).toEqual([]);
 });
 
-test('a queue that is being made while the log is swept loses nothing', async () => {
+test('a queue registered during a sweep loses no event', async () => {
   const { kysely } = chat.server.app.db;
   await kysely.deleteFrom('event_queue').execute();
   const swept = new Map();

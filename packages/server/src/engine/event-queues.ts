@@ -1,5 +1,11 @@
 import type { Database } from '@bellhop/postgres';
-import { ApiError, badRequest, type RealmId, type UserId } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  isRequestedType,
+  type RealmId,
+  type UserId,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -17,14 +23,16 @@ import {
 } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
-import { plainly, type Presenters, type Reader, type StoredEvent, wants } from './stored-event.ts';
+import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
 
-/** Ends the poll of a queue on every other node: a new poll came, or the queue was deleted. */
+/**
+ * The NOTIFY channel that ends the poll of a queue on other nodes: for a new poll, or a deletion.
+ */
 const POLLS_CHANNEL = 'bellhop_polls';
 const HEARTBEAT_MS = 45_000;
 const HEARTBEAT_SPREAD_MS = 10_000;
-const NOTICE_MS = 1000;
-const KEEP_MS = 30_000;
+const TAIL_POLL_MS = 1000;
+const RECORD_USE_MS = 30_000;
 const SWEEP_MS = 60_000;
 
 export interface QueueOptions {
@@ -32,7 +40,7 @@ export interface QueueOptions {
   readonly presenters: Presenters;
   readonly onError: (error: unknown) => void;
   readonly random?: () => number;
-  /** The least time until a heartbeat; some more is added at random. */
+  /** The shortest time until a heartbeat. A random time is added. */
   readonly heartbeatMs?: number;
 }
 export interface Poll {
@@ -43,25 +51,25 @@ export interface Poll {
   readonly dont_block: boolean;
   readonly signal: AbortSignal;
 }
-type Delivered = { readonly id: number; readonly type?: string };
-/** What this node knows of a queue beyond its row, which is written every 30 s at most. */
-interface Known {
+type DeliveredEvent = { readonly id: number; readonly type?: string };
+/** The use of a queue on this node. It is written to its row every 30 s at most. */
+interface QueueProgress {
   readonly realm: RealmId;
   acknowledged_id: number;
-  keptAt: number;
+  recordedAt: number;
 }
 interface Queue extends Reader {
   readonly realm: RealmId;
 }
 
-/** Event queues are rows; this holds only the polls that wait on this node. */
+/** The event queues. They are rows of the database; a node keeps only the polls that wait on it. */
 export class EventQueues {
   readonly #options: QueueOptions;
   readonly #node = crypto.randomUUID();
   readonly #tail: LogTail;
-  readonly #waiting = new Map<string, (events: readonly Delivered[]) => void>();
-  readonly #known = new Map<string, Known>();
-  readonly #ends: (() => void)[] = [];
+  readonly #waiting = new Map<string, (events: readonly DeliveredEvent[]) => void>();
+  readonly #progress = new Map<string, QueueProgress>();
+  readonly #stops: (() => void)[] = [];
   readonly #sweptAt = new Map<RealmId, number>();
   #stopping = false;
 
@@ -72,81 +80,82 @@ export class EventQueues {
 
   async start(): Promise<void> {
     const { db, onError } = this.#options;
-    this.#ends.push(
+    this.#stops.push(
       await db.listen(EVENTS_CHANNEL, (realm) =>
         this.#tail.wake(realm === '' ? undefined : (Number(realm) as RealmId)),
       ),
-      await db.listen(POLLS_CHANNEL, (text) => this.#endElsewhere(text)),
-      every(NOTICE_MS, () => this.#tail.wake()),
-      every(KEEP_MS, () => void this.#keep([...this.#waiting.keys()]).catch(onError)),
+      await db.listen(POLLS_CHANNEL, (text) => this.#endOnThisNode(text)),
+      every(TAIL_POLL_MS, () => this.#tail.wake()),
+      every(RECORD_USE_MS, () => void this.#recordUse([...this.#waiting.keys()]).catch(onError)),
       every(SWEEP_MS, () => {
-        this.#forget();
+        this.#forgetIdle();
         sweep(db.kysely, this.#sweptAt).catch(onError);
       }),
     );
   }
 
-  /** Ends every waiting poll with no events: the client asks again, another node answers. */
+  /** Ends every waiting poll without events: the client polls again, and another node answers. */
   stop(): void {
     this.#stopping = true;
-    for (const end of this.#ends) end();
+    for (const stop of this.#stops) stop();
     for (const end of this.#waiting.values()) end([]);
   }
 
-  /** How many polls wait here. */
+  /** The number of polls that wait on this node. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * The events of a queue after `last_event_id`, waiting for one if there is none. Throws
-   * BAD_EVENT_QUEUE_ID, or BAD_REQUEST for an id that was acknowledged past or never delivered.
+   * Returns the events of a queue after `last_event_id`, and waits for one if there is none. Throws
+   * BAD_EVENT_QUEUE_ID, or BAD_REQUEST if a later ID was acknowledged or this one never delivered.
    */
-  async poll(poll: Poll): Promise<readonly Delivered[]> {
+  async poll(poll: Poll): Promise<readonly DeliveredEvent[]> {
     const queue = await this.#acknowledge(poll);
-    this.#end(poll.queue_id);
+    this.#endPoll(poll.queue_id);
     const seen: StoredEvent[] = [];
-    let offered: () => void = () => undefined;
-    const leave = await this.#tail.follow(poll.realm, (events) => {
+    let onEvents: () => void = () => undefined;
+    const unfollow = await this.#tail.follow(poll.realm, (events) => {
       seen.push(...events);
-      offered();
+      onEvents();
     });
     try {
       const missed = await this.#catchUp(queue, poll.last_event_id);
       if (missed.length > 0 || poll.dont_block || this.#stopping) return missed;
       return await new Promise((resolve, reject) => {
-        const finish = (events: readonly Delivered[]) => {
+        const finish = (events: readonly DeliveredEvent[]) => {
           if (this.#waiting.get(poll.queue_id) === finish) this.#waiting.delete(poll.queue_id);
           clearTimeout(timer);
-          poll.signal.removeEventListener('abort', gone);
+          poll.signal.removeEventListener('abort', onAbort);
           resolve(events);
         };
-        const gone = () => finish([]);
-        const beat = () => finish([{ type: 'heartbeat', id: idOfHeartbeat(poll.last_event_id) }]);
+        const onAbort = () => finish([]);
+        const sendHeartbeat = () =>
+          finish([{ type: 'heartbeat', id: idOfHeartbeat(poll.last_event_id) }]);
         const { random = Math.random, heartbeatMs = HEARTBEAT_MS } = this.#options;
-        const timer = setTimeout(beat, heartbeatMs + random() * HEARTBEAT_SPREAD_MS);
-        offered = () => {
+        const timer = setTimeout(sendHeartbeat, heartbeatMs + random() * HEARTBEAT_SPREAD_MS);
+        onEvents = () => {
           try {
             const events = this.#present(queue, seen.splice(0), poll.last_event_id);
             if (events.length > 0) finish(events);
           } catch (error) {
-            // The poll of one queue must not keep the event from all the others.
+            // Thrown to this poll only: the other polls of the realm still get the event.
             reject(error);
             finish([]);
           }
         };
         this.#waiting.get(poll.queue_id)?.([]);
         this.#waiting.set(poll.queue_id, finish);
-        poll.signal.addEventListener('abort', gone);
-        if (poll.signal.aborted) gone();
-        else offered();
+        poll.signal.addEventListener('abort', onAbort);
+        if (poll.signal.aborted) onAbort();
+        else onEvents();
       });
     } finally {
-      leave();
+      unfollow();
     }
   }
 
-  /** Drops a queue and ends its poll. Throws BAD_EVENT_QUEUE_ID. */
+  /** Deletes a queue and ends its poll. Throws BAD_EVENT_QUEUE_ID. */
   async remove(
     { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>,
     queue_id: string,
@@ -159,12 +168,12 @@ export class EventQueues {
       .returning('id')
       .executeTakeFirst();
     if (!gone) throw unknownQueue(queue_id);
-    this.#end(queue_id);
+    this.#endPoll(queue_id);
   }
 
   /**
-   * Drops all queues of a user with the transaction, and ends their polls when it has committed:
-   * who polls again must log in again.
+   * Deletes all queues of a user in this transaction, and ends their polls after the commit: the
+   * clients must then authenticate again.
    */
   async removeAll(tx: Tx, { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
     const gone = await tx
@@ -174,7 +183,7 @@ export class EventQueues {
       .returning('id')
       .execute();
     tx.afterCommit(() => {
-      for (const { id } of gone) this.#end(id);
+      for (const { id } of gone) this.#endPoll(id);
     });
   }
 
@@ -188,46 +197,47 @@ export class EventQueues {
       .where('user_id', '=', user_id)
       .executeTakeFirst();
     if (!row) throw unknownQueue(queue_id);
-    const known = this.#known.get(queue_id) ?? {
+    const progress = this.#progress.get(queue_id) ?? {
       realm,
       acknowledged_id: row.acknowledged_id,
-      keptAt: 0,
+      recordedAt: 0,
     };
-    if (last_event_id < Math.max(known.acknowledged_id, row.acknowledged_id))
+    if (last_event_id < Math.max(progress.acknowledged_id, row.acknowledged_id))
       throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
     if (
-      last_event_id > known.acknowledged_id &&
+      last_event_id > progress.acknowledged_id &&
       seqOf(last_event_id) > (await newestSeq(kysely, realm))
     )
       throw badRequest(`Event ${last_event_id} was never in this queue`);
-    known.acknowledged_id = last_event_id;
-    this.#known.set(queue_id, known);
-    if (Date.now() - known.keptAt > KEEP_MS) await this.#keep([queue_id]);
+    progress.acknowledged_id = last_event_id;
+    this.#progress.set(queue_id, progress);
+    if (Date.now() - progress.recordedAt > RECORD_USE_MS) await this.#recordUse([queue_id]);
     return { realm, user_id, queue_id, registration: row.registration };
   }
 
-  /** Records that these queues are in use, and up to where they were read. */
-  async #keep(ids: readonly string[]): Promise<void> {
-    const kept = ids.flatMap((id) => {
-      const known = this.#known.get(id);
-      return known ? [{ id, known }] : [];
+  /** Writes to the rows of these queues that they are in use, and what they acknowledged. */
+  async #recordUse(ids: readonly string[]): Promise<void> {
+    const recorded = ids.flatMap((id) => {
+      const progress = this.#progress.get(id);
+      return progress ? [{ id, progress }] : [];
     });
-    if (kept.length === 0) return;
-    for (const { known } of kept) known.keptAt = Date.now();
+    if (recorded.length === 0) return;
+    for (const { progress } of recorded) progress.recordedAt = Date.now();
     await sql`update event_queue q
       set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id)
-      from unnest(${kept.map(({ known }) => known.realm)}::bigint[], ${kept.map(({ id }) => id)}::uuid[],
-        ${kept.map(({ known }) => known.acknowledged_id)}::bigint[]) k (realm_id, id, acknowledged_id)
+      from unnest(${recorded.map(({ progress }) => progress.realm)}::bigint[], ${recorded.map(({ id }) => id)}::uuid[],
+        ${recorded.map(({ progress }) => progress.acknowledged_id)}::bigint[]) k (realm_id, id, acknowledged_id)
       where q.realm_id = k.realm_id and q.id = k.id`.execute(this.#options.db.kysely);
   }
 
-  /** Forgets queues that were not polled here for an hour. */
-  #forget(): void {
-    const longAgo = Date.now() - 3_600_000;
-    for (const [id, { keptAt }] of this.#known) if (keptAt < longAgo) this.#known.delete(id);
+  /** Removes the progress of queues that were not polled on this node for an hour. */
+  #forgetIdle(): void {
+    const anHourAgo = Date.now() - 3_600_000;
+    for (const [id, { recordedAt }] of this.#progress)
+      if (recordedAt < anHourAgo) this.#progress.delete(id);
   }
 
-  async #catchUp(queue: Queue, last_event_id: number): Promise<readonly Delivered[]> {
+  async #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
     const { realm, user_id, registration } = queue;
     const to = { user_id, everyone: registration.all_public_streams };
     for (let seq = seqDoneAt(last_event_id); ;) {
@@ -243,16 +253,16 @@ export class EventQueues {
     }
   }
 
-  #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): Delivered[] {
+  #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): DeliveredEvent[] {
     const { user_id, registration } = queue;
-    const events: Delivered[] = [];
+    const events: DeliveredEvent[] = [];
     for (const event of stored) {
       const { seq, type, audience } = event;
-      const heard =
+      const isInAudience =
         audience.includes(user_id) ||
         (registration.all_public_streams && audience.includes(EVERYONE_LISTENING as UserId));
-      if (!heard || !wants(registration, type)) continue;
-      const shown = (this.#options.presenters[type] ?? plainly)(event, queue);
+      if (!isInAudience || !isRequestedType(type, registration.event_types)) continue;
+      const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {
         const id = idOf(seq, part);
         if (id > last_event_id) events.push({ ...one, id });
@@ -262,12 +272,12 @@ export class EventQueues {
   }
 
   /** Ends a waiting poll of the queue, here and on every other node. */
-  #end(queue_id: string): void {
+  #endPoll(queue_id: string): void {
     this.#waiting.get(queue_id)?.([]);
     this.#options.db.notify(POLLS_CHANNEL, `${this.#node} ${queue_id}`);
   }
 
-  #endElsewhere(text: string): void {
+  #endOnThisNode(text: string): void {
     const [node, queue_id = ''] = text.split(' ');
     if (node !== this.#node) this.#waiting.get(queue_id)?.([]);
   }

@@ -5,9 +5,9 @@ import type { Tables } from '../tables.ts';
 import { seqOf } from './event-log.ts';
 
 /**
- * Drops queues that nobody has polled for their lifespan, then log rows that no queue needs. Rows
- * younger than the sweep before stay: a queue that is just being registered may start before them.
- * Use is recorded every 30 s at the latest, so an unused queue gets that much more.
+ * Deletes queues that were not polled during their lifespan, then events that no queue needs.
+ * Events newer than the previous sweep stay: a queue that is being registered may start before
+ * them. The use of a queue is recorded up to 30 s late, so an unused queue is kept 30 s longer.
  */
 export async function sweep(db: Kysely<Tables>, sweptAt: Map<RealmId, number>): Promise<void> {
   await db

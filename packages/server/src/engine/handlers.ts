@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { AnyHandler, Fail } from './resource.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
-/** The handler of every operation of the contract. */
+/** The handler of each endpoint. Throws if one is missing. */
 export function handlersByEndpoint(
   contract: Contract,
   resources: object,
@@ -24,7 +24,7 @@ export function handlersByEndpoint(
   );
 }
 
-interface Performance extends Caller {
+interface OperationCall extends Caller {
   readonly params: unknown;
   readonly ip: string;
   readonly signal: () => AbortSignal;
@@ -32,17 +32,17 @@ interface Performance extends Caller {
 }
 
 /**
- * Runs an operation: a GET reads, an operation in steps opens its own transactions, every other is
- * one transaction. An error the contract does not declare is a bug of ours and is thrown as one.
+ * Runs an operation. A GET only reads, an endpoint with `steps` opens its own transactions, every
+ * other runs in one. An ApiError that the contract does not declare is a bug and becomes an Error.
  */
 export async function perform(
   app: App,
   { endpoint, handler }: { endpoint: Endpoint; handler: AnyHandler },
-  performance: Performance,
+  operation: OperationCall,
 ): Promise<object> {
-  const { realm } = performance;
+  const { realm } = operation;
   const { observer } = app;
-  const call = { app, fail, ...performance };
+  const call = { app, fail, ...operation };
   const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
   const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
@@ -58,11 +58,11 @@ export async function perform(
     return result;
   } catch (error) {
     observer?.failed(endpoint, error);
-    throw declared(endpoint, error);
+    throw declaredError(endpoint, error);
   }
 }
 
-/** The work with its events told to the observer. */
+/** Wraps work so that the observer is called for each event. */
 const observed =
   <T>(
     work: (change: Change) => Promise<T>,
@@ -84,7 +84,7 @@ const fail: Fail = (code, message, data) => {
   });
 };
 
-function declared(endpoint: Endpoint, error: unknown): unknown {
+function declaredError(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const known: readonly string[] = [...generalErrors, ...endpoint.errors];
   return known.includes(error.code)

@@ -1,15 +1,15 @@
 import { contracts, type InitialState, type Section } from '@bellhop/protocol';
 
 import type { App, StateRequest } from './app.ts';
-import type { ServerResources, UserViewing } from './resource.ts';
+import type { ServerResources, UserStateCall } from './resource.ts';
 
 interface SectionReader extends Pick<Section, 'access' | 'always'> {
-  readonly read: (viewing: UserViewing) => Promise<object | undefined> | object | undefined;
+  readonly read: (call: UserStateCall) => Promise<object | undefined> | object | undefined;
 }
-/** The parts of the initial state by fetch type. */
+/** The readers of sections by fetch type. */
 export type SectionReaders = ReadonlyMap<string, SectionReader>;
 
-/** Collects from all resources what they contribute to the initial state. */
+/** Collects the sections of all resources. Throws if one has no reader. */
 export function sectionReaders(resources: ServerResources): SectionReaders {
   const readers = new Map<string, SectionReader>();
   const all = Object.entries(contracts) as [keyof ServerResources, { state: object }][];
@@ -25,21 +25,23 @@ export function sectionReaders(resources: ServerResources): SectionReaders {
   return readers;
 }
 
-/** The state that was asked for; null asks for everything, unknown fetch types are ignored. */
+/** Reads the requested sections: all if no types are given. Unknown fetch types are ignored. */
 export async function initialState(
   app: App,
   readers: SectionReaders,
   request: StateRequest,
 ): Promise<InitialState> {
   const { user, params } = request;
-  const asked = params.fetch_event_types ?? params.event_types ?? null;
-  const asks = (fetchType: string) => asked === null || asked.includes(fetchType);
-  // Sections for users are skipped where there is none.
-  const viewing = { app, asks, ...request } as UserViewing;
+  const requested = params.fetch_event_types ?? params.event_types ?? null;
+  const requests = (fetchType: string) => requested === null || requested.includes(fetchType);
+  // Without a user, no section that needs one is read.
+  const call = { app, requests, ...request } as UserStateCall;
   const state: InitialState = {};
   for (const [fetchType, { access, always, read }] of readers) {
-    const isFor = user ? asks(fetchType) || always : access === 'optional' && asks(fetchType);
-    if (isFor) Object.assign(state, await read(viewing));
+    const isFor = user
+      ? requests(fetchType) || always
+      : access === 'optional' && requests(fetchType);
+    if (isFor) Object.assign(state, await read(call));
   }
   return state;
 }

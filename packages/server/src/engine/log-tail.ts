@@ -5,98 +5,103 @@ import type { Tables } from '../tables.ts';
 import { eventsAfter, newestSeq } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-export type Offer = (events: readonly StoredEvent[]) => void;
+type Listener = (events: readonly StoredEvent[]) => void;
 
-interface Tailed {
-  readonly offers: Set<Offer>;
+interface FollowedRealm {
+  readonly listeners: Set<Listener>;
   readonly started: Promise<void>;
   seq: number;
   reading: boolean;
   again: boolean;
 }
 
-/** Offers are handed out in slices, so that thousands of waiting polls do not stop everything else. */
-const SLICE = 500;
+/** Listeners called before other work of the process gets a turn: thousands of polls may wait. */
+const MAX_CALLS_PER_TURN = 500;
 
-/** Follows the event log of those realms that somebody here waits for, and no others. */
+/** Reads new events of the realms for which polls wait on this node. */
 export class LogTail {
   readonly #db: Database<Tables>;
   readonly #onError: (error: unknown) => void;
-  readonly #tailed = new Map<RealmId, Tailed>();
+  readonly #followed = new Map<RealmId, FollowedRealm>();
 
   constructor(db: Database<Tables>, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
   }
 
-  /** Offers every event committed from now on. Returns what ends it. */
-  async follow(realm: RealmId, offer: Offer): Promise<() => void> {
-    let tailed = this.#tailed.get(realm);
-    if (!tailed) {
+  /**
+   * Calls the listener with the events committed from now on. Returns a function that ends this.
+   */
+  async follow(realm: RealmId, listener: Listener): Promise<() => void> {
+    let followed = this.#followed.get(realm);
+    if (!followed) {
       const started = newestSeq(this.#db.kysely, realm).then((seq) => {
-        fresh.seq = seq;
+        created.seq = seq;
       });
-      const fresh: Tailed = {
-        offers: new Set(),
+      const created: FollowedRealm = {
+        listeners: new Set(),
         started,
         seq: Infinity,
         reading: false,
         again: false,
       };
-      tailed = fresh;
-      this.#tailed.set(realm, tailed);
+      followed = created;
+      this.#followed.set(realm, followed);
     }
-    const { offers, started } = tailed;
-    offers.add(offer);
-    const leave = () => {
-      offers.delete(offer);
-      if (offers.size === 0 && this.#tailed.get(realm)?.offers === offers)
-        this.#tailed.delete(realm);
+    const { listeners, started } = followed;
+    listeners.add(listener);
+    const unfollow = () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#followed.get(realm)?.listeners === listeners)
+        this.#followed.delete(realm);
     };
     try {
       await started;
     } catch (error) {
-      leave();
+      unfollow();
       throw error;
     }
-    return leave;
+    return unfollow;
   }
 
-  /** Looks for new events, in one realm or in all that are followed. */
+  /** Reads new events of one realm, or of all realms that are followed. */
   wake(realm?: RealmId): void {
-    const realms = realm === undefined ? [...this.#tailed.keys()] : [realm];
+    const realms = realm === undefined ? [...this.#followed.keys()] : [realm];
     for (const id of realms) {
-      const tailed = this.#tailed.get(id);
-      if (!tailed) continue;
-      if (tailed.reading) tailed.again = true;
-      else this.#read(id, tailed).catch(this.#onError);
+      const followed = this.#followed.get(id);
+      if (!followed) continue;
+      if (followed.reading) followed.again = true;
+      else this.#read(id, followed).catch(this.#onError);
     }
   }
 
-  async #read(realm: RealmId, tailed: Tailed): Promise<void> {
-    tailed.reading = true;
+  async #read(realm: RealmId, followed: FollowedRealm): Promise<void> {
+    followed.reading = true;
     try {
-      await tailed.started;
+      await followed.started;
       do {
-        tailed.again = false;
-        const events = await eventsAfter(this.#db.kysely, realm, tailed.seq);
+        followed.again = false;
+        const events = await eventsAfter(this.#db.kysely, realm, followed.seq);
         const newest = events.at(-1);
         if (!newest) continue;
-        // Nobody is told what a power cut could still undo.
+        // Waits for the disk: a power failure could still undo the commit.
         await this.#db.durable();
-        tailed.seq = newest.seq;
-        tailed.again = true;
-        await hand(events, [...tailed.offers]);
-      } while (tailed.again);
+        followed.seq = newest.seq;
+        followed.again = true;
+        await callListeners(events, [...followed.listeners]);
+      } while (followed.again);
     } finally {
-      tailed.reading = false;
+      followed.reading = false;
     }
   }
 }
 
-async function hand(events: readonly StoredEvent[], offers: readonly Offer[]): Promise<void> {
-  for (const [at, offer] of offers.entries()) {
-    if (at > 0 && at % SLICE === 0) await new Promise(setImmediate);
-    offer(events);
+async function callListeners(
+  events: readonly StoredEvent[],
+  listeners: readonly Listener[],
+): Promise<void> {
+  for (const [at, listener] of listeners.entries()) {
+    if (at > 0 && at % MAX_CALLS_PER_TURN === 0) await new Promise(setImmediate);
+    listener(events);
   }
 }

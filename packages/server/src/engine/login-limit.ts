@@ -8,14 +8,14 @@ interface Failures {
   count: number;
   until: number;
 }
-/** Counts failed logins by name, so that passwords cannot be guessed. */
+/** Limits failed logins per name, against guessing of passwords. */
 export interface LoginLimit {
-  /** Throws RATE_LIMIT_HIT when too many have failed. */
+  /** Throws RATE_LIMIT_HIT if too many logins with this name have failed. */
   readonly check: (name: string) => void;
   readonly failed: (name: string) => void;
   readonly succeeded: (name: string) => void;
 }
-const MOST_NAMES = 100_000;
+const MAX_NAMES = 100_000;
 
 export function loginLimit(rules: readonly Rule[], clock: () => number = Date.now): LoginLimit {
   const failures = rules.map(() => new Map<string, Failures>());
@@ -39,7 +39,7 @@ export function loginLimit(rules: readonly Rule[], clock: () => number = Date.no
         const known = current(at, name) ?? { count: 0, until: clock() + seconds * 1000 };
         known.count++;
         const byName = failures[at];
-        if (byName && byName.size > MOST_NAMES) byName.clear();
+        if (byName && byName.size > MAX_NAMES) byName.clear();
         byName?.set(name, known);
       }
     },

@@ -14,7 +14,7 @@ describe('handlers', () => {
   const put: Handlers<'botStorage'>['put'] = async () => ({});
   const get: Handlers<'botStorage'>['get'] = async () => ({ storage: {} });
 
-  test('are one per operation of the contract', () => {
+  test('are exactly the operations of the contract', () => {
     expectTypeOf({ put, get, remove }).toExtend<Handlers<'botStorage'>>();
     // @ts-expect-error `remove` is missing.
     const missing: Handlers<'botStorage'> = { put, get };
@@ -23,7 +23,7 @@ describe('handlers', () => {
     void [missing, misspelt];
   });
 
-  test('return the result of the contract', () => {
+  test('must return the result of the contract', () => {
     // @ts-expect-error `storage` is a record of texts.
     const wrong: Handlers<'botStorage'>['get'] = async () => ({ storage: { key: 1 } });
     // @ts-expect-error `storage` is missing.
@@ -31,7 +31,7 @@ describe('handlers', () => {
     void [wrong, empty];
   });
 
-  test('get a user, or null where the contract lets people in without a login', () => {
+  test('get a user, or null if the contract allows calls without a login', () => {
     expectTypeOf<Get['user']>().toEqualTypeOf<User>();
     expectTypeOf<ReadCall<Api['serverSettings']['get']>['user']>().toEqualTypeOf<User | null>();
   });
@@ -63,7 +63,7 @@ describe('a call', () => {
 
   test('fails only with errors that the contract lists', () => {
     void (({ fail }: React) => fail('REACTION_ALREADY_EXISTS'));
-    // @ts-expect-error Adding a reaction cannot fail so.
+    // @ts-expect-error Adding a reaction does not list this error.
     void (({ fail }: React) => fail('REACTION_DOES_NOT_EXIST'));
   });
 });
@@ -72,26 +72,26 @@ describe('a resource', () => {
   const handlers = {} as Handlers<'messages'>;
   const { state, presenters } = {} as Resource<'messages'>;
 
-  test('has the handlers, the state and the presenters that its contract asks for', () => {
+  test('must have the handlers, the state and the presenters of its contract', () => {
     expectTypeOf({ handlers, state, presenters }).toExtend<Resource<'messages'>>();
-    // @ts-expect-error No part of the initial state is read.
+    // @ts-expect-error The state is missing.
     const stateless: Resource<'messages'> = { handlers, presenters };
-    // @ts-expect-error Messages are stored in another form and need a presenter.
+    // @ts-expect-error The presenters are missing: messages are stored in another form.
     const bare: Resource<'messages'> = { handlers, state };
-    // @ts-expect-error Reactions have no part of the initial state.
+    // @ts-expect-error Reactions have no section of the initial state.
     const more: Resource<'reactions'> = { handlers: {} as Handlers<'reactions'>, state: {} };
     void [stateless, bare, more];
   });
 
-  test('reads every key of its parts of the initial state', () => {
-    // @ts-expect-error The fetch type `giphy` brings giphy_api_key.
+  test('must read every key of its sections of the initial state', () => {
+    // @ts-expect-error The section `giphy` has the key giphy_api_key.
     const giphy: Resource<'absentFeatures'>['state']['giphy'] = () => ({});
-    // @ts-expect-error A user is not always there: the realm may let people in without a login.
+    // @ts-expect-error The user may be null: the section allows clients without a login.
     const realm: Resource<'realms'>['state']['realm'] = ({ user }) => user.id;
     void [giphy, realm];
   });
 
-  test('is needed for every contract', () => {
+  test('is required for every contract', () => {
     const { messages: _messages, ...others } = {} as ServerResources;
     // @ts-expect-error The messages are missing.
     const some: ServerResources = others;

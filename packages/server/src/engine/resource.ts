@@ -18,22 +18,22 @@ import type { App, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { Secrets } from './secrets.ts';
-import type { Present, StoredEvents } from './stored-event.ts';
+import type { Presenter, StoredEvents } from './stored-event.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
-/** What every handler is given. */
+/** The call of an endpoint, as every handler gets it. */
 interface AnyCall<E extends Endpoint> {
   readonly app: App;
   readonly realm: Realm;
-  /** The user who asks; null only where the contract lets strangers in. */
+  /** The user who calls. Null only if the contract allows calls without a login. */
   readonly user: UserOf<E>;
   readonly params: ParamsOf<E>;
   /** The name of the client program, from its User-Agent: `ZulipPython`. */
   readonly client: string;
   readonly ip: string;
-  /** What is aborted when the client goes away; made only for those who ask. */
+  /** Creates a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
-  /** Ends the call with an error the contract declares for it. */
+  /** Throws an error that the contract declares for the endpoint. */
   readonly fail: (code: ErrorsOf<E> | 'BAD_REQUEST', message?: string, data?: object) => never;
 }
 type UserOf<E extends Endpoint> = E['access'] extends 'anyone' | 'optional' ? User | null : User;
@@ -42,18 +42,18 @@ type UserOf<E extends Endpoint> = E['access'] extends 'anyone' | 'optional' ? Us
 export interface ReadCall<E extends Endpoint> extends AnyCall<E> {
   readonly db: Db;
 }
-/** A call that is one transaction. */
+/** A call that runs in one transaction. */
 export interface WriteCall<E extends Endpoint> extends AnyCall<E>, Change<EmitsOf<E>> {}
-/** A call that opens its transactions itself, around something slow. */
+/** A call that opens its transactions itself. */
 export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
   readonly db: Db;
   readonly change: <T>(
     work: (change: Change<EmitsOf<E>>) => Promise<T>,
     options?: ChangeOptions,
   ) => Promise<T>;
-  /** Takes the file that came along, where the endpoint's body is one. */
+  /** Reads the file, if the body of the endpoint is one. */
   readonly receive: Receive;
-  /** Carries out a request in one transaction with requests of the same kind that wait as well. */
+  /** Runs a write in one transaction with the other requests for it that are waiting. */
   readonly batched: <Request, Result>(
     write: BatchedWrite<Request, Result, EmitsOf<E>>,
     request: Request,
@@ -66,29 +66,29 @@ type CallOf<E extends Endpoint> = E['route'] extends `GET ${string}`
     : WriteCall<E>;
 type HandlerOf<E extends Endpoint> = (call: CallOf<E>) => Promise<AnswerOf<E>>;
 
-/** The handlers of one resource: one per operation of its contract, no more and no less. */
+/** The handlers of one resource: exactly one per operation of its contract. */
 export type Handlers<R extends keyof Api> = {
   readonly [N in keyof Api[R]]: Api[R][N] extends Endpoint ? HandlerOf<Api[R][N]> : never;
 };
 
-/** A handler whose types have been forgotten, as the engine runs it. */
+/** A handler of any endpoint, as the engine calls it. */
 export type AnyHandler = (call: object) => Promise<object>;
 export type Fail = (code: ErrorCode, message?: string, data?: object) => never;
 
-/** Who is given a part of the initial state, and what else they have asked for. */
-export interface Viewing extends StateRequest {
+/** The call that reads a section of the initial state. */
+export interface StateCall extends StateRequest {
   readonly app: App;
-  /** Whether a fetch type was asked for; who names none asks for all. */
-  readonly asks: (fetchType: string) => boolean;
+  /** Whether the client requests a fetch type. Clients that name none request all. */
+  readonly requests: (fetchType: string) => boolean;
 }
-export interface UserViewing extends Viewing {
+export interface UserStateCall extends StateCall {
   readonly user: User;
 }
 
 type Value<S extends Section> = z.output<z.ZodObject<S['shape']>>;
-/** Reads one part of the initial state; undefined where this client is to be given none. */
+/** Reads a section of the initial state. Undefined if this client does not get it. */
 type ReadSection<S extends Section> = (
-  viewing: S['access'] extends 'optional' ? Viewing : UserViewing,
+  call: S['access'] extends 'optional' ? StateCall : UserStateCall,
 ) => Promise<Value<S> | undefined> | Value<S> | undefined;
 type StateReaders<R extends keyof Contracts> = {
   readonly [T in keyof Contracts[R]['state']]: Contracts[R]['state'][T] extends Section
@@ -97,24 +97,24 @@ type StateReaders<R extends keyof Contracts> = {
 };
 
 type TypesOf<R extends keyof Contracts> = Contracts[R]['events'][number]['type'];
-/** How events are shown to a queue; needed where an event is stored in another form. */
-type PresentersOf<R extends keyof Contracts> = { readonly [T in TypesOf<R>]?: Present } & {
-  readonly [T in TypesOf<R> & keyof StoredEvents]: Present;
+/** The presenters of events. Required for events that are stored in another form. */
+type PresentersOf<R extends keyof Contracts> = { readonly [T in TypesOf<R>]?: Presenter } & {
+  readonly [T in TypesOf<R> & keyof StoredEvents]: Presenter;
 };
 
-/** A part that a resource has if its contract declares some of it. */
+/** A property that is absent if its type is empty. */
 type Part<Name extends string, T> = {} extends T ? {} : { readonly [N in Name]: T };
 
-/** What the server does for one resource of the contract. */
+/** The implementation of one resource of the contract. */
 export type Resource<R extends keyof Contracts> = Part<
   'handlers',
   R extends keyof Api ? Handlers<R> : {}
 > &
   Part<'state', StateReaders<R>> &
-  Presenting<R> & { readonly jobs?: (config: Config) => readonly Job<unknown, App>[] };
-type Presenting<R extends keyof Contracts> =
+  PresentersPart<R> & { readonly jobs?: (config: Config) => readonly Job<unknown, App>[] };
+type PresentersPart<R extends keyof Contracts> =
   {} extends PresentersOf<R>
     ? { readonly presenters?: (secrets: Secrets) => PresentersOf<R> }
     : { readonly presenters: (secrets: Secrets) => PresentersOf<R> };
-/** One per resource of the contract. */
+/** The implementation of every resource of the contract. */
 export type ServerResources = { readonly [R in keyof Contracts]: Resource<R> };

@@ -8,19 +8,23 @@ import {
   randomInt,
 } from 'node:crypto';
 
-/** Keeps API keys and webhook tokens: found by a keyed digest, shown to their owner by decryption. */
+/**
+ * Protects stored API keys and webhook tokens: a keyed digest to find them, encryption to show
+ * them.
+ */
 export interface Secrets {
-  /** The digest a key is found by; the key cannot be computed from it. */
+  /** The keyed digest (HMAC) by which a secret is found. */
   readonly mac: (secret: string) => Buffer;
+  /** Encrypts a secret. */
   readonly seal: (secret: string) => Buffer;
-  /** Throws when the server secret is not the one it was sealed with. */
+  /** Decrypts a secret. Throws if it was encrypted with another server secret. */
   readonly open: (sealed: Buffer) => string;
 }
 
-const NONCE = 12;
-const TAG = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** Derives the two keys from the server secret; the same secret opens what it sealed. */
+/** Derives the keys for digests and encryption from the server secret. */
 export function secretsOf(serverSecret: string): Secrets {
   const key = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', serverSecret, 'bellhop', purpose, 32));
@@ -29,16 +33,17 @@ export function secretsOf(serverSecret: string): Secrets {
   return {
     mac: (secret) => createHmac('sha256', macKey).update(secret).digest(),
     seal: (secret) => {
-      const nonce = randomBytes(NONCE);
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, nonce);
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]);
     },
     open: (sealed) => {
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE));
-      decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return (
-        decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
+        decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') +
+        decipher.final('utf8')
       );
     },
   };

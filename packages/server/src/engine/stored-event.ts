@@ -1,21 +1,21 @@
 import type { ClientCapabilities, EventOf, EventType, NarrowTerm, UserId } from '@bellhop/protocol';
 
-/** What only some readers of an event get, merged into it when it is delivered. */
-export interface Personal {
+/** Fields of an event that only some users or queues get. They are merged into it at delivery. */
+export interface PersonalFields {
   readonly users?: Readonly<Record<number, object>>;
   readonly queues?: Readonly<Record<string, object>>;
 }
 
-/** A row of the log. */
+/** A row of the event log. */
 export interface StoredEvent {
   readonly seq: number;
   readonly type: EventType;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: readonly UserId[];
-  readonly personal: Personal | null;
+  readonly personal: PersonalFields | null;
 }
 
-/** What a client asked for when it registered its queue. */
+/** The parameters with which a client registered its queue. */
 export interface StoredRegistration {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
@@ -27,7 +27,7 @@ export interface StoredRegistration {
   readonly capabilities: ClientCapabilities;
 }
 
-/** Whose eyes an event is shown to. */
+/** The queue to which an event is delivered. */
 export interface Reader {
   readonly queue_id: string;
   readonly user_id: UserId;
@@ -35,31 +35,22 @@ export interface Reader {
 }
 
 /**
- * Turns a stored event into what one queue delivers: usually one event, none if the queue filters
- * it out, several where the client wants them one by one.
+ * Converts a stored event to the events that one queue delivers: usually one, none if the queue
+ * filters it out, several if the client needs one per message.
  */
-export type Present = (event: StoredEvent, reader: Reader) => readonly object[];
-export type Presenters = Partial<Record<EventType, Present>>;
+export type Presenter = (event: StoredEvent, reader: Reader) => readonly object[];
+export type Presenters = Partial<Record<EventType, Presenter>>;
 
-/** The payload with the reader's own part. */
-export const plainly: Present = ({ payload, personal }, { user_id, queue_id }) => [
+/** Presents an event as it is stored, with the personal fields of the reader. */
+export const presentAsStored: Presenter = ({ payload, personal }, { user_id, queue_id }) => [
   personal === null
     ? payload
     : { ...payload, ...personal.users?.[user_id], ...personal.queues?.[queue_id] },
 ];
 
-/** The types a queue asked for; either name of user group events will do. */
-export function wants({ event_types }: StoredRegistration, type: EventType): boolean {
-  return (
-    event_types === null ||
-    event_types.includes(type) ||
-    (type === 'user_group' && event_types.includes('realm_user_groups'))
-  );
-}
-
 /**
- * Events that are stored in another form than the one queues deliver, because a part of them differs
- * from reader to reader. Declared beside the presenter that completes them.
+ * Events that are stored in another form than queues deliver, because a part differs between
+ * readers. Each is declared beside its presenter.
  */
 export interface StoredEvents {}
 

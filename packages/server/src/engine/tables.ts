@@ -1,7 +1,7 @@
 import type { EventType, RealmId, UserId } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
-import type { Personal, StoredRegistration } from './stored-event.ts';
+import type { PersonalFields, StoredRegistration } from './stored-event.ts';
 
 /** A json column: an object when read, JSON text when written. */
 type Json<T> = ColumnType<T, string, string>;
@@ -14,7 +14,7 @@ export interface EventsTables {
     type: EventType;
     payload: Json<Record<string, unknown>>;
     audience: UserId[];
-    personal: ColumnType<Personal | null, string | null, string | null>;
+    personal: ColumnType<PersonalFields | null, string | null, string | null>;
   };
   event_queue: {
     id: string;

@@ -4,16 +4,16 @@ import type { EventType, RealmId } from '@bellhop/protocol';
 import type { Change, ChangeOptions } from './call.ts';
 
 /**
- * Carries out several requests in one transaction, their events in the order of the requests. Returns
- * the result of each; a rejected request has written nothing. Called again with the same requests
- * after a serialization failure.
+ * Runs several requests in one transaction and emits their events in the order of the requests.
+ * Returns the result of each. A rejected request must not have written anything. Called again with
+ * the same requests after a serialization failure.
  */
 export type BatchedWrite<Request, Result, Emits extends EventType = EventType> = (
   change: Change<Emits>,
   requests: readonly Request[],
 ) => Promise<readonly PromiseSettledResult<Result>[]>;
 
-/** Opens a transaction, as the `change` of the call that brought the request. */
+/** Opens a transaction: the `change` of the call. */
 type OpenChange<Emits extends EventType> = <T>(
   work: (change: Change<Emits>) => Promise<T>,
   options?: ChangeOptions,
@@ -35,12 +35,14 @@ interface Waiting<Request, Result, Emits extends EventType> extends Omit<
 const MAX_BATCH_SIZE = 64;
 
 /**
- * Lets writes of one realm share a transaction that would otherwise wait for each other at the
- * realm's event counter: requests that arrive while a batch commits form the next batch, in the
- * order of their arrival.
+ * Runs writes of one realm in shared transactions; in their own they would wait for each other at
+ * the event counter of the realm. Requests that arrive while a batch commits form the next batch,
+ * in the order of their arrival.
  */
 export class WriteBatcher {
-  /** The waiting requests by write and realm. A queue is removed when its last batch has committed. */
+  /**
+   * The waiting requests by write and realm. A queue is deleted when its last batch has committed.
+   */
   readonly #queues = new Map<unknown, Map<RealmId, unknown[]>>();
 
   /** Resolves with the result of this request once its batch is on disk. */
@@ -61,7 +63,10 @@ export class WriteBatcher {
   }
 }
 
-/** Commits batches until the queue is empty. Calls `onEmpty` in the same turn, before another request. */
+/**
+ * Commits batches until the queue is empty. Calls `onEmpty` in the same turn, before another
+ * request.
+ */
 async function commitAll<Request, Result, Emits extends EventType>(
   write: BatchedWrite<Request, Result, Emits>,
   queue: Waiting<Request, Result, Emits>[],
@@ -79,7 +84,7 @@ async function commitAll<Request, Result, Emits extends EventType>(
   onEmpty();
 }
 
-/** Settles every request of a batch. After an error of the database each request runs again alone. */
+/** Settles every request of a batch. After a database error each request runs again alone. */
 async function commitBatch<Request, Result, Emits extends EventType>(
   write: BatchedWrite<Request, Result, Emits>,
   batch: readonly Waiting<Request, Result, Emits>[],

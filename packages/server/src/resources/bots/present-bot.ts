@@ -1,7 +1,7 @@
 import type { Bot } from '@bellhop/protocol';
 
 import type { Secrets } from '../../engine/secrets.ts';
-import type { Present } from '../../engine/stored-event.ts';
+import type { Presenter } from '../../engine/stored-event.ts';
 
 type Keys = Partial<Pick<Bot, 'api_key' | 'services'>>;
 
@@ -26,7 +26,7 @@ export const sealBot = <B extends Keys>(bot: B, secrets: Secrets): B =>
 
 /** Presents a `realm_bot` event with decrypted keys. */
 export const presentBot =
-  (secrets: Secrets): Present =>
+  (secrets: Secrets): Presenter =>
   ({ payload }) => [
     {
       ...payload,

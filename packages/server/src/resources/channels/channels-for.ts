@@ -2,7 +2,7 @@ import type { Channel, ChannelId, Subscription, UserId } from '@bellhop/protocol
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { UserViewing } from '../../engine/resource.ts';
+import type { UserStateCall } from '../../engine/resource.ts';
 import { recordsOf } from './channel-records.ts';
 import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
@@ -18,7 +18,7 @@ interface ViewOptions {
 }
 
 /** The view of a client that registers an event queue. */
-export const viewOptionsOf = ({ app, realm, user, params }: UserViewing): ViewOptions => ({
+export const viewOptionsOf = ({ app, realm, user, params }: UserStateCall): ViewOptions => ({
   realm,
   viewer: user,
   now: app.now(),

@@ -63,8 +63,8 @@ export const messages: Resource<'messages'> = {
   handlers,
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
-    update_message_flags: async ({ db, user, params, asks }) => {
-      if (!asks('message')) return undefined;
+    update_message_flags: async ({ db, user, params, requests }) => {
+      if (!requests('message')) return undefined;
       const { empty_topic_name } = params.client_capabilities;
       const rows = await queries.unread(db, user);
       return { unread_msgs: unreadMessages(rows, { id: user.id, empty_topic_name }) };

@@ -1,17 +1,20 @@
 import { shownTopic } from '@bellhop/protocol';
 
-import type { Present, Reader } from '../../engine/stored-event.ts';
+import type { Presenter, Reader } from '../../engine/stored-event.ts';
 
 /** Presents an edit or a move to a queue with the flags of its reader. */
-export const presentUpdateMessage: Present = ({ payload, personal }, reader) => [
+export const presentUpdateMessage: Presenter = ({ payload, personal }, reader) => [
   {
     ...withTopics(payload, reader, ['orig_subject', 'subject']),
     ...personal?.users?.[reader.user_id],
   },
 ];
 
-/** Presents a deletion to a queue: as one event, or one per message to clients without bulk deletion. */
-export const presentDeleteMessage: Present = ({ payload, personal }, reader) => {
+/**
+ * Presents a deletion to a queue: as one event, or one per message to clients without bulk
+ * deletion.
+ */
+export const presentDeleteMessage: Presenter = ({ payload, personal }, reader) => {
   // The reader listens to all public channels and can read the private channel the messages moved to.
   if (personal?.users?.[reader.user_id]) return [];
   const { message_ids, ...shown } = withTopics(payload, reader, ['topic']);

@@ -1,6 +1,6 @@
 import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
-import type { Present, Reader } from '../../engine/stored-event.ts';
+import type { Presenter, Reader } from '../../engine/stored-event.ts';
 import type { PresentedMessage } from './message.ts';
 import { messageForClient } from './presented-message.ts';
 
@@ -17,7 +17,7 @@ interface MessageDelivery {
 }
 
 /** Presents a `message` event to a queue in its format, with the flags of its reader. */
-export const presentMessage: Present = ({ payload, personal }, reader) => {
+export const presentMessage: Presenter = ({ payload, personal }, reader) => {
   const presented = payload['message'] as PresentedMessage;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
   const flags = own?.flags ?? [];

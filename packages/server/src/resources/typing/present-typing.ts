@@ -1,9 +1,9 @@
 import { shownTopic } from '@bellhop/protocol';
 
-import type { Present } from '../../engine/stored-event.ts';
+import type { Presenter } from '../../engine/stored-event.ts';
 
 /** Presents typing in a channel to clients with the capability, with the topic in their format. */
-export const presentTyping: Present = ({ payload }, { registration: { capabilities } }) => {
+export const presentTyping: Presenter = ({ payload }, { registration: { capabilities } }) => {
   if (payload['message_type'] === 'direct') return [payload];
   if (!capabilities.stream_typing_notifications) return [];
   return [

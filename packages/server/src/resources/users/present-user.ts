@@ -1,9 +1,9 @@
 import type { User as UserRecord } from '@bellhop/protocol';
 
-import type { Present } from '../../engine/stored-event.ts';
+import type { Presenter } from '../../engine/stored-event.ts';
 
 /** Omits the avatar for clients that compute it (`client_gravatar`) from an address they know. */
-export const presentUser: Present = ({ payload }, { registration: { client_gravatar } }) => {
+export const presentUser: Presenter = ({ payload }, { registration: { client_gravatar } }) => {
   const person = payload['person'] as Partial<UserRecord>;
   const computable =
     client_gravatar &&

@@ -7,22 +7,22 @@ import {
   type UserSettings,
 } from '@bellhop/protocol';
 
-import type { Resource, UserViewing, Viewing } from '../../engine/resource.ts';
+import type { Resource, UserStateCall, StateCall } from '../../engine/resource.ts';
 
 const choices = {
   emojiset_choices: [...emojisetChoices],
   available_notification_sounds: [...notificationSounds],
 };
 
-const defaultsOf = ({ realm }: Viewing): UserSettings => ({
+const defaultsOf = ({ realm }: StateCall): UserSettings => ({
   ...initialUserSettings,
   ...realm.user_defaults,
 });
 
-const settingsOf = (viewing: UserViewing): UserSettings => ({
-  ...defaultsOf(viewing),
-  ...viewing.user.settings,
-  timezone: viewing.user.timezone,
+const settingsOf = (call: UserStateCall): UserSettings => ({
+  ...defaultsOf(call),
+  ...call.user.settings,
+  timezone: call.user.timezone,
 });
 
 function only<Names extends Partial<UserSettings> | object>(settings: UserSettings, names: Names) {
@@ -31,28 +31,28 @@ function only<Names extends Partial<UserSettings> | object>(settings: UserSettin
 }
 
 /** Whether the client reads `user_settings`, and needs no settings at the top level. */
-const readsObject = ({ params }: Viewing) => params.client_capabilities.user_settings_object;
+const readsObject = ({ params }: StateCall) => params.client_capabilities.user_settings_object;
 
 type State = Resource<'users'>['state'];
 
 /** The settings of the viewer, in the form that their client reads. */
 export const settingsState: Omit<State, 'realm_user'> = {
-  realm_user_settings_defaults: (viewing) => ({
-    realm_user_settings_defaults: { ...defaultsOf(viewing), ...choices },
+  realm_user_settings_defaults: (call) => ({
+    realm_user_settings_defaults: { ...defaultsOf(call), ...choices },
   }),
-  user_settings: (viewing) => ({ user_settings: { ...settingsOf(viewing), ...choices } }),
-  update_display_settings: (viewing) =>
-    readsObject(viewing)
+  user_settings: (call) => ({ user_settings: { ...settingsOf(call), ...choices } }),
+  update_display_settings: (call) =>
+    readsObject(call)
       ? undefined
       : {
-          ...only(settingsOf(viewing), legacyDisplaySettings),
+          ...only(settingsOf(call), legacyDisplaySettings),
           emojiset_choices: choices.emojiset_choices,
         },
-  update_global_notifications: (viewing) =>
-    readsObject(viewing)
+  update_global_notifications: (call) =>
+    readsObject(call)
       ? undefined
       : {
-          ...only(settingsOf(viewing), legacyNotificationSettings),
+          ...only(settingsOf(call), legacyNotificationSettings),
           available_notification_sounds: choices.available_notification_sounds,
         },
 };

@@ -1,14 +1,14 @@
 import { type InitialState, roles } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
-import type { UserViewing } from '../../engine/resource.ts';
+import type { UserStateCall } from '../../engine/resource.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { accessibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
 
 /** The users that the viewer may see, active and deactivated, and the system bots. */
-export async function usersState({ db, realm, user, client_gravatar }: UserViewing) {
+export async function usersState({ db, realm, user, client_gravatar }: UserStateCall) {
   const record = (other: User) => {
     const { is_active: _told, ...rest } = userRecord(other, {
       realm,
@@ -27,7 +27,7 @@ export async function usersState({ db, realm, user, client_gravatar }: UserViewi
 }
 
 /** The viewer's own account and permissions of the realm. */
-export async function ownState({ db, realm, user, client_gravatar }: UserViewing) {
+export async function ownState({ db, realm, user, client_gravatar }: UserStateCall) {
   const may = (group: keyof Realm['group_settings']) =>
     isInGroup(db, user, realm.group_settings[group]);
   const [makesPublic, makesPrivate, makesWebPublic, invites] = await Promise.all([

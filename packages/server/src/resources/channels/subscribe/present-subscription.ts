@@ -1,6 +1,6 @@
 import type { ChannelId, EventOf } from '@bellhop/protocol';
 
-import type { Present } from '../../../engine/stored-event.ts';
+import type { Presenter } from '../../../engine/stored-event.ts';
 import { type PersonalSubscriptions, withoutNull } from './subscription-records.ts';
 
 declare module '../../../engine/stored-event.ts' {
@@ -24,7 +24,7 @@ interface StoredChannel {
  * A `subscription` event of op `add` for one queue: only the reader's new subscriptions, with the
  * reader's settings, and with subscribers if the queue asked for them.
  */
-export const presentSubscription: Present = ({ payload, personal }, reader) => {
+export const presentSubscription: Presenter = ({ payload, personal }, reader) => {
   if (payload['op'] !== 'add') return [payload];
   const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
   if (!mine) return [];
