@@ -70,7 +70,7 @@ test('a second handler for a trigger or a second fallback throws', () => {
     .command('deploy', () => {})
     .on('mention', () => {})
     .fallback(() => {});
-  expect(() => bot.command('DEPLOY', () => {})).toThrow('a command or an alias `DEPLOY` already');
+  expect(() => bot.command('DEPLOY', () => {})).toThrow('The name `DEPLOY` is taken');
   expect(() => bot.on('mention', () => {})).toThrow('a handler for mention already');
   expect(() => bot.fallback(() => {})).toThrow('a handler as a fallback already');
 });

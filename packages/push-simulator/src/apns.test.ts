@@ -154,12 +154,12 @@ describe('an offline iPhone', () => {
 });
 
 describe('an APNs provider token', () => {
-  test('that is missing is MissingProviderToken', async () => {
+  test('is rejected with MissingProviderToken if it is missing', async () => {
     await expectReason('MissingProviderToken', { authorization: 'basic abc' });
   });
 
   test.each([
-    ['that is no JWT', () => 'abc'],
+    ['without the form of a JWT', () => 'abc'],
     ['of another team', () => token(start / 1000, { iss: 'OTHERTEAM1' })],
     ['without iat', () => token(start / 1000, { iat: undefined })],
     ['from the future', () => token(start / 1000 + 600)],
@@ -168,11 +168,11 @@ describe('an APNs provider token', () => {
       'of an unknown key',
       () => providerToken({ ...simulator.credentials.apns, key_id: 'UNKNOWNKEY' }, start / 1000),
     ],
-  ])('%s is InvalidProviderToken', async (_, make) => {
+  ])('%s is rejected with InvalidProviderToken', async (_, make) => {
     await expectReason('InvalidProviderToken', { authorization: `bearer ${make()}` });
   });
 
-  test('that is older than an hour is ExpiredProviderToken', async () => {
+  test('is rejected with ExpiredProviderToken after an hour', async () => {
     expect((await ask(session, headers(), body)).status).toBe(200);
     now += 60 * minute + 1000;
     await expectReason('ExpiredProviderToken', {});

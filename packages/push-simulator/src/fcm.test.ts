@@ -198,7 +198,7 @@ describe('an FCM access token', () => {
 });
 
 describe('an invalid FCM message', () => {
-  test('with a data value that is no string is rejected without an FcmError', async () => {
+  test('with a number as a data value is rejected without an FcmError', async () => {
     const answer = await send({ data: { encrypted_data: 'YWJj', push_account_id: 12 } });
     expect(answer).toMatchObject({ status: 400, body: { error: { status: 'INVALID_ARGUMENT' } } });
     expectField(answer, 'message.data[1].value');
@@ -241,7 +241,7 @@ describe('an invalid FCM message', () => {
 });
 
 describe('an FCM device', () => {
-  test('that is unknown or uninstalled is UNREGISTERED', async () => {
+  test('is rejected with UNREGISTERED if it is unknown or uninstalled', async () => {
     simulator.uninstall(phone.token);
     expectCode(await send(), 'UNREGISTERED');
     const [first = ''] = phone.token.split(':');
@@ -256,7 +256,7 @@ describe('an FCM device', () => {
     expect((await send()).status).toBe(200);
   });
 
-  test('of another project is SENDER_ID_MISMATCH', async () => {
+  test('of another project is rejected with SENDER_ID_MISMATCH', async () => {
     phone = simulator.addDevice({ kind: 'fcm', project_id: 'another' });
     expectCode(await send(), 'SENDER_ID_MISMATCH');
   });

@@ -60,12 +60,12 @@ describe('the fault goaway', () => {
     simulator.faults.add({ provider: 'apns', times: 1, fault: { slow_ms: 50 } });
     const before = send();
     switchOn('goaway');
-    const [told, answer] = await Promise.all([
+    const [frame, answer] = await Promise.all([
       goAway(),
       before,
       expect(send()).rejects.toThrow('NGHTTP2_REFUSED_STREAM'),
     ]);
-    expect(told).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
+    expect(frame).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
     expect(answer.status).toBe(200);
     if (!session.closed) await once(session, 'close');
     expect(received()).toHaveLength(1);
@@ -90,8 +90,8 @@ describe('the fault goaway', () => {
 
   test('after the answer loses no request', async () => {
     switchOn('goaway_after_answer');
-    const [told, answer] = await Promise.all([goAway(), send()]);
-    expect(told).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
+    const [frame, answer] = await Promise.all([goAway(), send()]);
+    expect(frame).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
     expect(answer.status).toBe(200);
     expect(received()).toHaveLength(1);
   });
@@ -202,8 +202,8 @@ test('the simulated FCM has the same faults over HTTP/2 as the simulated APNs', 
   simulator.faults.add({ provider: 'oauth', times: 1, fault: 'refuse_stream' });
   await expect(exchange()).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
   simulator.faults.add({ provider: 'oauth', times: 1, fault: 'goaway_after_answer' });
-  const [told, answer] = await Promise.all([goAway(fcm), exchange()]);
-  expect(told.code).toBe(constants.NGHTTP2_NO_ERROR);
+  const [frame, answer] = await Promise.all([goAway(fcm), exchange()]);
+  expect(frame.code).toBe(constants.NGHTTP2_NO_ERROR);
   expect(answer.status).toBe(200);
 });
 

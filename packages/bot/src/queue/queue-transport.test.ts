@@ -286,7 +286,7 @@ test('a slow handler does not delay the next message, and stop() waits for it', 
   expect(chat.requests.some(({ route }) => route === remove.route)).toBe(true);
 });
 
-test('a message that is deleted before its HTML was fetched is delivered', async () => {
+test('a message that is deleted before its HTML is fetched is delivered without HTML', async () => {
   const { arrived, ids } = await startListener();
   chat.intercept(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
   server.send(50);
