@@ -1,3 +1,7 @@
+-- The unit of isolation is the realm, identified by a UUID that no two realms share: realm_uuid leads
+-- every key of a realm's table. The chat server is no part of these keys, because a realm may move to
+-- another server. packages/bouncer/src/realm-keys.test.ts checks this and names the exceptions.
+
 -- Chat servers. key_hash is a plain SHA-256: keys are 64 random characters.
 create table remote_server (
   server_uuid uuid primary key,
@@ -31,8 +35,8 @@ create index remote_realm_server on remote_realm (server_uuid);
 -- registered_at: when the phone made its registration, UNIX milliseconds. expired_at: when the
 -- provider reported the token as dead; the row stays for 30 days, so that the token is not tried again.
 create table device (
-  device_id bigint generated always as identity primary key,
   realm_uuid uuid not null references remote_realm,
+  device_id bigint generated always as identity,
   push_account_id bigint not null,
   token_hash bytea not null,
   token text not null,
@@ -41,6 +45,7 @@ create table device (
   registered_at bigint not null,
   expired_at timestamptz,
   quarantined_until timestamptz,
+  primary key (realm_uuid, device_id),
   unique (realm_uuid, push_account_id, token_hash),
   check ((token_kind = 'apns') = (ios_app_id is not null))
 );

@@ -31,8 +31,8 @@ export interface RemoteRealmTable {
 }
 
 export interface DeviceTable {
-  device_id: Generated<number>;
   realm_uuid: string;
+  device_id: Generated<number>;
   push_account_id: ColumnType<number | bigint, bigint, never>;
   token_hash: Buffer;
   token: string;

@@ -1,4 +1,12 @@
 export {
+  type ForeignKey,
+  type Index,
+  readColumns,
+  readForeignKeys,
+  readIndexes,
+  type TableColumn,
+} from './catalogue.fixture.ts';
+export {
   createTestDatabase,
   type TestDatabase,
   type TestDatabaseOptions,

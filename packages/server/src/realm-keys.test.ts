@@ -1,14 +1,14 @@
-import { createTestDatabase } from '@bellhop/postgres/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
 import {
+  createTestDatabase,
   type ForeignKey,
   type Index,
   readColumns,
   readForeignKeys,
   readIndexes,
   type TableColumn,
-} from './catalogue.fixture.ts';
+} from '@bellhop/postgres/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
 import { serverMigrations, type Tables } from './provision.ts';
 
 /** Tables, indexes and columns that break a rule below, each with its reason. An unneeded entry fails the test. */

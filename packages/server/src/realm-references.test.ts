@@ -1,13 +1,13 @@
-import { createTestDatabase } from '@bellhop/postgres/testing';
-import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
-
 import {
+  createTestDatabase,
   type ForeignKey,
   readColumns,
   readForeignKeys,
   type TableColumn,
-} from './catalogue.fixture.ts';
+} from '@bellhop/postgres/testing';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+
 import type { Tx } from './engine/call.ts';
 import { serverMigrations, type Tables } from './provision.ts';
 

@@ -70,13 +70,14 @@ export async function livingDevices(
   return new Map(rows.map((device) => [device.device_id, device]));
 }
 
-export const livingDevice = (db: Db, deviceId: number): Promise<Device | undefined> =>
-  db
-    .selectFrom('device')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .where('expired_at', 'is', null)
-    .executeTakeFirst();
+/** The device, unless it is dead. */
+export async function livingDevice(
+  db: Db,
+  realmUuid: string,
+  deviceId: number,
+): Promise<Device | undefined> {
+  return (await livingDevices(db, realmUuid, [deviceId])).get(deviceId);
+}
 
 /** Marks devices as dead, except devices registered again since they were read. */
 export async function expire(db: Db, devices: readonly Device[], at: Date): Promise<void> {
@@ -100,6 +101,7 @@ export async function quarantine(db: Db, devices: readonly Device[], at: Date): 
 }
 
 const unchanged = (devices: readonly Device[]) =>
-  sql<boolean>`(device_id, registered_at) in (select * from unnest(
+  sql<boolean>`(realm_uuid, device_id, registered_at) in (select * from unnest(
+    ${devices.map(({ realm_uuid }) => realm_uuid)}::uuid[],
     ${devices.map(({ device_id }) => device_id)}::bigint[],
     ${devices.map(({ registered_at }) => registered_at)}::bigint[]))`;

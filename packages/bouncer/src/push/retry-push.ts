@@ -14,6 +14,7 @@ import { expire, livingDevice, quarantine } from './queries.ts';
 
 const Payload = z.object({
   push_id: z.uuid(),
+  realm_uuid: z.uuid(),
   device_id: z.int(),
   /** A PushRequest as JSON text: as a number, `push_account_id` would lose digits. */
   request: z.string(),
@@ -39,7 +40,8 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
     retry: schedule,
     timeoutMs: 20_000,
     async run(payload, app, { failures }) {
-      const device = await livingDevice(app.database.kysely, payload.device_id);
+      const { realm_uuid, device_id } = payload;
+      const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
       if (!device) return done();
       if (app.now() > payload.give_up_at) return giveUp(app, kind, 'too late');
       const request = PushRequest.parse(parseJson(payload.request));
@@ -91,6 +93,7 @@ export async function retryInBackground(
       own.map(({ push, waitMs, attempts }) => ({
         payload: {
           push_id: push.id,
+          realm_uuid: push.device.realm_uuid,
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,

@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
-
-import type { Db } from './engine/call.ts';
+import { type Kysely, sql } from 'kysely';
 
 export interface TableColumn {
   readonly table: string;
@@ -29,7 +27,7 @@ export interface ForeignKey {
 }
 
 /** All columns of all tables, in table order. */
-export async function readColumns(db: Db): Promise<readonly TableColumn[]> {
+export async function readColumns<T>(db: Kysely<T>): Promise<readonly TableColumn[]> {
   const { rows } = await sql<TableColumn>`
     select c.relname::text as table, a.attname::text as column, format_type(a.atttypid, null) as type,
       a.attnotnull and not a.atthasdef and a.attidentity = '' as is_required
@@ -40,7 +38,8 @@ export async function readColumns(db: Db): Promise<readonly TableColumn[]> {
   return rows;
 }
 
-export async function readIndexes(db: Db): Promise<readonly Index[]> {
+/** All indexes of all tables. */
+export async function readIndexes<T>(db: Kysely<T>): Promise<readonly Index[]> {
   const { rows } = await sql<Index>`
     select t.relname::text as table, c.relname::text as name, m.amname::text as method,
       i.indisunique as is_unique, a.attname::text as first_column
@@ -53,7 +52,8 @@ export async function readIndexes(db: Db): Promise<readonly Index[]> {
   return rows;
 }
 
-export async function readForeignKeys(db: Db): Promise<readonly ForeignKey[]> {
+/** All foreign keys of all tables, their columns in the order of the key. */
+export async function readForeignKeys<T>(db: Kysely<T>): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`
     select k.conname::text as name, t.relname::text as table, p.relname::text as parent,
       array(select a.attname::text from unnest(k.conkey) with ordinality c (number, at)

@@ -1,0 +1,97 @@
+import {
+  createTestDatabase,
+  type ForeignKey,
+  type Index,
+  readColumns,
+  readForeignKeys,
+  readIndexes,
+  type TableColumn,
+} from '@bellhop/postgres/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type BouncerTables, migrations } from './bouncer.ts';
+
+/** Objects that break a rule below, each with its reason. An unneeded entry fails the test. */
+const exceptions = {
+  /** Tables without realm_uuid, with all their keys. */
+  tables: {
+    remote_server: 'A row is a chat server, which may have many realms. Found by its UUID.',
+    job: 'The queue of one database: workers claim by lane, key and due time across realms.',
+    job_attempt: 'Belongs to a job.',
+    schema_migration: 'The migrations that ran in this database.',
+  },
+  /** Indexes that do not begin with realm_uuid. None of them may be unique. */
+  indexes: {
+    device_expired: 'The daily clean-up deletes devices by the age of their death across realms.',
+    remote_realm_server: 'Finds the realms of a server.',
+  },
+  /** Foreign keys that do not begin with realm_uuid. */
+  foreignKeys: {
+    remote_realm_server_uuid_fkey: 'The server of a realm, which changes when the realm moves.',
+  },
+  /** Columns with an id and without a foreign key. */
+  columns: {
+    'device.device_id': 'Identifies the device within its realm.',
+    'device.push_account_id': "The phone's id of its account.",
+    'remote_realm.realm_id': "The chat server's id of the realm.",
+    'remote_realm.realm_uuid':
+      'Identifies the realm, without the server: a request for the realm of another server is rejected as such, and two servers cannot claim one realm.',
+  },
+} as const;
+
+const database = createTestDatabase<BouncerTables>({ migrations });
+let columns: readonly TableColumn[];
+let indexes: readonly Index[];
+let foreignKeys: readonly ForeignKey[];
+beforeAll(async () => {
+  const { kysely } = (await database).database;
+  columns = await readColumns(kysely);
+  indexes = await readIndexes(kysely);
+  foreignKeys = await readForeignKeys(kysely);
+});
+afterAll(async () => (await database)[Symbol.asyncDispose]());
+
+const isOfRealm = ({ table }: { table: string }) => !Object.hasOwn(exceptions.tables, table);
+const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group]).toSorted();
+
+describe('every table of a realm in the bouncer', () => {
+  test('has a column realm_uuid that is not null', () => {
+    const withRealm = new Set(
+      columns.flatMap(({ table, column, is_required }) =>
+        column === 'realm_uuid' && is_required ? [table] : [],
+      ),
+    );
+    const all = [...new Set(columns.map(({ table }) => table))];
+    expect([...withRealm]).toEqual(['device', 'remote_realm']);
+    expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
+  });
+
+  test('has only indexes that begin with realm_uuid; only indexes that are not unique may be exceptions', () => {
+    const others = indexes
+      .filter(isOfRealm)
+      .filter(({ first_column }) => first_column !== 'realm_uuid');
+    expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
+    expect(others.map(({ name }) => name)).toEqual(namesOf('indexes'));
+  });
+
+  test('refers to other tables by realm_uuid', () => {
+    const keys = foreignKeys.filter(isOfRealm);
+    const others = keys.filter((key) =>
+      [key.columns[0], key.parent_columns[0]].some((column) => column !== 'realm_uuid'),
+    );
+    expect(keys.length).toBeGreaterThan(others.length);
+    expect(others.map(({ name }) => name).toSorted()).toEqual(namesOf('foreignKeys'));
+  });
+
+  test('has a foreign key for every column with an id', () => {
+    const checked = new Set(
+      foreignKeys.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
+    );
+    const unchecked = columns
+      .filter(isOfRealm)
+      .filter(({ column, type }) => type !== 'text' && /_(id|uuid)$/.test(column))
+      .map(({ table, column }) => `${table}.${column}`)
+      .filter((name) => !checked.has(name));
+    expect(unchecked.toSorted()).toEqual(namesOf('columns'));
+  });
+});
