@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-function scene() {
+function setUp() {
   const deployed: string[] = [];
   const room = chat((options) =>
     makeBot(options, async (env, ref) => {
@@ -14,8 +14,8 @@ function scene() {
   return { room, deployed, ada: room.user('Ada', { role: 'moderator' }) };
 }
 
-test('staging at once, production when it was confirmed', async () => {
-  const { deployed, ada } = scene();
+test('deploy runs at once for staging, and after confirmation for prod', async () => {
+  const { deployed, ada } = setUp();
   expect(await ada.says('deploy staging')).toEqual([
     'Deploying main to staging …',
     'main is on staging.',
@@ -27,8 +27,8 @@ test('staging at once, production when it was confirmed', async () => {
   expect(await ada.says('deploy prod -n')).toEqual(['I would deploy main to prod.']);
 });
 
-test('a member may not, and a mistake is pointed at', async () => {
-  const { room, deployed, ada } = scene();
+test('deploy rejects a member, and marks a wrong argument with carets', async () => {
+  const { room, deployed, ada } = setUp();
   expect(await room.user('Eve').says('deploy staging')).toEqual([
     expect.stringContaining('moderator or above'),
   ]);
@@ -36,9 +36,9 @@ test('a member may not, and a mistake is pointed at', async () => {
   expect(deployed).toEqual([]);
 });
 
-test('a failure is explained, with the reference that is in the log', async () => {
-  const { room, ada } = scene();
-  const [, said] = await ada.says('deploy staging broken');
+test('the reply to a failed deployment names the reference in the log', async () => {
+  const { room, ada } = setUp();
+  const [, reply] = await ada.says('deploy staging broken');
   expect(room.failures).toMatchObject([{ error: { message: 'exit code 1' } }]);
-  expect(said).toContain(`Ask in #**ops**, and name ${room.failures[0]?.reference}`);
+  expect(reply).toContain(`Ask in #**ops** and name ${room.failures[0]?.reference}`);
 });

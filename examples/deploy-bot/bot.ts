@@ -5,20 +5,20 @@ import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 type Deploy = (env: 'staging' | 'prod', ref: string) => Promise<void>;
 
-/** Runs the script that deploys, and fails as it does. */
+/** Runs `deploy.sh`. Throws if the script fails. */
 const byScript: Deploy = async (env, ref) => {
   await promisify(execFile)('./deploy.sh', [env, ref]);
 };
 
-/** Deploys for those who may, and asks before it touches production. */
+/** Deploys a version for moderators. Asks for confirmation before it deploys to production. */
 export default function makeBot(options: BotOptions, deploy = byScript) {
   return createBot(options)
     .command(
       'deploy <env:staging|prod> [ref=main] [--dry-run/-n]',
       {
-        about: 'Bring a version to the servers',
+        about: 'Deploy a version',
         aliases: ['ship'],
-        args: { ref: 'a branch, a tag or a commit', dryRun: 'only say what would be done' },
+        args: { ref: 'a branch, a tag or a commit', dryRun: 'show what would be deployed' },
         examples: ['deploy staging', 'deploy prod v2.1'],
         allow: 'moderator',
         confirm: ({ env, ref, dryRun }) => env === 'prod' && !dryRun && `Deploy ${ref} to prod?`,
@@ -31,10 +31,7 @@ export default function makeBot(options: BotOptions, deploy = byScript) {
         return `${ref} is on ${env}.`;
       },
     )
-    .catch(
-      ({ reference }) =>
-        `That failed, and the servers are as they were. Ask in #**ops**, and name ${reference}.`,
-    );
+    .catch(({ reference }) => `The deployment failed. Ask in #**ops** and name ${reference}.`);
 }
 
 if (import.meta.main) await start(makeBot);

@@ -1,6 +1,6 @@
 import { type BotOptions, createBot, start } from '@bellhop/bot';
 
-/** Says back what it is told. */
+/** Repeats each message. */
 export default function makeBot(options: BotOptions) {
   return createBot(options).fallback((ctx) => ctx.text);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-test('a ticket is asked for, checked, and posted to the help desk', async () => {
+test('the ticket dialog checks each answer and posts the ticket to the channel', async () => {
   const room = chat(makeBot, { name: 'Help Desk' });
   const ada = room.user('Ada');
   for (const text of ['hi', 'ticket', 'Hm', 'cancel']) await ada.says(text);
@@ -36,7 +36,7 @@ test('a ticket is asked for, checked, and posted to the help desk', async () => 
   });
 });
 
-test('who is not in a hurry is not asked for a number', async () => {
+test('the ticket dialog skips the telephone number unless the urgency is high', async () => {
   const ada = chat(makeBot).user('Ada');
   for (const text of ['ticket', 'Stop', 'A new keyboard']) await ada.says(text);
   expect(await ada.says('Low')).toEqual([

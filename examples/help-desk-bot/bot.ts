@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const urgencies = ['low', 'normal', 'high'] as const;
 
-/** Asks what is wrong, and brings it to the people who help, each ticket in a topic of its own. */
+/** Asks for the facts of a ticket and posts it to the channel `help desk`, in a topic of its own. */
 export default function makeBot(options: BotOptions) {
   return createBot(options)
     .command('ticket', { about: 'Ask for help' }, (ctx) => ctx.begin('ticket'))

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import makeBot, { makeApp } from './bot.ts';
 
-async function scene() {
+async function setUp() {
   const server = await fakeServer();
   onTestFinished(() => server.stop());
   const ada = server.addUser('Ada');
@@ -18,7 +18,7 @@ async function scene() {
   onTestFinished(() => app.stop(0));
   bot.payloadUrl = `${app.url}/bot`;
 
-  async function tell(event: unknown, signedBy = 'secret') {
+  async function deliver(event: unknown, signedBy = 'secret') {
     const body = typeof event === 'string' ? event : JSON.stringify(event);
     const signature = createHmac('sha256', signedBy).update(body).digest('hex');
     const headers = {
@@ -28,45 +28,49 @@ async function scene() {
     return (await fetch(`${app.url}/hook`, { method: 'POST', body, headers })).status;
   }
   const posted = () => server.conversation({ channel: 'code', topic: 'acme/app' });
-  return { server, ada, bot, tell, posted };
+  return { server, ada, bot, deliver, posted };
 }
 
-const about = { repository: { full_name: 'acme/app' }, sender: { login: 'ada' } };
+const repositoryEvent = { repository: { full_name: 'acme/app' }, sender: { login: 'ada' } };
 const html_url = 'https://git.test/acme/app/issues/1';
-const opened = { ...about, action: 'opened', issue: { title: 'It @**all** breaks', html_url } };
+const opened = {
+  ...repositoryEvent,
+  action: 'opened',
+  issue: { title: 'It @**all** breaks', html_url },
+};
 
-test('what happens in a repository is told in its topic, and mentions nobody', async () => {
-  const { tell, posted } = await scene();
+test('a signed GitHub event is posted to the topic of its repository, without mentions', async () => {
+  const { deliver, posted } = await setUp();
   const commits = [{ message: 'Fix it\n\nAt last.', url: 'https://git.test/acme/app/commit/1' }];
-  expect(await tell(opened)).toBe(204);
-  expect(await tell({ ...about, ref: 'refs/heads/main', commits })).toBe(204);
+  expect(await deliver(opened)).toBe(204);
+  expect(await deliver({ ...repositoryEvent, ref: 'refs/heads/main', commits })).toBe(204);
   expect(posted()).toEqual([
     `GitHub: ada opened [It    all   breaks](${html_url})`,
     'GitHub: ada pushed to refs/heads/main:\n- [Fix it](https://git.test/acme/app/commit/1)',
   ]);
 });
 
-test('what is not signed by GitHub, or says nothing, is not told', async () => {
-  const { tell, posted } = await scene();
-  expect(await tell(opened, 'another secret')).toBe(401);
-  expect(await tell('no JSON')).toBe(204);
-  expect(await tell({ ...about, ref: 'refs/heads/gone' })).toBe(204);
+test('an event with a wrong signature or without content is not posted', async () => {
+  const { deliver, posted } = await setUp();
+  expect(await deliver(opened, 'another secret')).toBe(401);
+  expect(await deliver('no JSON')).toBe(204);
+  expect(await deliver({ ...repositoryEvent, ref: 'refs/heads/gone' })).toBe(204);
   expect(posted()).toEqual([]);
 });
 
-test('a repository can be muted', async () => {
-  const { server, ada, bot, tell, posted } = await scene();
+test('events of a muted repository are not posted until it is unmuted', async () => {
+  const { server, ada, bot, deliver, posted } = await setUp();
   ada.send({ to: bot }, 'mute acme/app');
   await server.settled();
-  await tell(opened);
+  await deliver(opened);
   expect(posted()).toEqual([]);
   ada.send({ to: bot }, 'unmute acme/app');
   await server.settled();
-  await tell(opened);
+  await deliver(opened);
   expect(posted()).toHaveLength(1);
 });
 
-test('the conversation alone', async () => {
+test('mute confirms the muted repository', async () => {
   const ada = chat(makeBot).user('Ada');
-  expect(await ada.says('mute acme/app')).toEqual(['Nothing more of acme/app.']);
+  expect(await ada.says('mute acme/app')).toEqual(['Muted acme/app.']);
 });

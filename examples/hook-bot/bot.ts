@@ -6,20 +6,20 @@ import express from 'express';
 
 import { isGenuine, readEvent } from './github-event.ts';
 
-/** Mutes repositories, and unmutes them. */
+/** Mutes and unmutes repositories. */
 export default function makeBot({ store = memoryStore(), ...options }: BotOptions) {
   return createBot({ ...options, store })
-    .command('mute <repository>', { about: 'Hear no more of it' }, async ({ args }) => {
+    .command('mute <repository>', { about: 'Stop posting its events' }, async ({ args }) => {
       await store.set(`muted/${args.repository}`, true);
-      return `Nothing more of ${args.repository}.`;
+      return `Muted ${args.repository}.`;
     })
-    .command('unmute <repository>', { about: 'Hear of it again' }, async ({ args }) => {
+    .command('unmute <repository>', { about: 'Post its events again' }, async ({ args }) => {
       await store.delete(`muted/${args.repository}`);
-      return `All of ${args.repository} again.`;
+      return `Unmuted ${args.repository}.`;
     });
 }
 
-/** The bot at /bot, and at /hook what GitHub tells, which is posted to the channel `code`. */
+/** Serves the bot at /bot. Posts the GitHub events that arrive at /hook to the channel `code`. */
 export function makeApp(options: BotOptions, secret: string | undefined) {
   const { api, store = memoryStore() } = options;
   if (!api || !secret) throw new TypeError('Set BOT_SITE, BOT_API_KEY and HOOK_SECRET.');

@@ -13,25 +13,23 @@ const Event = z.object({
   pull_request: Link.optional(),
 });
 
-/** What happened in which repository, as Markdown; undefined for a body that says nothing of it. */
+/** The repository of an event and its Markdown text; undefined if the body is not such an event. */
 export function readEvent(body: Buffer): { repository: string; text: string } | undefined {
-  const { data } = z.preprocess(parsed, Event).safeParse(body.toString());
+  const { data } = z.preprocess(parseJson, Event).safeParse(body.toString());
   return data && { repository: data.repository.full_name, text: textOf(data) };
 }
 
 function textOf({ sender, action, ref, commits, issue, pull_request }: z.infer<typeof Event>) {
-  const thing = issue ?? pull_request;
-  if (thing) return `${sender.login} ${action} [${plain(thing.title)}](${thing.html_url})`;
-  const pushed = commits.map(({ message, url }) => `- [${plain(message)}](${url})`);
-  return pushed.length > 0
-    ? [`${sender.login} pushed to ${plain(ref)}:`, ...pushed].join('\n')
-    : '';
+  const subject = issue ?? pull_request;
+  if (subject) return `${sender.login} ${action} [${plain(subject.title)}](${subject.html_url})`;
+  const lines = commits.map(({ message, url }) => `- [${plain(message)}](${url})`);
+  return lines.length > 0 ? [`${sender.login} pushed to ${plain(ref)}:`, ...lines].join('\n') : '';
 }
 
-/** Strangers write titles: nothing in them is Markdown, or mentions anybody. */
+/** Removes Markdown and mentions: anybody may write a title. */
 const plain = (text: string) => (text.split('\n')[0] ?? '').replaceAll(/[@#[\]*_`\\<>|~$]/g, ' ');
 
-function parsed(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
@@ -39,9 +37,9 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Whether who sent this knows the secret; takes as long for any signature. */
+/** Whether the signature was made with the secret. Takes equally long for every signature. */
 export function isGenuine(body: Buffer, secret: string, signature = ''): boolean {
-  const genuine = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const [one, other] = [Buffer.from(genuine), Buffer.from(signature)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const [left, right] = [Buffer.from(expected), Buffer.from(signature)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import makeDice, { makeApp, makeClock } from './bot.ts';
 
-async function scene() {
+async function setUp() {
   const server = await fakeServer();
   onTestFinished(() => server.stop());
   const ada = server.addUser('Ada');
@@ -25,13 +25,13 @@ async function scene() {
   return { bots: [makeDice(dice), makeClock(clock)], secrets: [dice.token, clock.token], ask };
 }
 
-const said = [
-  'Dice: A die has two sides at least.',
+const replies = [
+  'Dice: A die has at least two sides.',
   expect.stringMatching(/^Clock: It is <time:\d{4}-.*Z>\.$/),
 ];
 
-test('several bots on one path of an Express application, logged and counted', async () => {
-  const { bots, secrets, ask } = await scene();
+test('two bots share a path of an Express application, with logs and metrics', async () => {
+  const { bots, secrets, ask } = await setUp();
   const lines: string[] = [];
   const log = new Writable({
     write(line, _encoding, done) {
@@ -41,7 +41,7 @@ test('several bots on one path of an Express application, logged and counted', a
   });
   const app = await listen(makeApp(bots, logHooks(pino(log), { secrets })));
   onTestFinished(() => app.stop(0));
-  expect(await ask(`${app.url}/bots`)).toEqual(said);
+  expect(await ask(`${app.url}/bots`)).toEqual(replies);
   const metrics = await (await fetch(`${app.url}/metrics`)).text();
   for (const bot of ['dice-bot@fake.test', 'clock-bot@fake.test'])
     expect(metrics).toMatch(
@@ -51,14 +51,14 @@ test('several bots on one path of an Express application, logged and counted', a
   for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
 });
 
-test('the same bots without Express', async () => {
-  const { bots, ask } = await scene();
+test('two bots share the server of start()', async () => {
+  const { bots, ask } = await setUp();
   const { url, stop } = await start(bots, { port: 0, signals: false });
   onTestFinished(() => stop(0));
-  expect(await ask(url)).toEqual(said);
+  expect(await ask(url)).toEqual(replies);
 });
 
-test('a roll', async () => {
+test('roll draws from 6 sides by default, and from the given number', async () => {
   const ada = chat((options) => makeDice(options, (below) => below - 1)).user('Ada');
   expect([await ada.says('roll'), await ada.says('roll 20')]).toEqual([
     ['You rolled 6.'],

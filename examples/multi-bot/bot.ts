@@ -8,12 +8,12 @@ import express from 'express';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** A whole number below another. */
+/** Returns a random integer of at least 0 and below `below`. */
 type Random = (below: number) => number;
 
 export default function makeDice(options: BotOptions, random: Random = randomInt) {
   return createBot(options).command('roll [sides:int=6]', ({ args: { sides } }) =>
-    sides > 1 ? `You rolled ${random(sides) + 1}.` : 'A die has two sides at least.',
+    sides > 1 ? `You rolled ${random(sides) + 1}.` : 'A die has at least two sides.',
   );
 }
 
@@ -24,7 +24,7 @@ export function makeClock(options: BotOptions) {
   });
 }
 
-/** Several bots at /bots, told apart by the e-mail of each delivery, and their metrics. */
+/** Serves all bots at /bots, by the email address in each delivery, and their metrics at /metrics. */
 export function makeApp(bots: readonly AnyBot[], logging: Hooks) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

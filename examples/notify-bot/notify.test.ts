@@ -6,9 +6,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-beforeEach(({ skip }) => skip(!hasCurl, 'This machine has no curl: the script is not tried.'));
+beforeEach(({ skip }) => skip(!hasCurl, 'curl is not installed'));
 
-async function scene() {
+async function setUp() {
   const server = await fakeServer();
   onTestFinished(() => server.stop());
   server.addUser('Ada');
@@ -26,16 +26,16 @@ async function scene() {
   return { server, notify };
 }
 
-test('what a program prints is posted as it is', async () => {
-  const { server, notify } = await scene();
+test('notify.sh posts its standard input unchanged', async () => {
+  const { server, notify } = await setUp();
   const text = 'make: *** [all] Error 2\n100% & "done" + ünïcode @x';
   const { failed, output } = await notify('ops', text);
   expect([failed, JSON.parse(output)]).toMatchObject([false, { result: 'success' }]);
   expect(server.conversation({ channel: 'ops', topic: 'builds' })).toEqual([`Notify: ${text}`]);
 });
 
-test('what the server refuses ends it with its reason', async () => {
-  const { notify } = await scene();
+test('notify.sh fails with the error of the server if the channel does not exist', async () => {
+  const { notify } = await setUp();
   expect(await notify('nowhere', 'text')).toEqual({
     failed: true,
     output: expect.stringContaining("Channel 'nowhere' does not exist") as unknown,

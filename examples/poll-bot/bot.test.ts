@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-test('everybody in a conversation votes, and one message shows the tally', async () => {
+test('a poll takes one vote of each user in a conversation, and its message shows the count', async () => {
   const room = chat(makeBot, { name: 'Poll' });
   const [ada, grace] = ['Ada', 'Grace'].map((name) => room.user(name).inChannel('team', 'lunch'));
   await ada?.says('poll "Lunch today?" pizza "tomato soup"');
@@ -20,7 +20,7 @@ test('everybody in a conversation votes, and one message shows the tally', async
   expect(await grace?.says('vote 1')).toEqual([expect.stringContaining('no poll here')]);
 });
 
-test('each conversation has a poll of its own', async () => {
+test('each conversation has its own poll, and only one', async () => {
   const ada = chat(makeBot).user('Ada');
   await ada.inChannel('team', 'lunch').says('poll "Lunch?" pizza soup');
   expect(await ada.says('vote 1')).toEqual([expect.stringContaining('no poll here')]);

@@ -1,22 +1,22 @@
 import { type BotOptions, createBot, start } from '@bellhop/bot';
 
 interface Poll {
-  /** The id of the message that shows it. */
+  /** The id of the message that shows the poll. */
   readonly message: number;
   readonly question: string;
   readonly choices: readonly string[];
-  /** What each user voted for, by their id. */
+  /** The index of the choice by user id. */
   readonly votes: Record<string, number>;
 }
 
-/** Holds a poll in a conversation, and keeps the message that shows it up to date. */
+/** Runs one poll in each conversation. A vote edits the message that shows the poll. */
 export default function makeBot(options: BotOptions) {
   const initial = (): { poll?: Poll } => ({});
   return createBot({ ...options, session: { scope: 'conversation', initial } })
     .command('poll <question> <choices:string...>', { about: 'Ask everybody' }, async (ctx) => {
       if (ctx.session.poll) return 'One poll at a time: `close` the other first.';
       const poll = { ...ctx.args, votes: {} };
-      const { id } = await ctx.post(shown(poll));
+      const { id } = await ctx.post(render(poll));
       ctx.session.poll = { ...poll, message: id };
       return undefined;
     })
@@ -26,19 +26,19 @@ export default function makeBot(options: BotOptions) {
       if (!poll) return 'There is no poll here. Begin one: `poll "Lunch?" pizza soup`';
       if (!poll.choices[choice]) return `A number from 1 to ${poll.choices.length}, please.`;
       poll.votes[ctx.message.sender.id] = choice;
-      await ctx.edit(poll.message, shown(poll));
+      await ctx.edit(poll.message, render(poll));
       return ctx.react('check');
     })
     .command('close', { about: 'End the poll' }, async (ctx) => {
       const { poll } = ctx.session;
       if (!poll) return 'There is no poll here.';
       ctx.session = {};
-      await ctx.edit(poll.message, `${shown(poll)}\n\nThis poll is closed.`);
-      return `The poll is closed.\n\n${shown(poll)}`;
+      await ctx.edit(poll.message, `${render(poll)}\n\nThis poll is closed.`);
+      return `The poll is closed.\n\n${render(poll)}`;
     });
 }
 
-function shown({ question, choices, votes }: Omit<Poll, 'message'>): string {
+function render({ question, choices, votes }: Omit<Poll, 'message'>): string {
   const count = (choice: number) => Object.values(votes).filter((vote) => vote === choice).length;
   const lines = choices.map((text, choice) => `${choice + 1}. ${text}: ${count(choice)}`);
   return `**${question}**\n\n${lines.join('\n')}`;

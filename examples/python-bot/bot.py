@@ -1,4 +1,4 @@
-"""Counts the words of a message. Python 3 alone: run it with BOT_EMAIL and BOT_TOKEN set."""
+"""Counts the words of a message. Needs only Python 3; set BOT_EMAIL and BOT_TOKEN."""
 
 import hmac
 import json
@@ -7,8 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 EMAIL, TOKEN = os.environ["BOT_EMAIL"], os.environ["BOT_TOKEN"]
-answers = {}
-turn = threading.Lock()
+replies = {}
+lock = threading.Lock()
 
 
 def handle(text):
@@ -16,21 +16,21 @@ def handle(text):
 
 
 def is_ours(delivery):
-    """Takes as long for an unknown bot as for a wrong token."""
+    """Whether email and token are right. Takes equally long for an unknown bot and a wrong token."""
     email, token = str(delivery.get("bot_email")), str(delivery.get("token"))
     return hmac.compare_digest(f"{email}\n{token}".encode(), f"{EMAIL}\n{TOKEN}".encode())
 
 
-def answer(delivery):
-    """A message that comes again, as after a lost answer, is given the answer of the first time."""
+def reply_to(delivery):
+    """Returns the stored reply for a message that is delivered again, for example after a lost response."""
     message = delivery["message"]
-    with turn:
-        if message["id"] not in answers:
+    with lock:
+        if message["id"] not in replies:
             text = message["content"].replace(f"@**{delivery['bot_full_name']}**", "", 1)
-            answers[message["id"]] = handle(text)
-            if len(answers) > 1000:
-                del answers[next(iter(answers))]
-        return answers[message["id"]]
+            replies[message["id"]] = handle(text)
+            if len(replies) > 1000:
+                del replies[next(iter(replies))]
+        return replies[message["id"]]
 
 
 class Bot(BaseHTTPRequestHandler):
@@ -40,15 +40,15 @@ class Bot(BaseHTTPRequestHandler):
         try:
             length = int(self.headers.get("content-length", ""))
             if not 0 <= length <= 1_000_000:
-                return self.say(413, {"error": "Too large"})
+                return self.respond(413, {"error": "Too large"})
             delivery = json.loads(self.rfile.read(length))
             if is_ours(delivery):
-                return self.say(200, answer(delivery))
-            self.say(401, {"error": "Unauthorized"})
+                return self.respond(200, reply_to(delivery))
+            self.respond(401, {"error": "Unauthorized"})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            self.say(400, {"error": "Bad request"})
+            self.respond(400, {"error": "Bad request"})
 
-    def say(self, status, body):
+    def respond(self, status, body):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.end_headers()

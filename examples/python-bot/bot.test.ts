@@ -8,9 +8,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-beforeEach(({ skip }) => skip(!hasPython, 'This machine has no python3: the bot is not tried.'));
+beforeEach(({ skip }) => skip(!hasPython, 'python3 is not installed'));
 
-/** Starts the program, and resolves with the address that it prints. */
+/** Starts bot.py and returns the URL that it prints. */
 async function startBot(email: string, token: string): Promise<string> {
   const bot = spawn('python3', ['-B', 'bot.py'], {
     cwd: import.meta.dirname,
@@ -25,10 +25,10 @@ async function startBot(email: string, token: string): Promise<string> {
     const [url] = /http:\S+/.exec(line) ?? [];
     if (url) return url;
   }
-  throw new Error('bot.py ended without saying where it listens.');
+  throw new Error('bot.py ended before it printed its URL');
 }
 
-test('it answers what the server tells it, by the same protocol', async () => {
+test('bot.py replies to a direct message, a mention and a repeated delivery', async () => {
   const server = await fakeServer();
   onTestFinished(() => server.stop());
   const ada = server.addUser('Ada');

@@ -11,8 +11,8 @@ import makeBot from './bot.ts';
 
 const HOUR = 3_600_000;
 
-// chat() begins on a Monday at nine.
-test('it reminds where it was asked to, and tells each workday what is to come', async () => {
+// The clock of chat() begins on a Monday at nine.
+test('a reminder is posted where it was requested, and each workday a summary of pending reminders', async () => {
   const room = chat(
     (options) => makeBot({ ...options, store: memoryStore({ now: () => room.clock.now() }) }),
     { name: 'Reminder' },
@@ -39,7 +39,7 @@ test('it reminds where it was asked to, and tells each workday what is to come',
   ]);
 });
 
-test('a restart forgets nothing', async () => {
+test('a reminder is posted after a restart of the bot', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'reminder-bot-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const before = fileStore(directory);

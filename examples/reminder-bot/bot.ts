@@ -3,7 +3,7 @@ import { fileStore } from '@bellhop/bot/stores/file';
 
 type Reminder = { readonly conversation: Conversation; readonly text: string };
 
-/** Reminds people where they asked for it, and says each morning what is still to come. */
+/** Posts reminders where they were requested, and a summary of pending ones each workday at nine. */
 export default function makeBot(options: BotOptions) {
   const store = options.store ?? fileStore('reminders');
   return createBot({ ...options, store })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot from './bot.ts';
 
-test('the summary is one message, edited while it grows', async () => {
+test('the summary is one message, edited while the model writes', async () => {
   const room = chat((options) =>
     makeBot(options, async function* (text) {
       for (const word of ['In short:', ' ', text.slice(0, 5), '.']) {
@@ -20,7 +20,7 @@ test('the summary is one message, edited while it grows', async () => {
   ]);
 });
 
-test('a newer message ends what is being written', async () => {
+test('a newer message stops the summary of the message before', async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const room = chat((options) =>
     makeBot(options, async function* (text, signal) {
@@ -42,7 +42,7 @@ test('a newer message ends what is being written', async () => {
   );
 });
 
-test('its own stand-in for a model takes the first sentence of each paragraph', async () => {
+test('the default model returns the first sentence of each paragraph', async () => {
   const ada = chat(makeBot).user('Ada');
   expect(await ada.says('One. Two.\n\nThree! Four.')).toEqual(['One. Three!']);
 });
