@@ -15,7 +15,7 @@ export interface ConfirmOptions<C, R> extends DialogOptions {
 const name = 'confirm';
 
 /**
- * A dialog that asks for a yes or no before a command runs. It expires after five minutes unless given.
+ * A dialog that asks for a yes or no before a command runs. `expiresMs` is five minutes unless given.
  * Add it to the dialogs of a bot, then ask with `confirm`.
  */
 export function confirmDialog<C, R>(options: ConfirmOptions<C, R>): Dialog<C, R> {

@@ -63,7 +63,7 @@ export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
 const ANNOUNCE_MS = 86_400_000;
 
 /**
- * The dialogs of a bot, kept in its store. Of two answers at the same time one is taken. If the process
+ * The dialogs of a bot, kept in its store. Of two answers at the same time it takes one. If the process
  * crashes after it took an answer, a repeated delivery of the message repeats the question or runs `done`
  * again.
  */

@@ -165,8 +165,8 @@ function emphasisAt(scan: Scan, at: number): number | Closing {
   return end;
 }
 
-function push({ open }: Scan, one: OpenMark): void {
-  if (open.length < MAX_OPEN_MARKS) open.push(one);
+function push({ open }: Scan, mark: OpenMark): void {
+  if (open.length < MAX_OPEN_MARKS) open.push(mark);
 }
 
 /** Closes the nearest construct that `count` marks can close. Returns how many marks it used. */

@@ -54,6 +54,6 @@ export async function fakeChat(): Promise<FakeChat> {
   };
 }
 
-/** Refuses a call with a rate limit of so many seconds. */
+/** Refuses a call with a rate limit that ends after `seconds`. */
 export const rateLimited = (seconds: number) => () =>
   Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': seconds } }));

@@ -43,7 +43,7 @@ export async function streamReply(
   options: StreamReplyOptions = {},
 ): Promise<StreamedReply> {
   const { everyMs = 500, limit = 10_000, mark = '*(stopped)*' } = options;
-  const pause = clockSleep(options.clock);
+  const sleep = clockSleep(options.clock);
   if (limit < 500)
     throw new RangeError('The `limit` of a streamed reply must be at least 500 characters.');
   const gathered = gatherText(chunks, options.signal);
@@ -55,7 +55,7 @@ export async function streamReply(
       if (failure) interval = Math.min(MAX_INTERVAL_MS, interval * 2);
       const waitMs = Math.max(interval, rateLimitWait(failure?.cause) ?? 0);
       const shown = failure === undefined && writer.shows(text);
-      await pause(waitMs, shown ? untilComplete(gathered, text, options.signal) : options.signal);
+      await sleep(waitMs, shown ? untilComplete(gathered, text, options.signal) : options.signal);
     }
   } catch (error) {
     gathered.stop();

@@ -58,7 +58,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     });
 
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
-  function withRest<T extends object>(about: T): T & RestAccess {
+  function withRest<T extends object>(argument: T): T & RestAccess {
     if (rest === undefined) {
       const message =
         'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
@@ -66,7 +66,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     }
     const access = rest;
     return {
-      ...about,
+      ...argument,
       post: (to, message, options) => access.post(to, message, options),
       get client() {
         return access.client;

@@ -1,28 +1,29 @@
 import type { JsonValue, Store, Stored } from '../stores/store.ts';
 
-/** A store without expiry that fails as often as `fail` says. */
+/** A store without expiry whose next calls fail, as many as `fail` is given. */
 export function plainStore(): Store & { fail: (times: number) => void } {
-  const kept = new Map<string, Stored>();
+  const entries = new Map<string, Stored>();
   let versions = 0;
   let failures = 0;
-  const working = async () => {
+  const failIfDue = async () => {
     if (failures-- > 0) throw new Error('store is down');
   };
   return {
     fail: (times) => void (failures = times),
     async get(key) {
-      await working();
-      return kept.get(key);
+      await failIfDue();
+      return entries.get(key);
     },
     async set(key, value: JsonValue, { expected } = {}) {
-      await working();
-      if (expected !== undefined && (kept.get(key)?.version ?? null) !== expected) return undefined;
+      await failIfDue();
+      if (expected !== undefined && (entries.get(key)?.version ?? null) !== expected)
+        return undefined;
       const version = String(++versions);
-      kept.set(key, { value, version });
+      entries.set(key, { value, version });
       return version;
     },
-    delete: async (key) => void kept.delete(key),
-    list: async (prefix) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
+    delete: async (key) => void entries.delete(key),
+    list: async (prefix) => [...entries.keys()].filter((key) => key.startsWith(prefix)),
     close: async () => {},
   };
 }

@@ -6,7 +6,7 @@ import type { Destination } from '../../rest/conversation.ts';
 import type { PostedMessage, Rest } from '../../rest/rest.ts';
 import { type ChatMessage, addMessage, type ChatRoom } from './chat-room.ts';
 
-/** The REST API as a bot uses it, over a conversation in memory. */
+/** The REST API of a bot in a chat in memory. */
 export function chatRest(room: ChatRoom): Rest {
   const messageWith = (id: MessageId): ChatMessage => {
     const message = room.messages.find((one) => one.id === id);

@@ -41,12 +41,12 @@ type NewChatMessage = Pick<ChatMessage, 'from' | 'destination' | 'via'> & Checke
 
 export function addMessage(
   room: ChatRoom,
-  { content, widget_content, ...about }: NewChatMessage,
+  { content, widget_content, ...rest }: NewChatMessage,
 ): ChatMessage {
   const widget = widget_content === undefined ? {} : { widget_content };
   const id = nextMessageId();
   lastId = id;
-  const message = { ...about, ...widget, id, content, text: content, edits: [], reactions: [] };
+  const message = { ...rest, ...widget, id, content, text: content, edits: [], reactions: [] };
   room.messages.push(message);
   return message;
 }

@@ -9,7 +9,7 @@ const greeter = (options: BotOptions) =>
     .on('mention', (ctx) => `Hello, #${ctx.message.channel.name} > ${ctx.message.topic}`)
     .on('direct_message', (ctx) => `Hello, ${ctx.message.recipients.length} of you: ${ctx.text}`);
 
-test('transcript() returns the messages of a conversation in memory', async () => {
+test('chat().transcript() returns the messages of all conversations', async () => {
   const room = chat(greeter, { name: 'Greeter' });
   const ada = room.user('Ada');
   expect(await ada.inChannel('ops', 'releases').says('hi')).toEqual(['Hello, #ops > releases']);
@@ -107,7 +107,7 @@ test('chat() shows a message to another conversation, and its edit by id', async
   expect(room.failures).toMatchObject([{ code: 'api_rejected' }]);
 });
 
-test('failures lists failed handlers, and advance() lets sessions expire', async () => {
+test('chat() lists failed handlers, and advance() lets sessions expire', async () => {
   const room = chat((options) =>
     createBot({
       ...options,

@@ -54,7 +54,7 @@ export interface ChatUser extends ChatSpeaker {
 /** A chat with one bot, in memory; time passes only by `advance`. */
 export interface Chat {
   readonly clock: VirtualClock;
-  readonly user: (name: string, about?: ChatUserOptions) => ChatUser;
+  readonly user: (name: string, options?: ChatUserOptions) => ChatUser;
   /** The messages that are not deleted, as `Ada: text`. */
   readonly transcript: () => string[];
   readonly messages: readonly ChatMessage[];
@@ -136,7 +136,7 @@ export function chat(
     return {
       says(text) {
         const to = compose(text);
-        const about = { bot_email: bot.email, bot_full_name: name };
+        const recipientBot = { bot_email: bot.email, bot_full_name: name };
         const message = {
           id: nextMessageId(),
           content: to.content,
@@ -147,12 +147,12 @@ export function chat(
         const delivery: Delivery =
           'recipients' in to
             ? {
-                ...about,
+                ...recipientBot,
                 trigger: 'direct_message',
                 message: { ...message, recipients: to.recipients },
               }
             : {
-                ...about,
+                ...recipientBot,
                 trigger: 'mention',
                 message: { ...message, channel: to.channel, topic: to.topic },
               };
