@@ -1,6 +1,6 @@
 import type { BotType, Role, UserId } from '@bellhop/protocol';
 
-/** A user or a bot of the fake server. */
+/** A user of the fake server, human or bot. */
 export interface Account {
   readonly user_id: UserId;
   readonly email: string;
@@ -10,7 +10,7 @@ export interface Account {
   /** UNIX time in seconds. */
   readonly date_joined: number;
   readonly bot: BotAccount | undefined;
-  /** The entries of its bot storage. */
+  /** The entries of the bot storage. */
   readonly storage: Map<string, string>;
 }
 
@@ -18,8 +18,8 @@ export interface BotAccount {
   readonly type: BotType;
   readonly owner: Account;
   readonly token: string;
-  /** The address of its webhook; undefined for a bot without one. */
+  /** The URL of the webhook; undefined for a bot without one. */
   payloadUrl: string | undefined;
-  /** The form of its deliveries and answers: that of the protocol, or Slack's. */
+  /** The form of deliveries and answers: generic, or Slack-compatible. */
   readonly interface: 'generic' | 'slack';
 }

@@ -3,15 +3,15 @@ import type { AnswerOf, Api, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Account } from './account.ts';
 import type { World } from './world.ts';
 
-/** What a handler of the fake server is given. */
+/** The argument of a handler. */
 export interface Call<Params> {
   readonly params: Params;
   readonly world: World;
-  /** Who asks. Throws UNAUTHORIZED where nobody has said. */
+  /** The caller. Throws UNAUTHORIZED for an anonymous request. */
   readonly user: Account;
-  /** The program that asks, as its User-Agent begins. */
+  /** The name of the client program, from its User-Agent. */
   readonly client: string;
-  /** Aborted when the client goes away or the server stops. */
+  /** Aborted when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }
 
@@ -19,5 +19,5 @@ type Handler<E> = E extends Endpoint
   ? (call: Call<ParamsOf<E>>) => AnswerOf<E> | Promise<AnswerOf<E>>
   : never;
 
-/** The operations of a resource that the fake server can do. */
+/** The handlers of a resource, one per supported operation. */
 export type Resource<R extends keyof Api> = { readonly [O in keyof Api[R]]?: Handler<Api[R][O]> };

@@ -1,56 +1,63 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import type { Verdict } from './judge-answer.ts';
 import { sendMessage } from './send-message.ts';
 import type { StoredMessage } from './stored-message.ts';
+import type { WebhookResult } from './webhook-result.ts';
 import type { World } from './world.ts';
 
-interface Ended {
+interface EndedDelivery {
   readonly bot: Account;
   readonly message: StoredMessage;
-  readonly verdict: Verdict;
+  readonly result: WebhookResult;
 }
 
-/** Says what the bot answered; or admits a failure where it was asked, and tells its owner more. */
-export function concludeDelivery(world: World, ended: Ended): void {
-  const { bot, message, verdict } = ended;
+/**
+ * Ends a delivery: sends the reply, or a notice about the failure to the conversation and one with
+ * details to the owner.
+ */
+export function concludeDelivery(world: World, ended: EndedDelivery): void {
+  const { bot, message, result } = ended;
   message.received.get(bot.user_id)?.add('read');
-  switch (verdict.kind) {
+  switch (result.kind) {
     case 'silence':
       return;
     case 'reply':
       try {
-        reply(world, ended, verdict);
+        reply(world, ended, result);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        admit(world, ended, {
+        sendFailureNotices(world, ended, {
           here: `The bot's reply was refused: ${error.message}`,
-          excerpt: verdict.content,
+          excerpt: result.content,
         });
       }
       return;
     case 'failure':
-      if (verdict.isForSender) return reply(world, ended, failure(verdict.reason));
-      return admit(world, ended, { here: verdict.reason, excerpt: verdict.excerpt });
+      if (result.isForSender) return reply(world, ended, failureReply(result.reason));
+      return sendFailureNotices(world, ended, { here: result.reason, excerpt: result.excerpt });
     case 'unavailable': {
-      const here = verdict.afterSeconds === undefined ? 'The bot is unavailable.' : verdict.reason;
-      const why = `All attempts failed. ${verdict.reason}`;
-      return admit(world, ended, { here, why, excerpt: verdict.excerpt });
+      const here = result.afterSeconds === undefined ? 'The bot is unavailable.' : result.reason;
+      const forOwner = `All attempts failed. ${result.reason}`;
+      return sendFailureNotices(world, ended, { here, forOwner, excerpt: result.excerpt });
     }
   }
 }
 
-interface Said {
+interface Reply {
   readonly content: string;
   readonly widget_content?: string;
 }
 
-/** In the same channel and topic, whoever may post there, or to all participants. */
-function reply(world: World, { bot, message }: Ended, { content, widget_content }: Said): void {
+/** Sends a reply to the conversation of the message, also if the bot may not post there. */
+function reply(
+  world: World,
+  { bot, message }: EndedDelivery,
+  { content, widget_content }: Reply,
+): void {
   sendMessage(world, {
     sender: bot,
-    place: message.place,
+    conversation: message.conversation,
     content,
     widget_content,
     client: 'OutgoingWebhookResponse',
@@ -58,39 +65,44 @@ function reply(world: World, { bot, message }: Ended, { content, widget_content 
   });
 }
 
-const failure = (why: string): Said => ({ content: `Failure! ${why}` });
+const failureReply = (reason: string): Reply => ({ content: `Failure! ${reason}` });
 
-interface Trouble {
-  /** For everybody in the conversation: nothing of the endpoint's own words. */
+interface FailureNotices {
+  /** For the conversation; contains no text of the endpoint. */
   readonly here: string;
-  /** For the owner, where it is more. */
-  readonly why?: string;
+  /** For the owner; the default is `here`. */
+  readonly forOwner?: string;
+  /** The text of the endpoint, for the owner. */
   readonly excerpt: string;
 }
 
-function admit(world: World, ended: Ended, { here, why = here, excerpt }: Trouble): void {
+function sendFailureNotices(
+  world: World,
+  ended: EndedDelivery,
+  { here, forOwner = here, excerpt }: FailureNotices,
+): void {
   const { bot, message } = ended;
-  reply(world, ended, failure(here));
+  reply(world, ended, failureReply(here));
   if (!bot.bot) return;
   const about = `@_**${bot.full_name}|${bot.user_id}** was told of [a message](${linkTo(world, message)}).`;
-  const words = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');
+  const text = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');
   sendMessage(world, {
     sender: bot,
-    place: { people: [bot, bot.bot.owner] },
-    content: `${about} ${why}${words === '' ? '' : `\n\n~~~~\n${words}\n~~~~`}`,
+    conversation: { participants: [bot, bot.bot.owner] },
+    content: `${about} ${forOwner}${text === '' ? '' : `\n\n~~~~\n${text}\n~~~~`}`,
     client: 'Internal',
     read_by_sender: true,
   });
 }
 
-/** The endpoint's own words, as a message may hold them. */
-const quotable = (words: string) =>
-  words
+/** The first 2000 characters of a text, without control characters. */
+const quotable = (text: string) =>
+  text
     .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
     .slice(0, 2000)
     .trim();
 
-const linkTo = ({ url }: World, { id, place }: StoredMessage) =>
-  'channel' in place
-    ? `${url}/#narrow/channel/${place.channel.stream_id}/topic/${encodeURIComponent(place.topic)}/near/${id}`
-    : `${url}/#narrow/dm/${place.people.map(({ user_id }) => user_id).join(',')}/near/${id}`;
+const linkTo = ({ url }: World, { id, conversation }: StoredMessage) =>
+  'channel' in conversation
+    ? `${url}/#narrow/channel/${conversation.channel.stream_id}/topic/${encodeURIComponent(conversation.topic)}/near/${id}`
+    : `${url}/#narrow/dm/${conversation.participants.map(({ user_id }) => user_id).join(',')}/near/${id}`;

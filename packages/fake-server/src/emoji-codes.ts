@@ -1,4 +1,4 @@
-/** The emoji that bots react with most, `name=code`; a real server knows all of them. */
+/** Common emoji as `name=code`; a real server knows all emoji. */
 const common = `
   +1=1f44d thumbs_up=1f44d -1=1f44e thumbs_down=1f44e heart=2764 tada=1f389 smile=1f642
   grinning=1f600 laughing=1f606 joy=1f602 cry=1f622 sob=1f62d wave=1f44b clap=1f44f pray=1f64f
@@ -17,7 +17,7 @@ const common = `
   chart=1f4b9 email=1f4e7 phone=260e computer=1f4bb
 `;
 
-/** The code of an emoji by its name. */
+/** Emoji codes by name. */
 export const emojiCodes: ReadonlyMap<string, string> = new Map(
   common
     .trim()

@@ -8,14 +8,14 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-/** What a client said when it registered. */
+/** The registration of a client. */
 export interface Registration {
   readonly user_id: UserId;
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly all_public_streams: boolean;
   readonly capabilities: ClientCapabilities;
-  /** Null for all. */
+  /** Null means all types. */
   readonly event_types: readonly string[] | null;
   readonly narrow: Narrow;
 }
@@ -23,13 +23,13 @@ export interface Reader extends Registration {
   readonly queue_id: string;
 }
 
-/** Something that those in the audience are told, each as they want to see it. */
-export interface Happening {
+/** An event for the queues of an audience. */
+export interface AddressedEvent {
   readonly type: string;
   readonly audience: Iterable<UserId>;
-  /** Whether it was in a public channel: queues for all public channels hear of it too. */
+  /** Whether it belongs to a public channel, so that queues for all public channels get it too. */
   readonly isPublic?: boolean;
-  /** The event without its id and type; undefined where this reader is not concerned. */
+  /** The event for a reader, without id and type; undefined if the reader does not get it. */
   readonly show: (reader: Reader) => object | undefined;
 }
 
@@ -39,10 +39,10 @@ export type QueuedEvent = Readonly<Record<string, unknown>> & {
 };
 interface Queue extends Reader {
   readonly events: QueuedEvent[];
-  /** Of the newest event. */
+  /** The id of the newest event. */
   newest: number;
   acknowledged: number;
-  /** Ends the poll that waits. */
+  /** Ends the waiting poll. */
   wake: (() => void) | undefined;
 }
 
@@ -54,16 +54,16 @@ export interface Poll {
   readonly signal: AbortSignal;
 }
 
-/** Event queues, kept until they are deleted or dropped. */
+/** Event queues, which never expire. */
 export interface EventQueues {
   readonly register: (registration: Registration) => string;
-  /** Answers as soon as there is something; a second poll ends the first. BAD_EVENT_QUEUE_ID. */
+  /** Resolves when there are events; a second poll ends the first. Throws BAD_EVENT_QUEUE_ID. */
   readonly poll: (poll: Poll) => Promise<readonly QueuedEvent[]>;
   readonly remove: (user_id: UserId, queue_id: string) => void;
-  readonly tell: (happening: Happening) => void;
-  /** Forgets every queue, as a server does that lost them: polls end with BAD_EVENT_QUEUE_ID. */
+  readonly publish: (event: AddressedEvent) => void;
+  /** Deletes every queue: polls end with BAD_EVENT_QUEUE_ID. */
   readonly drop: () => void;
-  /** How many polls wait for something to happen. */
+  /** The number of polls that wait for an event. */
   readonly waiting: () => number;
 }
 
@@ -77,7 +77,7 @@ export function eventQueues({ heartbeatMs }: { readonly heartbeatMs: number }): 
       data: { queue_id },
     });
   };
-  const forget = (queue: Queue) => {
+  const close = (queue: Queue) => {
     queues.delete(queue.queue_id);
     queue.wake?.();
   };
@@ -93,25 +93,25 @@ export function eventQueues({ heartbeatMs }: { readonly heartbeatMs: number }): 
       acknowledge(queue, last_event_id);
       queue.wake?.();
       if (queue.events.length > 0 || dont_block) return [...queue.events];
-      const isBeat = await waits(queue, { heartbeatMs, signal });
-      // It may have been dropped meanwhile.
+      const isIdle = await waitForEvent(queue, { heartbeatMs, signal });
+      // The queue may have been deleted meanwhile.
       find(user_id, queue_id);
-      if (isBeat) return [{ type: 'heartbeat', id: ++queue.newest }];
+      if (isIdle) return [{ type: 'heartbeat', id: ++queue.newest }];
       return [...queue.events];
     },
-    remove: (user_id, queue_id) => forget(find(user_id, queue_id)),
-    tell({ type, audience, isPublic = false, show }) {
-      const told = new Set(audience);
+    remove: (user_id, queue_id) => close(find(user_id, queue_id)),
+    publish({ type, audience, isPublic = false, show }) {
+      const ids = new Set(audience);
       for (const queue of queues.values()) {
-        const hears = told.has(queue.user_id) || (isPublic && queue.all_public_streams);
-        if (!hears || queue.event_types?.includes(type) === false) continue;
+        const isReader = ids.has(queue.user_id) || (isPublic && queue.all_public_streams);
+        if (!isReader || queue.event_types?.includes(type) === false) continue;
         const event = show(queue);
         if (!event) continue;
         queue.events.push({ ...event, type, id: ++queue.newest });
         queue.wake?.();
       }
     },
-    drop: () => [...queues.values()].forEach(forget),
+    drop: () => [...queues.values()].forEach(close),
     waiting: () => [...queues.values()].filter(({ wake }) => wake).length,
   };
 }
@@ -126,19 +126,19 @@ function acknowledge(queue: Queue, last_event_id: number): void {
   queue.events.splice(0, queue.events.length, ...left);
 }
 
-interface Waiting {
+interface WaitOptions {
   readonly heartbeatMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Until something happens; true when nothing did for as long as a poll may last. */
-function waits(queue: Queue, { heartbeatMs, signal }: Waiting): Promise<boolean> {
+/** Waits for an event or an abort; resolves with true if neither comes within `heartbeatMs`. */
+function waitForEvent(queue: Queue, { heartbeatMs, signal }: WaitOptions): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (isBeat: boolean) => {
+    const end = (isIdle: boolean) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', wake);
       if (queue.wake === wake) queue.wake = undefined;
-      resolve(isBeat);
+      resolve(isIdle);
     };
     const wake = () => end(false);
     const timer = setTimeout(() => end(true), heartbeatMs);

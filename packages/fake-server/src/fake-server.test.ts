@@ -21,20 +21,21 @@ const replying =
     response.end(JSON.stringify({ content }));
   };
 
-interface Stage {
+interface Fixture {
   readonly server: FakeServer;
   readonly ada: FakeUser;
   readonly bot: FakeBot;
 }
-async function stage(payloadUrl?: string): Promise<Stage> {
+/** A fake server with a user and a bot. */
+async function startServer(payloadUrl?: string): Promise<Fixture> {
   const server = ends.use(await fakeServer({ webhookTimeoutMs: 200, webhookRetryMs: [0, 0, 0] }));
   const ada = server.addUser('Ada');
   const about = payloadUrl === undefined ? {} : { payloadUrl };
   return { server, ada, bot: server.addBot({ name: 'Echo', ...about }) };
 }
 
-/** Asks the API as somebody, and returns status, headers and body. */
-async function ask(
+/** Sends a request to the API as a user. */
+async function request(
   { url }: FakeServer,
   { email, apiKey }: FakeUser,
   [route, fields = {}]: readonly [string, Record<string, string>?],
@@ -54,7 +55,7 @@ async function ask(
 }
 
 test('conversation() returns the messages in order, as `Name: text`', async () => {
-  const { server, ada, bot } = await stage(await botAt(replying('hello')));
+  const { server, ada, bot } = await startServer(await botAt(replying('hello')));
   server.addChannel('ops');
   ada.send({ channel: 'ops', topic: 'greetings' }, '@**Echo** hi');
   ada.send({ to: bot }, 'psst');
@@ -74,8 +75,8 @@ test('conversation() returns the messages in order, as `Name: text`', async () =
 });
 
 test('a bot can get its payloadUrl after its token was read', async () => {
-  const { server, ada, bot } = await stage();
-  ada.send({ to: bot }, 'nobody hears this');
+  const { server, ada, bot } = await startServer();
+  ada.send({ to: bot }, 'before payloadUrl');
   const tokens: unknown[] = [];
   bot.payloadUrl = await botAt((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -83,14 +84,14 @@ test('a bot can get its payloadUrl after its token was read', async () => {
       response.end('{}');
     });
   });
-  ada.send({ to: bot }, 'this is heard');
+  ada.send({ to: bot }, 'after payloadUrl');
   await server.settled();
   expect(tokens).toEqual([bot.token]);
   expect(server.deliveries).toMatchObject([{ outcome: 'silent' }]);
 });
 
 test('a delivery to an unreachable bot is unavailable after the last attempt', async () => {
-  const { server, ada, bot } = await stage('http://127.0.0.1:1/');
+  const { server, ada, bot } = await startServer('http://127.0.0.1:1/');
   ada.send({ to: bot }, 'hi');
   await server.settled();
   expect(server.conversation({ between: [bot, ada] })).toEqual([
@@ -105,7 +106,7 @@ test('a delivery to an unreachable bot is unavailable after the last attempt', a
 
 test('redeliver() keeps the id of a delivery and does not send its answer', async () => {
   let turn = 0;
-  const { server, ada, bot } = await stage(
+  const { server, ada, bot } = await startServer(
     await botAt((_request, response) => response.end(`{"content":"${++turn}"}`)),
   );
   const { id } = ada.send({ to: bot }, 'hi');
@@ -114,16 +115,16 @@ test('redeliver() keeps the id of a delivery and does not send its answer', asyn
   expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: hi', 'Echo: 1']);
   const ids = server.deliveries[0]?.attempts.map(({ headers }) => headers['webhook-id']);
   expect(ids).toEqual(['1', '1']);
-  await expect(server.redeliver(99)).rejects.toThrow('No bot was told of message 99');
+  await expect(server.redeliver(99)).rejects.toThrow('Message 99 was not delivered to a bot.');
 });
 
 test('until() resolves when its condition holds, and rejects with the condition otherwise', async () => {
-  const { server, ada, bot } = await stage();
+  const { server, ada, bot } = await startServer();
   const lines = () => server.conversation({ between: [bot, ada] });
-  const spoken = server.until(() => lines().length === 1);
+  const condition = server.until(() => lines().length === 1);
   const to = JSON.stringify([ada.user_id]);
-  await ask(server, bot, ['POST /messages', { type: 'direct', to, content: 'late' }]);
-  await spoken;
+  await request(server, bot, ['POST /messages', { type: 'direct', to, content: 'late' }]);
+  await condition;
   expect(lines()).toEqual(['Echo: late']);
   await expect(server.until(() => lines().length === 2, 20)).rejects.toThrow(
     /within 20 ms: .*length === 2/,
@@ -131,63 +132,63 @@ test('until() resolves when its condition holds, and rejects with the condition 
 });
 
 test('fail() affects the given route the given number of times', async () => {
-  const { server, bot } = await stage();
+  const { server, bot } = await startServer();
   server.fail({ route: 'GET /users/me', times: 2, status: 502 });
-  const me = () => ask(server, bot, ['GET /users/me']);
-  expect(await ask(server, bot, ['GET /users'])).toMatchObject({ status: 200 });
+  const me = () => request(server, bot, ['GET /users/me']);
+  expect(await request(server, bot, ['GET /users'])).toMatchObject({ status: 200 });
   expect(await me()).toMatchObject({ status: 502, body: { result: 'error' } });
   expect(await me()).toMatchObject({ status: 502 });
   expect(await me()).toMatchObject({ status: 200 });
 });
 
 test('fail() on a route with a variable affects every value', async () => {
-  const { server, ada, bot } = await stage();
+  const { server, ada, bot } = await startServer();
   const { id } = ada.send({ to: bot }, 'hi');
   server.fail({ route: 'GET /messages/{message_id}', status: 500 });
-  expect((await ask(server, ada, [`GET /messages/${id}`])).status).toBe(500);
-  expect((await ask(server, ada, [`GET /messages/${id}`])).status).toBe(200);
+  expect((await request(server, ada, [`GET /messages/${id}`])).status).toBe(500);
+  expect((await request(server, ada, [`GET /messages/${id}`])).status).toBe(200);
 });
 
 test('fail() drops a connection before or after the request took effect', async () => {
-  const { server, ada, bot } = await stage();
+  const { server, ada, bot } = await startServer();
   const to = JSON.stringify([ada.user_id]);
   const say = (content: string) =>
-    ask(server, bot, ['POST /messages', { type: 'direct', to, content }]);
+    request(server, bot, ['POST /messages', { type: 'direct', to, content }]);
   server.fail({ route: 'POST /messages', drop: 'before' });
   await expect(say('never')).rejects.toThrow();
   server.fail({ drop: 'after' });
-  await expect(say('done, and nobody knows')).rejects.toThrow();
+  await expect(say('sent, answer lost')).rejects.toThrow();
   expect(await say('again')).toMatchObject({ status: 200 });
   expect(server.conversation({ between: [bot, ada] })).toEqual([
-    'Echo: done, and nobody knows',
+    'Echo: sent, answer lost',
     'Echo: again',
   ]);
 });
 
 test('a delayed request takes effect', async () => {
-  const { server, bot } = await stage();
+  const { server, bot } = await startServer();
   server.fail({ slowMs: 60 });
   const started = performance.now();
-  expect(await ask(server, bot, ['GET /users/me'])).toMatchObject({ status: 200 });
+  expect(await request(server, bot, ['GET /users/me'])).toMatchObject({ status: 200 });
   expect(performance.now() - started).toBeGreaterThanOrEqual(59);
 });
 
 test('a rate limit answers 429 with Retry-After until it has passed', async () => {
-  const { server, bot } = await stage();
+  const { server, bot } = await startServer();
   server.rateLimit(0.1);
-  const limited = await ask(server, bot, ['GET /users/me']);
+  const limited = await request(server, bot, ['GET /users/me']);
   expect(limited).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } });
   const wait = Number(limited.headers.get('retry-after'));
   expect(wait).toBeGreaterThan(0);
   expect(limited.body['retry-after']).toBe(wait);
-  await expect.poll(async () => (await ask(server, bot, ['GET /users/me'])).status).toBe(200);
+  await expect.poll(async () => (await request(server, bot, ['GET /users/me'])).status).toBe(200);
 });
 
 test('dropQueues() ends polls with BAD_EVENT_QUEUE_ID', async () => {
-  const { server, bot } = await stage();
-  const { body } = await ask(server, bot, ['POST /register', { event_types: '["message"]' }]);
+  const { server, bot } = await startServer();
+  const { body } = await request(server, bot, ['POST /register', { event_types: '["message"]' }]);
   const poll = () =>
-    ask(server, bot, [
+    request(server, bot, [
       'GET /events',
       { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
     ]);
@@ -201,25 +202,25 @@ test('dropQueues() ends polls with BAD_EVENT_QUEUE_ID', async () => {
 test('an idle poll gets a heartbeat', async () => {
   const server = ends.use(await fakeServer({ heartbeatMs: 20 }));
   const bot = server.addBot({ name: 'Echo' });
-  const { body } = await ask(server, bot, ['POST /register']);
-  const { body: beat } = await ask(server, bot, [
+  const { body } = await request(server, bot, ['POST /register']);
+  const { body: heartbeat } = await request(server, bot, [
     'GET /events',
     { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
   ]);
-  expect(beat['events']).toMatchObject([{ type: 'heartbeat' }]);
+  expect(heartbeat['events']).toMatchObject([{ type: 'heartbeat' }]);
 });
 
-test('messages() and calls() show what a bot did by REST', async () => {
-  const { server, ada, bot } = await stage();
+test('messages() shows the REST messages, reactions and edits of a bot, calls() its requests', async () => {
+  const { server, ada, bot } = await startServer();
   const { id } = ada.send({ to: bot }, 'hi');
   const to = JSON.stringify([ada.user_id]);
-  await ask(server, bot, ['POST /typing', { op: 'start', to }]);
-  await ask(server, bot, [`POST /messages/${id}/reactions`, { emoji_name: 'eyes' }]);
+  await request(server, bot, ['POST /typing', { op: 'start', to }]);
+  await request(server, bot, [`POST /messages/${id}/reactions`, { emoji_name: 'eyes' }]);
   const widget_content = JSON.stringify({ widget_type: 'todo', extra_data: null });
   const sent = { type: 'direct', to, content: 'draft' };
-  const { body } = await ask(server, bot, ['POST /messages', { ...sent, widget_content }]);
-  await ask(server, bot, ['POST /messages', sent]);
-  await ask(server, bot, [`PATCH /messages/${Number(body['id']) + 1}`, { content: 'done' }]);
+  const { body } = await request(server, bot, ['POST /messages', { ...sent, widget_content }]);
+  await request(server, bot, ['POST /messages', sent]);
+  await request(server, bot, [`PATCH /messages/${Number(body['id']) + 1}`, { content: 'done' }]);
   expect(server.messages({ between: [ada, bot] })).toMatchObject([
     { id, from: 'Ada', content: 'hi', reactions: ['eyes'], isEdited: false },
     { from: 'Echo', content: 'draft', widget_content, isEdited: false },
@@ -236,17 +237,17 @@ test('messages() and calls() show what a bot did by REST', async () => {
 });
 
 test('an endpoint that the fake server lacks is answered with NOT_FOUND', async () => {
-  const { server, bot } = await stage();
-  expect(await ask(server, bot, ['POST /bots', { full_name: 'x', short_name: 'x' }])).toMatchObject(
-    { status: 404, body: { msg: 'The fake server cannot do POST /bots' } },
-  );
+  const { server, bot } = await startServer();
+  expect(
+    await request(server, bot, ['POST /bots', { full_name: 'x', short_name: 'x' }]),
+  ).toMatchObject({ status: 404, body: { msg: 'The fake server cannot do POST /bots' } });
 });
 
 test('stop() ends polls, slow requests and running deliveries', async () => {
   const arrived = Promise.withResolvers<void>();
-  const { server, ada, bot } = await stage(await botAt(() => arrived.resolve()));
-  const { body } = await ask(server, ada, ['POST /register']);
-  const poll = ask(server, ada, [
+  const { server, ada, bot } = await startServer(await botAt(() => arrived.resolve()));
+  const { body } = await request(server, ada, ['POST /register']);
+  const poll = request(server, ada, [
     'GET /events',
     { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
   ]);

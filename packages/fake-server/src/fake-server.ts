@@ -2,14 +2,19 @@ import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 
 import type { BotAccount } from './account.ts';
-import { type Conversation, messagesIn, placeOf, type SeenMessage } from './conversation.ts';
 import { fakeBot, type FakeBot, fakeUser, type FakeUser, type NewBot } from './fake-user.ts';
 import { type Fault, faults } from './faults.ts';
 import { type ApiCall, serveWorld } from './serve-world.ts';
+import {
+  type ConversationName,
+  conversationNamed,
+  messagesIn,
+  type VisibleMessage,
+} from './visible-messages.ts';
 import { type Delivery, webhooks } from './webhooks.ts';
 import { addAccount, addChannel, accountOf, createWorld, secret, accountById } from './world.ts';
 
-export type { Conversation, SeenMessage } from './conversation.ts';
+export type { ConversationName, VisibleMessage } from './visible-messages.ts';
 export { emojiCodes } from './emoji-codes.ts';
 export type { FakeBot, FakeUser, NewBot } from './fake-user.ts';
 export type { Fault } from './faults.ts';
@@ -17,13 +22,13 @@ export type { ApiCall } from './serve-world.ts';
 export type { Attempt, Delivery } from './webhooks.ts';
 
 export interface FakeServerOptions {
-  /** 0 is any free one. */
+  /** The default 0 is any free port. */
   readonly port?: number;
-  /** How long a bot may take to answer, in milliseconds: 10 s as a real server gives it. */
+  /** How long the server waits for the answer of a bot; the default is 10 s. */
   readonly webhookTimeoutMs?: number;
-  /** Waits before further attempts after a time-out or a lost connection, in milliseconds. */
+  /** Delays before further attempts after a time-out or a lost connection; by default 1 s to 4 min. */
   readonly webhookRetryMs?: readonly number[];
-  /** How long a poll may last, in milliseconds: 45 s. */
+  /** How long an idle poll lasts; the default is 45 s. */
   readonly heartbeatMs?: number;
   /** UNIX time in seconds. */
   readonly now?: () => number;
@@ -33,33 +38,33 @@ export interface FakeServerOptions {
 export interface FakeServer extends AsyncDisposable {
   readonly url: string;
   readonly addUser: (name: string, about?: { readonly email?: string }) => FakeUser;
-  /** A bot with a `payloadUrl` is told of its messages; the owner is a user made for it, or given. */
+  /** Adds a bot; its messages are delivered to `payloadUrl`. The default owner is a user "Owner". */
   readonly addBot: (bot: NewBot) => FakeBot;
-  /** Everybody there is at the moment is subscribed, bots not, unless said otherwise. */
+  /** Adds a channel; by default all current users except bots are subscribed. */
   readonly addChannel: (name: string, about?: NewChannel) => { stream_id: number; name: string };
-  /** What was said there, as `Ada: text`. */
-  readonly conversation: (place: Conversation) => string[];
-  /** The same with reactions, widgets and edits. */
-  readonly messages: (place: Conversation) => SeenMessage[];
-  /** What was asked of the API, of one route or of all. */
+  /** The messages of a conversation, as `Ada: text`. */
+  readonly conversation: (name: ConversationName) => string[];
+  /** The messages of a conversation with reactions, widgets and edits. */
+  readonly messages: (name: ConversationName) => VisibleMessage[];
+  /** The requests to the API, to one route or to all. */
   readonly calls: (route?: string) => ApiCall[];
-  /** Every message that a bot's webhook was told of, with each attempt and its answer. */
+  /** All deliveries to webhooks, with their attempts and results. */
   readonly deliveries: readonly Delivery[];
-  /** Resolves when all deliveries have ended and what they led to was said. */
+  /** Resolves when all deliveries have ended and their replies are sent. */
   readonly settled: () => Promise<void>;
-  /** Resolves when the condition holds; it is asked again whenever something has happened. */
+  /** Resolves when the condition holds; it is checked after every change. */
   readonly until: (condition: () => boolean, withinMs?: number) => Promise<void>;
-  /** Lets requests to the API fail. */
+  /** Makes requests to the API fail. */
   readonly fail: (fault: Fault) => void;
-  /** Answers every request with 429 and Retry-After until so many seconds have passed. */
+  /** Answers every request with 429 and Retry-After for so many seconds. */
   readonly rateLimit: (seconds: number) => void;
-  /** Tells the bots of a message once more, as after a lost answer; returns what they answer. */
+  /** Delivers a message once more, as after a lost answer. Returns the answers without sending them. */
   readonly redeliver: (message_id: number) => ReturnType<ReturnType<typeof webhooks>['redeliver']>;
-  /** Forgets all event queues: the next poll of each is answered BAD_EVENT_QUEUE_ID. */
+  /** Deletes all event queues: their polls are answered with BAD_EVENT_QUEUE_ID. */
   readonly dropQueues: () => void;
-  /** How many polls wait for an event: bots that listen have one each. */
+  /** The number of polls that wait for an event, one per listening client. */
   readonly waitingPolls: () => number;
-  /** Ends everything it started. */
+  /** Stops the server, its deliveries and polls. */
   readonly stop: () => Promise<void>;
 }
 
@@ -68,10 +73,10 @@ interface NewChannel {
   readonly invite_only?: boolean;
 }
 
-/** A real server's own: 1 s to 4 minutes. */
+/** The default of the chat server. */
 const RETRY_MS = [1000, 5000, 30_000, 120_000, 240_000];
 
-/** Starts one. Rejects when it cannot listen on the port. */
+/** Starts a fake server. Rejects if it cannot listen on the port. */
 export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
   const { now = () => Math.floor(Date.now() / 1000), heartbeatMs = 45_000 } = options;
   const world = createWorld({ now, heartbeatMs });
@@ -113,41 +118,45 @@ export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeS
   return {
     url: listening.url,
     addUser,
-    addBot({ name, email = addressOf(`${name}-bot`), payloadUrl, owner, ...how }) {
+    addBot({ name, email = addressOf(`${name}-bot`), payloadUrl, owner, ...options }) {
       const ownerId = (owner ?? accountOf(world, 'owner@fake.test') ?? addUser('Owner')).user_id;
       const account = accountById(world, ownerId);
       if (!account) throw new Error('The owner is a user of another server.');
-      const { interface: form = 'generic' } = how;
+      const { interface: form = 'generic' } = options;
       const token = secret();
       const bot: BotAccount = { type: 3, owner: account, token, payloadUrl, interface: form };
       return fakeBot(world, addAccount(world, { full_name: name, email, role: roles.member, bot }));
     },
     addChannel(name, { subscribers, invite_only = false } = {}) {
-      const people = subscribers ?? world.accounts.filter(({ bot }) => !bot);
-      const ids = people.map(({ user_id }) => user_id);
+      const users = subscribers ?? world.accounts.filter(({ bot }) => !bot);
+      const ids = users.map(({ user_id }) => user_id);
       const { stream_id } = addChannel(world, { name, invite_only, subscribers: ids });
       return { stream_id, name };
     },
-    conversation: (place) =>
-      messagesIn(world, placeOf(world, place)).map(({ from, content }) => `${from}: ${content}`),
-    messages: (place) => messagesIn(world, placeOf(world, place)),
+    conversation: (name) =>
+      messagesIn(world, conversationNamed(world, name)).map(
+        ({ from, content }) => `${from}: ${content}`,
+      ),
+    messages: (name) => messagesIn(world, conversationNamed(world, name)),
     calls: (route) => calls.filter((call) => route === undefined || call.route === route),
     deliveries: hooks.deliveries,
     settled: hooks.settled,
     until: (condition, withinMs = 5000) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (condition()) end(resolve);
         };
-        const end = (then: () => void) => {
+        const end = (settle: () => void) => {
           clearTimeout(timer);
-          changes.removeEventListener('change', look);
-          then();
+          changes.removeEventListener('change', check);
+          settle();
         };
-        const late = new Error(`It did not happen within ${withinMs} ms: ${condition.toString()}`);
+        const late = new Error(
+          `The condition did not hold within ${withinMs} ms: ${condition.toString()}`,
+        );
         const timer = setTimeout(() => end(() => reject(late)), withinMs);
-        changes.addEventListener('change', look);
-        look();
+        changes.addEventListener('change', check);
+        check();
       }),
     fail: faulty.fail,
     rateLimit: faulty.rateLimit,

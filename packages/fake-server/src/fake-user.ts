@@ -1,20 +1,20 @@
 import type { UserId } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import { requireCanPost } from './address.ts';
-import { type Conversation, placeOf } from './conversation.ts';
+import { requireCanPost } from './recipients.ts';
 import { sendMessage } from './send-message.ts';
+import { type ConversationName, conversationNamed } from './visible-messages.ts';
 import type { World } from './world.ts';
 
-/** A user of the fake server; the API knows them by `email` and `apiKey`. */
+/** A user of the fake server, with credentials for the API. */
 export interface FakeUser {
   readonly user_id: UserId;
   readonly email: string;
   readonly full_name: string;
   readonly apiKey: string;
-  /** Says something, as a client of theirs would. Throws an ApiError where they may not. */
+  /** Sends a message. Throws an ApiError if the user may not post there. */
   readonly send: (
-    place: Extract<Conversation, { channel: string }> | { readonly to: FakeUser | FakeUser[] },
+    to: Extract<ConversationName, { channel: string }> | { readonly to: FakeUser | FakeUser[] },
     content: string,
   ) => { readonly id: number };
 }
@@ -23,7 +23,7 @@ export interface FakeBot extends FakeUser {
   /** The token of its outgoing webhook. */
   readonly token: string;
   readonly owner: FakeUser;
-  /** Where it listens from now on. */
+  /** The URL of the webhook; setting it affects later messages. */
   payloadUrl: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface NewBot {
   readonly email?: string;
   readonly payloadUrl?: string;
   readonly owner?: FakeUser;
-  /** How it is told and answers; `generic` unless said otherwise. */
+  /** The form of deliveries and answers; the default is `generic`. */
   readonly interface?: 'generic' | 'slack';
 }
 
@@ -43,20 +43,25 @@ export function fakeUser(world: World, account: Account): FakeUser {
     email,
     full_name,
     apiKey,
-    send(where, content) {
-      const others = 'to' in where ? [where.to].flat() : [];
-      const place = placeOf(world, 'to' in where ? { between: [...others, { user_id }] } : where);
-      if ('channel' in place) requireCanPost(place.channel, account);
-      const { id } = sendMessage(world, { sender: account, place, content, client: 'website' });
+    send(to, content) {
+      const name = 'to' in to ? { between: [...[to.to].flat(), { user_id }] } : to;
+      const conversation = conversationNamed(world, name);
+      if ('channel' in conversation) requireCanPost(conversation.channel, account);
+      const { id } = sendMessage(world, {
+        sender: account,
+        conversation,
+        content,
+        client: 'website',
+      });
       return { id };
     },
   };
 }
 
-/** Throws for an account that is no bot. */
+/** Throws if the account is not a bot. */
 export function fakeBot(world: World, account: Account): FakeBot {
   const { bot } = account;
-  if (!bot) throw new Error(`${account.email} is no bot.`);
+  if (!bot) throw new Error(`${account.email} is not a bot.`);
   return {
     ...fakeUser(world, account),
     token: bot.token,

@@ -3,35 +3,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errors } from '@bellhop/protocol';
 
-/** What goes wrong, `times` times (once unless said otherwise), with requests to `route`. */
+/** A failure of the next `times` requests to `route`; the default is one request. */
 export type Fault = {
-  /** `POST /messages`, `PATCH /messages/{message_id}`; all of them when left out. */
+  /** As in the contract, like `PATCH /messages/{message_id}`; undefined means all routes. */
   readonly route?: string;
   readonly times?: number;
 } & (
-  | { /** An answer of this status, nothing done. */ readonly status: number }
+  | { /** Answers with this status, without effect. */ readonly status: number }
   | {
-      /** The connection breaks: before anything was done, or with the answer lost after it was. */
+      /** Closes the connection before the request has its effect, or after it, without an answer. */
       readonly drop: 'before' | 'after';
     }
-  | { /** Everything is done this much later. */ readonly slowMs: number }
+  | { /** Delays the request. */ readonly slowMs: number }
 );
 
-interface Pending {
+interface PendingFault {
   readonly fault: Fault;
   left: number;
 }
 
 export interface Faults {
   readonly fail: (fault: Fault) => void;
-  /** Every request is answered 429 until so many seconds have passed. */
+  /** Answers every request with 429 for so many seconds. */
   readonly rateLimit: (seconds: number) => void;
   readonly wrap: (listener: RequestListener) => RequestListener;
 }
 
-/** Faults that happen in front of the API below `prefix`. */
+/** Makes requests to an API below `prefix` fail before they reach its listener. */
 export function faults(prefix: string, signal: AbortSignal): Faults {
-  const pending: Pending[] = [];
+  const pending: PendingFault[] = [];
   let limitedUntil = 0;
 
   const take = ({ method = '', url = '' }: IncomingMessage): Fault | undefined => {
@@ -63,14 +63,14 @@ export function faults(prefix: string, signal: AbortSignal): Faults {
           () => response.destroy(),
         );
       else if (fault.drop === 'before') request.destroy();
-      else listener(request, losing(response));
+      else listener(request, withoutAnswer(response));
     },
   };
 }
 
-function matches(route: string | undefined, asked: string): boolean {
+function matches(route: string | undefined, request: string): boolean {
   if (route === undefined) return true;
-  const parts = asked.replace(/\/$/, '').split('/');
+  const parts = request.replace(/\/$/, '').split('/');
   const wanted = route.split('/');
   return (
     parts.length === wanted.length &&
@@ -80,13 +80,13 @@ function matches(route: string | undefined, asked: string): boolean {
 
 function refuse(response: ServerResponse, status: number, data: object = {}): void {
   const known = Object.entries(errors).find(([, entry]) => entry.status === status);
-  const msg = known?.[1].text ?? 'A fault that was asked for';
+  const msg = known?.[1].text ?? 'A fault of the test';
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
   response.end(JSON.stringify({ result: 'error', msg, code: known?.[0], ...data }));
 }
 
-/** A response that is never sent: the connection breaks when it would be. */
-function losing(response: ServerResponse): ServerResponse {
+/** Closes the connection instead of sending the response. */
+function withoutAnswer(response: ServerResponse): ServerResponse {
   response.writeHead = () => {
     response.destroy();
     return response;

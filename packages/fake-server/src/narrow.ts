@@ -4,82 +4,86 @@ import type { Account } from './account.ts';
 import type { StoredMessage } from './stored-message.ts';
 import { accountById, accountOf, channelNamed, type World } from './world.ts';
 
-type Holds = (message: StoredMessage) => boolean;
-/** What a term means to a reader. */
-type Meaning = (operand: NarrowTerm['operand'], seeker: Seeker) => Holds;
+type MessageFilter = (message: StoredMessage) => boolean;
+/** Compiles a term for a reader. */
+type TermCompiler = (operand: NarrowTerm['operand'], context: NarrowContext) => MessageFilter;
 
-interface Seeker {
+interface NarrowContext {
   readonly world: World;
   readonly reader: Account;
 }
 
-/** Throws BAD_NARROW for what it does not know: a channel, a person, an operator. */
-export function compileNarrow(narrow: Narrow, seeker: Seeker): Holds {
+/** Throws BAD_NARROW for an unknown operator, channel or user. */
+export function compileNarrow(narrow: Narrow, context: NarrowContext): MessageFilter {
   const terms = narrow.map(({ operator, operand, negated }) => {
-    const meaning = meanings[operator];
-    if (!meaning) throw badNarrow(`unknown ${operator} operator`);
-    const holds = meaning(operand, seeker);
-    return negated ? (message: StoredMessage) => !holds(message) : holds;
+    const compile = termCompilers[operator];
+    if (!compile) throw badNarrow(`unknown ${operator} operator`);
+    const matches = compile(operand, context);
+    return negated ? (message: StoredMessage) => !matches(message) : matches;
   });
-  return (message) => terms.every((holds) => holds(message));
+  return (message) => terms.every((matches) => matches(message));
 }
 
-/** Whether a narrow names a channel: then what never came to the reader is found too. */
+/** Whether a narrow names a channel, so that it also finds messages that the reader did not receive. */
 export const namesChannel = (narrow: Narrow): boolean =>
   narrow.some(({ operator, negated }) => !negated && /^(channel|stream)s?$/.test(operator));
 
 const QUEUE_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
 
-/** A queue can only be filtered by what a single message shows. Throws BAD_REQUEST. */
+/** Throws BAD_REQUEST if an operator cannot filter the events of a queue. */
 export function checkQueueNarrow(narrow: Narrow): void {
-  const unfit = narrow.find(({ operator }) => !QUEUE_OPERATORS.has(operator));
-  if (unfit) throw badRequest(`Operator ${unfit.operator} not supported.`);
+  const unsupported = narrow.find(({ operator }) => !QUEUE_OPERATORS.has(operator));
+  if (unsupported) throw badRequest(`Operator ${unsupported.operator} not supported.`);
 }
 
 const badNarrow = (desc: string) =>
   new ApiError('BAD_NARROW', { message: `Invalid narrow operator: ${desc}`, data: { desc } });
 
-const channel: Meaning = (operand, { world }) => {
+const channel: TermCompiler = (operand, { world }) => {
   const found =
     typeof operand === 'number'
       ? world.channels.find(({ stream_id }) => stream_id === operand)
       : channelNamed(world, String(operand));
   if (!found) throw badNarrow('unknown channel');
-  return ({ place }) => 'channel' in place && place.channel === found;
+  return ({ conversation }) => 'channel' in conversation && conversation.channel === found;
 };
 
-const topic: Meaning = (operand) => {
+const topic: TermCompiler = (operand) => {
   const wanted = shownTopic(String(operand), false).toLowerCase();
-  return ({ place }) =>
-    'channel' in place && shownTopic(place.topic, false).toLowerCase() === wanted;
+  return ({ conversation }) =>
+    'channel' in conversation && shownTopic(conversation.topic, false).toLowerCase() === wanted;
 };
 
-const sender: Meaning = (operand, seeker) => {
-  const { user_id } = person(operand, seeker);
+const sender: TermCompiler = (operand, context) => {
+  const { user_id } = userOf(operand, context);
   return (message) => message.sender.user_id === user_id;
 };
 
-const dm: Meaning = (operand, seeker) => {
+const dm: TermCompiler = (operand, context) => {
   const listed = Array.isArray(operand) ? operand : String(operand).split(',');
-  const ids = new Set(listed.map((one) => person(one, seeker).user_id)).add(seeker.reader.user_id);
-  return ({ place }) =>
-    'people' in place &&
-    place.people.length === ids.size &&
-    place.people.every(({ user_id }) => ids.has(user_id));
+  const ids = new Set(listed.map((one) => userOf(one, context).user_id)).add(
+    context.reader.user_id,
+  );
+  return ({ conversation }) =>
+    'participants' in conversation &&
+    conversation.participants.length === ids.size &&
+    conversation.participants.every(({ user_id }) => ids.has(user_id));
 };
 
-const dmIncluding: Meaning = (operand, seeker) => {
-  const { user_id } = person(operand, seeker);
-  return ({ place }) => 'people' in place && place.people.some((one) => one.user_id === user_id);
+const dmIncluding: TermCompiler = (operand, context) => {
+  const { user_id } = userOf(operand, context);
+  return ({ conversation }) =>
+    'participants' in conversation &&
+    conversation.participants.some((one) => one.user_id === user_id);
 };
 
-const is: Meaning = (operand, { reader }) => {
+const is: TermCompiler = (operand, { reader }) => {
   const flagged = (test: (flag: string) => boolean) => (message: StoredMessage) =>
     [...(message.received.get(reader.user_id) ?? [])].some(test);
   switch (operand) {
     case 'dm':
     case 'private':
-      return ({ place }) => 'people' in place;
+      return ({ conversation }) => 'participants' in conversation;
     case 'mentioned':
       return flagged((flag) => flag.endsWith('mentioned'));
     case 'starred':
@@ -89,18 +93,19 @@ const is: Meaning = (operand, { reader }) => {
       return (message) => message.received.has(reader.user_id) && !isRead(message);
     }
     case 'resolved':
-      return ({ place }) => 'channel' in place && place.topic.startsWith('\u2714 ');
+      return ({ conversation }) =>
+        'channel' in conversation && conversation.topic.startsWith('\u2714 ');
     default:
       throw badNarrow(`unknown 'is' operand ${String(operand)}`);
   }
 };
 
-const search: Meaning = (operand) => {
+const search: TermCompiler = (operand) => {
   const words = String(operand).toLowerCase().split(/\s+/);
   return ({ content }) => words.every((word) => content.toLowerCase().includes(word));
 };
 
-const meanings: Readonly<Record<string, Meaning>> = {
+const termCompilers: Readonly<Record<string, TermCompiler>> = {
   channel,
   stream: channel,
   topic,
@@ -113,7 +118,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   id: (operand) => (message) => message.id === Number(operand),
 };
 
-function person(operand: unknown, { world }: Seeker): Account {
+function userOf(operand: unknown, { world }: NarrowContext): Account {
   const found =
     typeof operand === 'number'
       ? accountById(world, operand)

@@ -2,30 +2,30 @@ import type { Account } from './account.ts';
 
 export interface Rendered {
   readonly html: string;
-  /** Mentioned by name, not silently, not in code and not in a quotation. */
+  /** Mentioned by name, except silently, in code and in quotations. */
   readonly mentioned: ReadonlySet<Account>;
   readonly wildcard: boolean;
 }
 
-/** As long as its opening: ```, ~~~ or more of them. */
+/** The opening or closing line of a code block. */
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const codeSpan = /(`+)[^`][^]*?\1(?!`)/g;
 const mention = /(?<=^|[\s'"({[/]|&lt;)@(_?)\*\*([^*\n]{1,200})\*\*/g;
 const wildcards = new Set(['all', 'everyone', 'channel', 'stream']);
 
 /**
- * Just enough of Markdown for bots: paragraphs, code, quotations and mentions. What a mention in
- * code or in a quotation is worth is decided here.
+ * Renders the part of Markdown that bots need: paragraphs, code, quotations and mentions. A mention
+ * in code is plain text, and a mention in a quotation is silent.
  */
 export function renderContent(content: string, accounts: readonly Account[]): Rendered {
   const mentioned = new Set<Account>();
   let wildcard = false;
-  const inline = (text: string, quoted: boolean) =>
-    escapeHtml(text).replace(mention, (whole, silent: string, inside: string) => {
-      const name = inside.replaceAll('&amp;', '&');
+  const renderInline = (text: string, quoted: boolean) =>
+    escapeHtml(text).replace(mention, (whole, silent: string, target: string) => {
+      const name = target.replaceAll('&amp;', '&');
       if (wildcards.has(name)) {
         wildcard ||= silent === '' && !quoted;
-        return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${inside}</span>`;
+        return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${target}</span>`;
       }
       const account = accountOf(name, accounts);
       if (!account) return whole;
@@ -37,7 +37,7 @@ export function renderContent(content: string, accounts: readonly Account[]): Re
   const html = blocks(content)
     .map(({ kind, text }) => {
       if (kind === 'code') return `<pre><code>${escapeHtml(text)}\n</code></pre>`;
-      const body = `<p>${withCode(text, (part) => inline(part, kind === 'quote'))}</p>`;
+      const body = `<p>${withCode(text, (part) => renderInline(part, kind === 'quote'))}</p>`;
       return kind === 'quote' ? `<blockquote>\n${body}\n</blockquote>` : body;
     })
     .join('\n');
@@ -84,9 +84,9 @@ function withCode(text: string, inline: (text: string) => string): string {
   return (html + inline(text.slice(at))).replaceAll('\n', '<br>\n');
 }
 
-/** `Name`, `Name|12` or `|12`. */
-function accountOf(inside: string, accounts: readonly Account[]): Account | undefined {
-  const [, name = inside, id] = /^(.*)\|(\d+)$/.exec(inside) ?? [];
+/** The account of a mention: `Name`, `Name|12` or `|12`. */
+function accountOf(target: string, accounts: readonly Account[]): Account | undefined {
+  const [, name = target, id] = /^(.*)\|(\d+)$/.exec(target) ?? [];
   return accounts.find(({ full_name, user_id }) =>
     id === undefined ? full_name.toLowerCase() === name.toLowerCase() : user_id === Number(id),
   );

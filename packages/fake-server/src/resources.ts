@@ -11,7 +11,7 @@ import { channels, subscriptions } from './resources/subscriptions.ts';
 import { typing } from './resources/typing.ts';
 import { users } from './resources/users.ts';
 
-/** What the fake server can do. One more operation: one file here, named as in the contract. */
+/** The handlers by resource and operation, named as in the contract. */
 export const resources: { readonly [R in keyof Api]?: Resource<R> } = {
   botStorage,
   channels,

@@ -1,36 +1,36 @@
 import { badRequest, MAX_TOPIC_LENGTH, type MessageFlag, type UserId } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
+import type { Conversation } from './conversation.ts';
 import { compileNarrow } from './narrow.ts';
-import type { Place } from './place.ts';
 import { renderContent } from './render-content.ts';
 import { flagsOf, shownMessage, type StoredMessage } from './stored-message.ts';
 import { widgetOf } from './widget-of.ts';
 import { accountById, nextMessageId, nextSubmessageId, type World } from './world.ts';
 
-export interface Draft {
+export interface NewMessage {
   readonly sender: Account;
-  readonly place: Place;
+  readonly conversation: Conversation;
   readonly content: string;
   readonly client: string;
   readonly read_by_sender?: boolean;
   readonly widget_content?: string | undefined;
-  /** The queue that is told this message is the one it sent. */
+  /** The queue of the sending client, which gets `local_id` with the event. */
   readonly echo?: { readonly queue_id: string; readonly local_id: string };
 }
 
-/** Stores a message and tells everybody it is for. Throws BAD_REQUEST for content that is none. */
-export function sendMessage(world: World, draft: Draft): StoredMessage {
-  const { sender, client, read_by_sender = false, widget_content } = draft;
-  const place = checkedPlace(draft.place);
-  const content = checkContent(draft.content);
+/** Stores a message and sends its events. Throws BAD_REQUEST for empty content or NUL. */
+export function sendMessage(world: World, sent: NewMessage): StoredMessage {
+  const { sender, client, read_by_sender = false, widget_content } = sent;
+  const conversation = normalized(sent.conversation);
+  const content = checkContent(sent.content);
   const id = nextMessageId(world);
   const widget = widgetOf(content, widget_content);
   const { html, mentioned, wildcard } = renderContent(content, world.accounts);
   const recipients: readonly UserId[] =
-    'channel' in place
-      ? [...place.channel.subscribers]
-      : place.people.map(({ user_id }) => user_id);
+    'channel' in conversation
+      ? [...conversation.channel.subscribers]
+      : conversation.participants.map(({ user_id }) => user_id);
   const received = new Map<UserId, Set<MessageFlag>>();
   for (const user_id of recipients) {
     const flags = new Set<MessageFlag>();
@@ -42,7 +42,7 @@ export function sendMessage(world: World, draft: Draft): StoredMessage {
   const message: StoredMessage = {
     id,
     sender,
-    place,
+    conversation,
     content,
     rendered_content: html,
     timestamp: world.now(),
@@ -66,41 +66,42 @@ export function sendMessage(world: World, draft: Draft): StoredMessage {
     received,
   };
   world.messages.push(message);
-  tell(world, message, draft);
+  publish(world, message, sent);
   world.onMessage(message);
   return message;
 }
 
-const LONGEST = 10_000;
-const CUT = '\n[message truncated]';
+const MAX_MESSAGE_LENGTH = 10_000;
+const TRUNCATED = '\n[message truncated]';
 
-/** Content as it is stored: trimmed and cut. Throws BAD_REQUEST if nothing is left. */
+/** Trims and truncates content. Throws BAD_REQUEST if it is empty or contains NUL. */
 export function checkContent(content: string): string {
   const trimmed = content.replace(/^\n+/, '').trimEnd();
   if (trimmed.trim() === '') throw badRequest('Message must not be empty');
   if (trimmed.includes('\0')) throw badRequest('Message must not contain null bytes');
   const characters = Array.from(trimmed);
-  return characters.length <= LONGEST
+  return characters.length <= MAX_MESSAGE_LENGTH
     ? trimmed
-    : characters.slice(0, LONGEST - CUT.length).join('') + CUT;
+    : characters.slice(0, MAX_MESSAGE_LENGTH - TRUNCATED.length).join('') + TRUNCATED;
 }
 
-function checkedPlace(place: Place): Place {
-  if ('people' in place) {
-    const unique = new Map(place.people.map((one) => [one.user_id, one]));
-    return { people: [...unique.values()].toSorted((a, b) => a.user_id - b.user_id) };
+/** With each participant once, sorted by id, and a topic of at most MAX_TOPIC_LENGTH characters. */
+function normalized(conversation: Conversation): Conversation {
+  if ('participants' in conversation) {
+    const unique = new Map(conversation.participants.map((one) => [one.user_id, one]));
+    return { participants: [...unique.values()].toSorted((a, b) => a.user_id - b.user_id) };
   }
-  const characters = Array.from(place.topic);
-  if (characters.length <= MAX_TOPIC_LENGTH) return place;
-  return { ...place, topic: `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...` };
+  const characters = Array.from(conversation.topic);
+  if (characters.length <= MAX_TOPIC_LENGTH) return conversation;
+  return { ...conversation, topic: `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...` };
 }
 
-function tell(world: World, message: StoredMessage, { echo }: Draft): void {
-  const { place, received } = message;
-  world.queues.tell({
+function publish(world: World, message: StoredMessage, { echo }: NewMessage): void {
+  const { conversation, received } = message;
+  world.queues.publish({
     type: 'message',
     audience: received.keys(),
-    isPublic: 'channel' in place && !place.channel.invite_only,
+    isPublic: 'channel' in conversation && !conversation.channel.invite_only,
     show: (reader) => {
       const account = accountById(world, reader.user_id);
       if (!account || !compileNarrow(reader.narrow, { world, reader: account })(message))

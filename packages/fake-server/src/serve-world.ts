@@ -9,26 +9,29 @@ import type { Call } from './call.ts';
 import { resources } from './resources.ts';
 import { accountOf, type World } from './world.ts';
 
-/** A request that was understood and allowed, whatever came of it. */
+/** A request with valid parameters and credentials. */
 export interface ApiCall {
   /** As in the contract: `PATCH /messages/{message_id}`. */
   readonly route: string;
-  /** The address of who asked; undefined for a stranger. */
+  /** The e-mail address of the caller; undefined for an anonymous request. */
   readonly email: string | undefined;
-  /** Decoded, with defaults. */
+  /** Decoded, with default values. */
   readonly params: Readonly<Record<string, unknown>>;
 }
-interface Serving {
-  /** Ends polls. */
+interface ServeOptions {
+  /** Ends polls when aborted. */
   readonly signal: AbortSignal;
   readonly onCall: (call: ApiCall) => void;
-  /** Told when a request has been done. */
+  /** Called after each successful request. */
   readonly onDone: () => void;
 }
 type AnyHandler = (call: Call<unknown>) => object | Promise<object>;
 
-/** The API of a world over HTTP. What it cannot do is answered NOT_FOUND, saying so. */
-export function serveWorld(world: World, { signal, onCall, onDone }: Serving): RequestListener {
+/** Serves the API over HTTP. Endpoints without a handler are answered with NOT_FOUND. */
+export function serveWorld(
+  world: World,
+  { signal, onCall, onDone }: ServeOptions,
+): RequestListener {
   const handlers = handlersByEndpoint();
   return serveContract<Account | undefined>(api, {
     prefix: '/api/v1',
@@ -60,11 +63,11 @@ export function serveWorld(world: World, { signal, onCall, onDone }: Serving): R
 }
 
 function handlersByEndpoint(): ReadonlyMap<Endpoint, AnyHandler> {
-  const implemented = resources as Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>;
+  const byResource = resources as Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>;
   return new Map(
     Object.entries(api).flatMap(([resource, endpoints]) =>
       Object.entries(endpoints).flatMap(([operation, endpoint]: [string, Endpoint]) => {
-        const handler = implemented[resource]?.[operation];
+        const handler = byResource[resource]?.[operation];
         return handler ? [[endpoint, handler] as const] : [];
       }),
     ),
@@ -85,6 +88,6 @@ function admit(world: World, { access }: Endpoint, exchange: Exchange): Account 
   return account;
 }
 
-/** The leading product of the User-Agent: `PythonBot/1.0 (Linux)` is PythonBot. */
+/** The first product of a User-Agent: PythonBot of `PythonBot/1.0 (Linux)`. */
 const clientName = (userAgent: string | undefined) =>
   /^[^/ (]{1,30}/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';

@@ -12,13 +12,13 @@ import {
 } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import type { Place } from './place.ts';
+import type { Conversation } from './conversation.ts';
 
-/** A message as the fake server keeps it. */
+/** A message with its recipients. */
 export interface StoredMessage {
   readonly id: MessageId;
   readonly sender: Account;
-  place: Place;
+  conversation: Conversation;
   content: string;
   rendered_content: string;
   /** UNIX time in seconds. */
@@ -39,15 +39,15 @@ export interface RenderOptions {
   readonly allow_empty_topic_name: boolean;
 }
 
-/** A message as one client has asked for it. */
+/** A message as the API shows it with the options of a client. */
 export function shownMessage(stored: StoredMessage, options: RenderOptions): Message {
-  const { id, sender, place, timestamp, client, reactions, submessages } = stored;
-  const inChannel = 'channel' in place;
-  const topic = inChannel ? shownTopic(place.topic, options.allow_empty_topic_name) : '';
+  const { id, sender, conversation, timestamp, client, reactions, submessages } = stored;
+  const inChannel = 'channel' in conversation;
+  const topic = inChannel ? shownTopic(conversation.topic, options.allow_empty_topic_name) : '';
   return {
     id,
     type: inChannel ? 'stream' : 'private',
-    ...(inChannel ? { stream_id: place.channel.stream_id } : {}),
+    ...(inChannel ? { stream_id: conversation.channel.stream_id } : {}),
     subject: topic,
     content: options.apply_markdown ? stored.rendered_content : stored.content,
     content_type: options.apply_markdown ? 'text/html' : 'text/x-markdown',
@@ -57,8 +57,10 @@ export function shownMessage(stored: StoredMessage, options: RenderOptions): Mes
     sender_realm_str: '',
     avatar_url: options.client_gravatar ? null : avatarUrl(sender.email),
     client,
-    display_recipient: inChannel ? place.channel.name : place.people.map(participant),
-    recipient_id: recipientId(place),
+    display_recipient: inChannel
+      ? conversation.channel.name
+      : conversation.participants.map(participant),
+    recipient_id: recipientId(conversation),
     timestamp,
     is_me_message: stored.content.startsWith('/me '),
     reactions: [...reactions],
@@ -87,9 +89,10 @@ export const flagsOf = ({ received }: StoredMessage, reader: UserId): MessageFla
 ];
 
 /** Whether a user may read a message: they received it, subscribe to its channel, or it is public. */
-export const mayRead = ({ place, received }: StoredMessage, reader: UserId): boolean =>
+export const mayRead = ({ conversation, received }: StoredMessage, reader: UserId): boolean =>
   received.has(reader) ||
-  ('channel' in place && (!place.channel.invite_only || place.channel.subscribers.has(reader)));
+  ('channel' in conversation &&
+    (!conversation.channel.invite_only || conversation.channel.subscribers.has(reader)));
 
 /** A message that the user may read. Throws BAD_REQUEST if there is none. */
 export function readable(
@@ -102,16 +105,19 @@ export function readable(
   throw badRequest('Invalid message(s)');
 }
 
-/** Who gets events about a message: its recipients and the subscribers of its channel. */
-export const audienceOf = ({ place, received }: StoredMessage) => ({
-  audience: [...received.keys(), ...('channel' in place ? place.channel.subscribers : [])],
-  isPublic: 'channel' in place && !place.channel.invite_only,
+/** The audience of events about a message: its recipients and the subscribers of its channel. */
+export const audienceOf = ({ conversation, received }: StoredMessage) => ({
+  audience: [
+    ...received.keys(),
+    ...('channel' in conversation ? conversation.channel.subscribers : []),
+  ],
+  isPublic: 'channel' in conversation && !conversation.channel.invite_only,
 });
 
 /** The same for all messages of a conversation. */
-function recipientId(place: Place): RecipientId {
-  if ('channel' in place) return (1000 + place.channel.stream_id) as RecipientId;
-  const ids = place.people.map(({ user_id }) => user_id).join(',');
+function recipientId(conversation: Conversation): RecipientId {
+  if ('channel' in conversation) return (1000 + conversation.channel.stream_id) as RecipientId;
+  const ids = conversation.participants.map(({ user_id }) => user_id).join(',');
   return createHash('md5').update(ids).digest().readUInt32BE(0) as RecipientId;
 }
 

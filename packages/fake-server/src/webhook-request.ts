@@ -3,44 +3,44 @@ import type { WebhookPayload } from '@bellhop/protocol';
 import type { Account } from './account.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
 
-interface Told {
+interface DeliveredMessage {
   readonly bot: Account;
   readonly message: StoredMessage;
 }
-/** What is posted to a bot. */
+/** The request that is posted to a webhook. */
 export interface WebhookRequest {
   readonly body: string;
   readonly contentType: string;
 }
 
 /**
- * The generic form (spec, Outgoing webhook payload): raw Markdown as `content`, HTML as
- * `rendered_content`, the empty topic empty, all participants of a direct message.
+ * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
+ * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-export function genericRequest({ bot, message }: Told): WebhookRequest {
-  const { content, rendered_content, place } = message;
+export function genericRequest({ bot, message }: DeliveredMessage): WebhookRequest {
+  const { content, rendered_content, conversation } = message;
   const options = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
   const payload: WebhookPayload = {
     bot_email: bot.email,
     bot_full_name: bot.full_name,
     data: content,
-    trigger: 'channel' in place ? 'mention' : 'direct_message',
+    trigger: 'channel' in conversation ? 'mention' : 'direct_message',
     token: bot.bot?.token ?? '',
     message: { ...shownMessage(message, options), rendered_content, flags: [] },
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }
 
-/** The Slack-compatible form of a channel message; undefined for a direct one, which has none. */
-export function slackRequest({ bot, message }: Told): WebhookRequest | undefined {
-  const { place, timestamp, sender, content } = message;
-  if (!('channel' in place)) return undefined;
+/** The Slack-compatible form of a channel message; undefined for a direct message. */
+export function slackRequest({ bot, message }: DeliveredMessage): WebhookRequest | undefined {
+  const { conversation, timestamp, sender, content } = message;
+  if (!('channel' in conversation)) return undefined;
   const form = new URLSearchParams({
     token: bot.bot?.token ?? '',
     team_id: 'T1',
     team_domain: 'fake.test',
-    channel_id: `C${place.channel.stream_id}`,
-    channel_name: place.channel.name,
+    channel_id: `C${conversation.channel.stream_id}`,
+    channel_name: conversation.channel.name,
     thread_ts: String(timestamp),
     timestamp: String(timestamp),
     user_id: `U${sender.user_id}`,

@@ -4,15 +4,15 @@ import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webh
 
 import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
-import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { renderContent } from './render-content.ts';
 import type { StoredMessage } from './stored-message.ts';
 import { genericRequest, slackRequest, type WebhookRequest } from './webhook-request.ts';
+import { type WebhookResult, webhookResult } from './webhook-result.ts';
 import type { World } from './world.ts';
 
-/** A message that a bot's webhook was told of. */
+/** The delivery of a message to a bot's webhook. */
 export interface Delivery {
-  /** The `webhook-id`: the same over all attempts. */
+  /** The `webhook-id`, the same in all attempts. */
   readonly id: string;
   readonly bot_email: string;
   readonly message_id: number;
@@ -27,8 +27,8 @@ export interface Attempt {
   readonly result: PostResult;
 }
 
-interface Running extends Delivery {
-  /** Undefined for what its interface has no form for. */
+interface DeliveryState extends Delivery {
+  /** Undefined for a direct message to a bot with the Slack-compatible interface. */
   readonly request: WebhookRequest | undefined;
   readonly bot: Account;
   readonly message: StoredMessage;
@@ -37,19 +37,19 @@ interface Running extends Delivery {
 }
 
 export interface WebhookRules {
-  /** From the request to the last byte of the answer. */
+  /** The time from the request to the last byte of the response. */
   readonly timeoutMs: number;
-  /** How long to wait before each further attempt after a time-out or a lost connection. */
+  /** The delays before further attempts after a time-out or a lost connection. */
   readonly retryMs: readonly number[];
 }
 
 export interface Webhooks {
   readonly deliveries: readonly Delivery[];
-  /** Tells the bots that a message concerns. */
+  /** Delivers a message to the bots that it mentions or that receive it as a direct message. */
   readonly trigger: (message: StoredMessage) => void;
-  /** Resolves when no delivery is running any more. */
+  /** Resolves when no delivery is running. */
   readonly settled: () => Promise<void>;
-  /** Posts a message once more; the answers are returned and not said. */
+  /** Posts a message once more and returns the answers without sending them as replies. */
   readonly redeliver: (message_id: number) => Promise<PostResult[]>;
   readonly stop: () => Promise<void>;
 }
@@ -59,13 +59,13 @@ export function webhooks(
   { timeoutMs, retryMs }: WebhookRules,
   onChange: () => void,
 ): Webhooks {
-  const deliveries: Running[] = [];
+  const deliveries: DeliveryState[] = [];
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
   async function attempt(
-    delivery: Running,
+    delivery: DeliveryState,
     { body, contentType }: WebhookRequest,
   ): Promise<PostResult> {
     const { bot, id, attempts } = delivery;
@@ -82,41 +82,41 @@ export function webhooks(
     return result;
   }
 
-  async function deliver(delivery: Running): Promise<void> {
+  async function deliver(delivery: DeliveryState): Promise<void> {
     const { request, bot } = delivery;
     if (!request) {
       delivery.outcome = 'failed';
-      return concludeDelivery(world, { ...delivery, verdict: noForm });
+      return concludeDelivery(world, { ...delivery, result: noSlackForm });
     }
-    for (let tried = 0; ; tried++) {
+    for (let attempts = 0; ; attempts++) {
       const posted = await attempt(delivery, request);
       if (signal.aborted) return void (delivery.outcome = 'cut off');
-      const verdict = judgeAnswer(posted, { isSlack: bot.bot?.interface === 'slack' });
-      const wait = retryMs[tried];
-      if (verdict.kind === 'unavailable' && wait !== undefined) {
-        const ms = Math.max(wait, (verdict.afterSeconds ?? 0) * 1000);
+      const result = webhookResult(posted, { isSlack: bot.bot?.interface === 'slack' });
+      const wait = retryMs[attempts];
+      if (result.kind === 'unavailable' && wait !== undefined) {
+        const ms = Math.max(wait, (result.afterSeconds ?? 0) * 1000);
         await sleep(ms, undefined, { signal }).catch(() => {});
         if (signal.aborted) return void (delivery.outcome = 'cut off');
         continue;
       }
-      delivery.outcome = outcomes[verdict.kind];
-      return concludeDelivery(world, { ...delivery, verdict });
+      delivery.outcome = outcomes[result.kind];
+      return concludeDelivery(world, { ...delivery, result });
     }
   }
 
   return {
     deliveries,
     trigger(message) {
-      for (const bot of botsConcerned(world, message)) {
+      for (const bot of botsToCall(world, message)) {
         const isSlack = bot.bot?.interface === 'slack';
         const request = (isSlack ? slackRequest : genericRequest)({ bot, message });
-        const delivery: Running = {
+        const delivery: DeliveryState = {
           id: String(deliveries.length + 1),
           bot,
           bot_email: bot.email,
           message,
           message_id: message.id,
-          trigger: 'channel' in message.place ? 'mention' : 'direct_message',
+          trigger: 'channel' in message.conversation ? 'mention' : 'direct_message',
           request,
           body: request?.body ?? '',
           attempts: [],
@@ -134,10 +134,13 @@ export function webhooks(
       while (running.size > 0) await Promise.all(running);
     },
     async redeliver(message_id) {
-      const told = deliveries.filter((delivery) => delivery.message_id === message_id);
-      if (told.length === 0) throw new Error(`No bot was told of message ${message_id}.`);
+      const delivered = deliveries.filter((delivery) => delivery.message_id === message_id);
+      if (delivered.length === 0)
+        throw new Error(`Message ${message_id} was not delivered to a bot.`);
       return Promise.all(
-        told.flatMap((delivery) => (delivery.request ? [attempt(delivery, delivery.request)] : [])),
+        delivered.flatMap((delivery) =>
+          delivery.request ? [attempt(delivery, delivery.request)] : [],
+        ),
       );
     },
     async stop() {
@@ -147,7 +150,7 @@ export function webhooks(
   };
 }
 
-const noForm: Verdict = {
+const noSlackForm: WebhookResult = {
   kind: 'failure',
   reason: 'A bot with the Slack-compatible interface does not answer direct messages.',
   excerpt: '',
@@ -159,15 +162,17 @@ const outcomes = {
   silence: 'silent',
   failure: 'failed',
   unavailable: 'unavailable',
-} as const satisfies Record<Verdict['kind'], Delivery['outcome']>;
+} as const satisfies Record<WebhookResult['kind'], Delivery['outcome']>;
 
 /**
- * Of a direct message all bots in it; of a channel message those mentioned by name, subscribed or
- * not. What a bot says concerns none.
+ * The bots with a webhook that take part in a direct message or are mentioned by name in a channel
+ * message, subscribed or not. None for a message of a bot.
  */
-function botsConcerned(world: World, { sender, place, content }: StoredMessage): Account[] {
+function botsToCall(world: World, { sender, conversation, content }: StoredMessage): Account[] {
   if (sender.bot) return [];
-  const people =
-    'people' in place ? place.people : renderContent(content, world.accounts).mentioned;
-  return [...people].filter(({ bot }) => bot?.type === 3 && bot.payloadUrl !== undefined);
+  const addressees =
+    'participants' in conversation
+      ? conversation.participants
+      : renderContent(content, world.accounts).mentioned;
+  return [...addressees].filter(({ bot }) => bot?.type === 3 && bot.payloadUrl !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * The widget that a message starts, as JSON text: what was sent along, or what `/poll` or `/todo`
- * make of its lines; undefined where it starts none.
+ * The widget of a message as JSON text: the given `widget_content`, or the one that `/poll` or `/todo`
+ * makes of the lines of the content. Undefined for a message without a widget.
  */
 export function widgetOf(content: string, widget_content?: string): string | undefined {
   if (widget_content !== undefined) {

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
 
 import type { Account, BotAccount } from './account.ts';
+import type { Channel } from './conversation.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
-import type { Channel } from './place.ts';
 import type { StoredMessage } from './stored-message.ts';
 
-/** The whole state of a fake server. */
+/** The state of a fake server. */
 export interface World {
   readonly accounts: Account[];
   readonly channels: Channel[];
@@ -15,9 +15,9 @@ export interface World {
   readonly queues: EventQueues;
   /** UNIX time in seconds. */
   readonly now: () => number;
-  /** The address of the server; empty before it listens. */
+  /** The URL of the server; empty before it listens. */
   url: string;
-  /** Called with every message that was sent. */
+  /** Called with every sent message. */
   onMessage: (message: StoredMessage) => void;
 }
 
@@ -50,9 +50,9 @@ interface NewAccount {
   readonly bot?: BotAccount;
 }
 
-/** Throws if an account has the address already. */
+/** Throws if an account has the e-mail address already. */
 export function addAccount(world: World, { full_name, email, role, bot }: NewAccount): Account {
-  if (accountOf(world, email)) throw new Error(`Somebody has the address ${email} already.`);
+  if (accountOf(world, email)) throw new Error(`Another account has the address ${email}.`);
   const account: Account = {
     user_id: (FIRST_USER + world.accounts.length) as UserId,
     email,

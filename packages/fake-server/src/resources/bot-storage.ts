@@ -29,7 +29,7 @@ export const botStorage: Resource<'botStorage'> = {
   },
 };
 
-/** The keys asked for, all of them where none were. Throws BAD_REQUEST for one that is not there. */
+/** The given keys, or all keys if none are given. Throws BAD_REQUEST for a missing key. */
 function existing(
   storage: ReadonlyMap<string, string>,
   keys: readonly string[] | null | undefined,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 import { type Api, ApiError, badRequest, type ParamsOf, shownTopic } from '@bellhop/protocol';
 
-import { noSuchChannel, requireCanPost } from '../address.ts';
 import type { Call, Resource } from '../call.ts';
-import type { Place } from '../place.ts';
+import type { Conversation } from '../conversation.ts';
+import { noSuchChannel, requireCanPost } from '../recipients.ts';
 import { renderContent } from '../render-content.ts';
 import { checkContent } from '../send-message.ts';
 import { audienceOf, flagsOf, readable, type StoredMessage } from '../stored-message.ts';
 
-type Editing = Call<ParamsOf<Api['messages']['edit']>>;
+type EditCall = Call<ParamsOf<Api['messages']['edit']>>;
 type Event = Readonly<Record<string, unknown>>;
 
 export const messageEdits = {
@@ -28,8 +28,8 @@ export const messageEdits = {
       ...(moves ? move(call, message) : {}),
     };
     const message_ids = (event['message_ids'] ?? [message.id]) as readonly number[];
-    const place = message.place;
-    world.queues.tell({
+    const conversation = message.conversation;
+    world.queues.publish({
       type: 'update_message',
       ...before,
       show: ({ user_id, capabilities }) => ({
@@ -38,8 +38,8 @@ export const messageEdits = {
         message_id: message.id,
         flags: flagsOf(message, user_id),
         edit_timestamp: world.now(),
-        ...('channel' in place
-          ? { stream_id: place.channel.stream_id, stream_name: place.channel.name }
+        ...('channel' in conversation
+          ? { stream_id: conversation.channel.stream_id, stream_name: conversation.channel.name }
           : {}),
         ...withTopics(event, capabilities.empty_topic_name),
         message_ids,
@@ -50,15 +50,19 @@ export const messageEdits = {
 
   remove({ params, user, world }) {
     const message = readable(world, params.message_id, user);
-    const { sender, place, id } = message;
+    const { sender, conversation, id } = message;
     if (sender !== user && sender.bot?.owner !== user)
       throw badRequest("You don't have permission to delete this message");
     world.messages.splice(world.messages.indexOf(message), 1);
     const where =
-      'channel' in place
-        ? { message_type: 'stream', stream_id: place.channel.stream_id, topic: place.topic }
+      'channel' in conversation
+        ? {
+            message_type: 'stream',
+            stream_id: conversation.channel.stream_id,
+            topic: conversation.topic,
+          }
         : { message_type: 'private' };
-    world.queues.tell({
+    world.queues.publish({
       type: 'delete_message',
       ...audienceOf(message),
       show: ({ capabilities }) => ({
@@ -71,11 +75,11 @@ export const messageEdits = {
 
   history({ params, user, world }) {
     const message = readable(world, params.message_id, user);
-    const { place, edit_history, timestamp, sender } = message;
+    const { conversation, edit_history, timestamp, sender } = message;
     let { content, rendered_content } = message;
-    let topic = 'channel' in place ? place.topic : '';
+    let topic = 'channel' in conversation ? conversation.topic : '';
     const shown = (text: string) =>
-      'channel' in place ? shownTopic(text, params.allow_empty_topic_name) : '';
+      'channel' in conversation ? shownTopic(text, params.allow_empty_topic_name) : '';
     const edits = edit_history.map((entry) => {
       const after = { ...entry, topic: shown(topic), content, rendered_content };
       topic = entry.prev_topic ?? topic;
@@ -93,12 +97,12 @@ function requireExpected({ content }: StoredMessage, sha256: string | undefined)
   if (sha256 === undefined) return;
   if (createHash('sha256').update(content).digest('hex') === sha256.toLowerCase()) return;
   throw new ApiError('EXPECTATION_MISMATCH', {
-    message: 'The message was changed in the meantime; look at it again.',
+    message: 'The message was changed in the meantime; fetch it again.',
     data: { field_name: 'prev_content_sha256' },
   });
 }
 
-function editContent({ user, world }: Editing, message: StoredMessage, given: string): Event {
+function editContent({ user, world }: EditCall, message: StoredMessage, given: string): Event {
   if (message.sender !== user) throw badRequest("You don't have permission to edit this message");
   if (message.submessages.length > 0) throw badRequest('Widgets cannot be edited.');
   const { content: prev_content, rendered_content: prev_rendered_content } = message;
@@ -123,8 +127,8 @@ function editContent({ user, world }: Editing, message: StoredMessage, given: st
   };
 }
 
-function move({ params, user, world }: Editing, message: StoredMessage): Event {
-  const { place: from } = message;
+function move({ params, user, world }: EditCall, message: StoredMessage): Event {
+  const { conversation: from } = message;
   if (!('channel' in from)) throw badRequest('Direct messages cannot be moved to channels.');
   const channel =
     params.stream_id === undefined
@@ -133,20 +137,20 @@ function move({ params, user, world }: Editing, message: StoredMessage): Event {
   if (!channel) throw noSuchChannel(params.stream_id ?? from.channel.stream_id);
   requireCanPost(channel, user);
   const topic = params.topic ?? from.topic;
-  const to: Place = { channel, topic };
+  const to: Conversation = { channel, topic };
   const { propagate_mode } = params;
   const moved = world.messages.filter(
     (one) =>
       one === message ||
       (propagate_mode !== 'change_one' &&
-        'channel' in one.place &&
-        one.place.channel === from.channel &&
-        one.place.topic === from.topic &&
+        'channel' in one.conversation &&
+        one.conversation.channel === from.channel &&
+        one.conversation.topic === from.topic &&
         (propagate_mode === 'change_all' || one.id > message.id)),
   );
   const timestamp = world.now();
   for (const one of moved) {
-    one.place = to;
+    one.conversation = to;
     one.last_moved_timestamp = timestamp;
     one.edit_history.unshift({
       user_id: user.user_id,

@@ -1,9 +1,9 @@
 import { badRequest, checkWidget, NEWEST_ANCHOR } from '@bellhop/protocol';
 
 import type { Account } from '../account.ts';
-import { channelFor, peopleFor } from '../address.ts';
 import type { Resource } from '../call.ts';
 import { compileNarrow, namesChannel } from '../narrow.ts';
+import { channelFor, usersFor } from '../recipients.ts';
 import { sendMessage } from '../send-message.ts';
 import { fetchedMessage, mayRead, readable, type StoredMessage } from '../stored-message.ts';
 import { messageEdits } from './message-edits.ts';
@@ -14,13 +14,13 @@ export const messages: Resource<'messages'> = {
     const wrong = checkWidget(widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
     if (type === 'channel' && topic === undefined) throw badRequest('Missing topic');
-    const place =
+    const conversation =
       type === 'channel'
         ? { channel: channelFor(world, to, user), topic: topic ?? '' }
-        : { people: [...peopleFor(world, to), user] };
+        : { participants: [...usersFor(world, to), user] };
     const { id } = sendMessage(world, {
       sender: user,
-      place,
+      conversation,
       content,
       client,
       widget_content,
@@ -33,19 +33,19 @@ export const messages: Resource<'messages'> = {
   fetch({ params, user, world }) {
     const { num_before, num_after, include_anchor, message_ids } = params;
     const narrow = params.narrow ?? [];
-    const holds = compileNarrow(narrow, { world, reader: user });
-    const wide = message_ids !== undefined || namesChannel(narrow);
+    const matches = compileNarrow(narrow, { world, reader: user });
+    const includesHistory = message_ids !== undefined || namesChannel(narrow);
     const found = world.messages.filter(
       (message) =>
-        (wide ? mayRead(message, user.user_id) : message.received.has(user.user_id)) &&
-        holds(message),
+        (includesHistory ? mayRead(message, user.user_id) : message.received.has(user.user_id)) &&
+        matches(message),
     );
     const shown = (some: readonly StoredMessage[]) =>
       some.map((message) => fetchedMessage(message, user, params));
-    const nothing = { found_anchor: false, found_oldest: false, found_newest: false };
+    const notFound = { found_anchor: false, found_oldest: false, found_newest: false };
     if (message_ids) {
-      const these = found.filter(({ id }) => message_ids.includes(id));
-      return { messages: shown(these), ...nothing, history_limited: false };
+      const listed = found.filter(({ id }) => message_ids.includes(id));
+      return { messages: shown(listed), ...notFound, history_limited: false };
     }
     const anchor = anchorOf(params, found, user);
     const before = num_before > 0 ? found.filter(({ id }) => id < anchor).slice(-num_before) : [];
@@ -72,13 +72,13 @@ export const messages: Resource<'messages'> = {
   ...messageEdits,
 };
 
-interface Anchored {
+interface AnchorParams {
   readonly anchor?: number | string | undefined;
   readonly use_first_unread_anchor: boolean;
 }
 
 function anchorOf(
-  { anchor, use_first_unread_anchor }: Anchored,
+  { anchor, use_first_unread_anchor }: AnchorParams,
   found: readonly StoredMessage[],
   { user_id }: Account,
 ): number {

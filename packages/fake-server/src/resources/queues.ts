@@ -31,8 +31,8 @@ export const queues: Resource<'queues'> = {
       event_types: params.event_types ?? null,
       narrow,
     });
-    const asked = params.fetch_event_types ?? params.event_types ?? null;
-    return { queue_id, last_event_id: -1, ...thisVersion, ...initialState(call, asked) };
+    const types = params.fetch_event_types ?? params.event_types ?? null;
+    return { queue_id, last_event_id: -1, ...thisVersion, ...initialState(call, types) };
   },
 
   async events({ params, user, world, signal }) {
@@ -50,12 +50,12 @@ export const queues: Resource<'queues'> = {
   },
 };
 
-/** The part of the state that bots ask for; null asks for all of it. */
+/** The parts of the initial state that bots use, for the given event types; null means all. */
 function initialState(
   { user, world }: Call<unknown>,
-  asked: readonly string[] | null,
+  types: readonly string[] | null,
 ): Partial<InitialState> {
-  const wants = (type: string) => asked === null || asked.includes(type);
+  const wants = (type: string) => types === null || types.includes(type);
   const { user_id, email, full_name } = user;
   return {
     ...(wants('message') ? { max_message_id: newestReceived(world, user) } : {}),

@@ -5,9 +5,9 @@ import {
   type Subscription,
 } from '@bellhop/protocol';
 
-import { peopleFor } from '../address.ts';
 import type { Resource } from '../call.ts';
-import type { Channel } from '../place.ts';
+import type { Channel } from '../conversation.ts';
+import { usersFor } from '../recipients.ts';
 import { addChannel, channelNamed, type World } from '../world.ts';
 
 export const subscriptions: Resource<'subscriptions'> = {
@@ -18,12 +18,12 @@ export const subscriptions: Resource<'subscriptions'> = {
   }),
 
   add({ params, user, world }) {
-    const people = params.principals ? peopleFor(world, params.principals) : [user];
+    const subscribers = params.principals ? usersFor(world, params.principals) : [user];
     const subscribed: Record<string, string[]> = {};
     const already_subscribed: Record<string, string[]> = {};
     const unauthorized: string[] = [];
-    for (const { name: asked } of params.subscriptions) {
-      const name = asked.trim();
+    for (const subscription of params.subscriptions) {
+      const name = subscription.name.trim();
       if (name === '') throw badRequest("Channel name can't be empty.");
       const existing = channelNamed(world, name);
       if (existing?.invite_only && !existing.subscribers.has(user.user_id)) {
@@ -34,7 +34,7 @@ export const subscriptions: Resource<'subscriptions'> = {
       }
       const { invite_only } = params;
       const channel = existing ?? addChannel(world, { name, invite_only, subscribers: [] });
-      for (const { user_id } of people) {
+      for (const { user_id } of subscribers) {
         const list = channel.subscribers.has(user_id) ? already_subscribed : subscribed;
         (list[user_id] ??= []).push(channel.name);
         channel.subscribers.add(user_id);
@@ -63,12 +63,12 @@ export const channels: Resource<'channels'> = {
   },
 };
 
-/** Permissions are not the fake's: everybody's group, as a number. */
+/** The id of the group of all users; the fake server has no other groups. */
 const EVERYBODY = 11;
 
 function channelRecord(world: World, { stream_id, name, invite_only, subscribers }: Channel) {
   const first = world.messages.find(
-    ({ place }) => 'channel' in place && place.channel.stream_id === stream_id,
+    ({ conversation }) => 'channel' in conversation && conversation.channel.stream_id === stream_id,
   );
   const groups = Object.fromEntries(
     channelGroupSettings.map((setting) => [setting, EVERYBODY]),

@@ -1,7 +1,7 @@
 import { badRequest, shownTopic } from '@bellhop/protocol';
 
-import { peopleFor, requireCanPost } from '../address.ts';
 import type { Resource } from '../call.ts';
+import { usersFor, requireCanPost } from '../recipients.ts';
 
 export const typing: Resource<'typing'> = {
   send({ params, user, world }) {
@@ -13,7 +13,7 @@ export const typing: Resource<'typing'> = {
       const channel = world.channels.find((one) => one.stream_id === stream_id);
       if (!channel) throw badRequest('Invalid channel ID');
       requireCanPost(channel, user);
-      world.queues.tell({
+      world.queues.publish({
         type: 'typing',
         audience: [...channel.subscribers].filter((id) => id !== user.user_id),
         show: ({ capabilities }) =>
@@ -31,11 +31,11 @@ export const typing: Resource<'typing'> = {
     }
     if (to === undefined || to.length === 0)
       throw badRequest("Missing parameter: 'to' (recipient)");
-    const people = [...new Set([...peopleFor(world, to), user])];
-    const recipients = people.map(({ user_id, email }) => ({ user_id, email }));
-    world.queues.tell({
+    const participants = [...new Set([...usersFor(world, to), user])];
+    const recipients = participants.map(({ user_id, email }) => ({ user_id, email }));
+    world.queues.publish({
       type: 'typing',
-      audience: people.map(({ user_id }) => user_id),
+      audience: participants.map(({ user_id }) => user_id),
       show: () => ({ op, message_type: 'direct', sender, recipients }),
     });
     return {};

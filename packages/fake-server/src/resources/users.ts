@@ -29,11 +29,11 @@ export const users: Resource<'users'> = {
   },
 };
 
-/** The id of the newest message that came to somebody, or -1. */
+/** The id of the newest message that a user has received, or -1. */
 export const newestReceived = ({ messages }: World, { user_id }: Account) =>
   messages.findLast(({ received }) => received.has(user_id))?.id ?? -1;
 
-/** A user as the API shows them. `date_joined` has the precision of a minute. */
+/** A user as the API shows it; `date_joined` is truncated to minutes. */
 export function userRecord(account: Account, { client_gravatar = false } = {}): User {
   const { user_id, email, full_name, role, date_joined, bot } = account;
   return {

@@ -1,31 +1,35 @@
 import type { PostResult } from '@bellhop/bot-probe/webhooks';
 import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
-/** What follows from one attempt at a webhook. */
-export type Verdict =
+/** The result of one call of a webhook. */
+export type WebhookResult =
   | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
   | { readonly kind: 'silence' }
-  /** It will not help to ask again. `excerpt` is the endpoint's own words, for the owner. */
+  /** Another attempt would fail as well. `excerpt` is the text of the endpoint, for the owner. */
   | {
       readonly kind: 'failure';
       readonly reason: string;
       readonly excerpt: string;
-      /** The owner cannot do anything about it. */
+      /** The owner gets no notice, because there is nothing to repair. */
       readonly isForSender?: boolean;
     }
-  /** It may help to ask again. */
+  /** A later attempt may succeed. */
   | {
       readonly kind: 'unavailable';
       readonly reason: string;
       readonly excerpt: string;
-      /** Said by an endpoint that answered and wants a little patience. */
+      /** From Retry-After; undefined if there was no response. */
       readonly afterSeconds?: number;
     };
 
-/** A receiver that wants more patience than this, in seconds, has failed. */
-const PATIENCE = 60;
+/** A longer Retry-After counts as a failure. */
+const MAX_RETRY_AFTER_SECONDS = 60;
 
-export function judgeAnswer(answer: PostResult, how: { readonly isSlack: boolean }): Verdict {
+/** Interprets the result of a request to a webhook. */
+export function webhookResult(
+  answer: PostResult,
+  options: { readonly isSlack: boolean },
+): WebhookResult {
   if (answer.kind === 'too_large')
     return { kind: 'failure', reason: 'The answer of the endpoint is too long.', excerpt: '' };
   if (answer.kind !== 'response') {
@@ -37,12 +41,14 @@ export function judgeAnswer(answer: PostResult, how: { readonly isSlack: boolean
   }
   const { status, headers, body: excerpt } = answer;
   if (status >= 200 && status < 300) {
-    const meant = interpretAnswer(excerpt, how.isSlack ? 2 : 1);
-    return meant.kind === 'mistake' ? { kind: 'failure', reason: meant.reason, excerpt } : meant;
+    const interpreted = interpretAnswer(excerpt, options.isSlack ? 2 : 1);
+    return interpreted.kind === 'mistake'
+      ? { kind: 'failure', reason: interpreted.reason, excerpt }
+      : interpreted;
   }
   const reason = `The endpoint answered with status ${status}.`;
   const afterSeconds = parseRetryAfter(headers['retry-after'], Date.now()) ?? Infinity;
-  return (status === 429 || status === 503) && afterSeconds <= PATIENCE
+  return (status === 429 || status === 503) && afterSeconds <= MAX_RETRY_AFTER_SECONDS
     ? { kind: 'unavailable', reason, excerpt, afterSeconds }
     : { kind: 'failure', reason, excerpt };
 }

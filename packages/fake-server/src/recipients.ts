@@ -1,12 +1,12 @@
 import { ApiError, badRequest, type Api, type ParamsOf } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import type { Channel } from './place.ts';
+import type { Channel } from './conversation.ts';
 import { accountById, accountOf, channelNamed, type World } from './world.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
-/** The channel that `to` names, in which the sender may post. STREAM_DOES_NOT_EXIST, BAD_REQUEST. */
+/** The channel in `to`. Throws STREAM_DOES_NOT_EXIST, or BAD_REQUEST if the sender may not post in it. */
 export function channelFor(world: World, to: To, sender: Account): Channel {
   const [one, ...more] = Array.isArray(to) ? to : [to];
   if (one === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
@@ -25,15 +25,15 @@ export const noSuchChannel = (one: string | number): ApiError =>
     data: typeof one === 'number' ? { stream_id: one } : { stream: one.trim() },
   });
 
-/** A bot may post where its owner may. */
+/** Throws BAD_REQUEST unless the sender, or the owner of a sending bot, may post in the channel. */
 export function requireCanPost({ name, invite_only, subscribers }: Channel, sender: Account) {
-  const standsFor = [sender.user_id, sender.bot?.owner.user_id];
-  if (invite_only && !standsFor.some((id) => id !== undefined && subscribers.has(id)))
+  const ids = [sender.user_id, sender.bot?.owner.user_id];
+  if (invite_only && !ids.some((id) => id !== undefined && subscribers.has(id)))
     throw badRequest(`Not authorized to send to channel '${name}'`);
 }
 
-/** The people that `to` lists, by id or by address. Throws BAD_REQUEST. */
-export function peopleFor(world: World, to: To): readonly Account[] {
+/** The users in `to`, listed by id or e-mail address. Throws BAD_REQUEST. */
+export function usersFor(world: World, to: To): readonly Account[] {
   if (typeof to === 'number')
     throw badRequest('Recipient list: expected a list of user IDs, as [12]');
   const listed = typeof to === 'string' ? to.split(',').flatMap((one) => one.trim() || []) : to;
