@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ConnectionFailed, createClient } from './client.ts';
 
-// What a server on the Internet does to a client: proxies, names and certificates in between.
 const url = 'https://chat.example.com';
 const client = createClient({ url, email: 'ada@example.com', apiKey: 'k'.repeat(32) });
 const far = () => nock(url);

@@ -67,7 +67,7 @@ afterAll(() => stop());
 const client = (options: Partial<ClientOptions> = {}) =>
   createClientFor(contract, { url: `${url}/`, email: 'ü@x.com', apiKey: 'key', ...options });
 
-/** What a client throws when something answers in its own way. */
+/** The error that a client throws for the response of this listener. */
 async function thrownBy(listener: RequestListener, options: Partial<ClientOptions> = {}) {
   await using odd = await listen(listener);
   return await client({ url: odd.url, ...options })

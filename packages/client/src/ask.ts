@@ -19,7 +19,7 @@ import { type Patience, patiently } from './patience.ts';
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`. */
   readonly url: string;
-  /** What every path begins with. Default `/api/v1`. */
+  /** The prefix of every path. Default `/api/v1`. */
   readonly prefix?: string;
   /** HTTP Basic credentials: e-mail and API key, or ID and key of a server. Optional. */
   readonly email?: string;
@@ -38,7 +38,7 @@ export interface ClientOptions {
 export interface AskOptions {
   /** Ends the call and the waits between attempts; its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Replaces the client's own; false throws every error at once. */
+  /** Replaces the `patience` of the client. False throws every error at once. */
   readonly patience?: Patience | false;
   /** The file to upload, if the endpoint takes one. */
   readonly file?: File;
@@ -54,8 +54,8 @@ export type ClientOf<C extends Contract> = {
 };
 
 /**
- * A client of any contract: `client.messages.send({ ... })`. Answers are parsed by the contract;
- * documented errors are thrown as ApiError, everything else as ConnectionFailed.
+ * Creates a client of any contract: `client.messages.send({ ... })`. Parses responses by the contract.
+ * Throws ApiError for documented errors, ConnectionFailed for everything else.
  */
 export function createClientFor<C extends Contract>(
   contract: C,
@@ -68,10 +68,10 @@ export function createClientFor<C extends Contract>(
         operation,
         (params: object = {}, { signal, patience, file }: AskOptions = {}) => {
           const chosen = patience ?? options.patience;
-          const question = { params, signal, file };
-          if (!chosen) return ask(options, endpoint, question);
+          const call = { params, signal, file };
+          if (!chosen) return ask(options, endpoint, call);
           const repeatable = endpoint.route.startsWith('GET ');
-          return patiently(() => ask(options, endpoint, question), {
+          return patiently(() => ask(options, endpoint, call), {
             ...chosen,
             signal,
             repeatable,
@@ -83,7 +83,7 @@ export function createClientFor<C extends Contract>(
   return Object.fromEntries(resources) as ClientOf<C>;
 }
 
-interface Question {
+interface EndpointCall {
   readonly params: object;
   readonly signal: AbortSignal | undefined;
   readonly file: File | undefined;
@@ -92,14 +92,14 @@ interface Question {
 async function ask(
   options: ClientOptions,
   endpoint: Endpoint,
-  question: Question,
+  call: EndpointCall,
 ): Promise<object> {
-  const { status, text, retryAfter } = await exchange(options, endpoint, question);
+  const { status, text, retryAfter } = await exchange(options, endpoint, call);
   const answer = envelope(text, status);
   if (answer.result === 'error' || status === 429) throw failure(answer, { status, retryAfter });
   const parsed = endpoint.result.safeParse(answer);
   if (answer.result === 'success' && parsed.success) return parsed.data;
-  throw new ConnectionFailed(`The answer to ${endpoint.route} is not as documented`, {
+  throw new ConnectionFailed(`The response to ${endpoint.route} is not as documented`, {
     status,
     cause: parsed.error,
     passing: false,
@@ -109,7 +109,7 @@ async function ask(
 async function exchange(
   options: ClientOptions,
   endpoint: Endpoint,
-  { params, signal, file }: Question,
+  { params, signal, file }: EndpointCall,
 ) {
   const [method, template] = splitRoute(endpoint.route);
   const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
@@ -173,17 +173,17 @@ function envelope(text: string, status: number): Envelope {
     const answer = parseJson(text);
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // A proxy's page: reported below.
+    // Not JSON, such as the page of a proxy: thrown below.
   }
-  // A proxy that limits rates has not forwarded the request, whatever its page looks like.
+  // A rate limit of a proxy, which need not send JSON: the request has not reached the server.
   if (status === 429) return {};
-  throw new ConnectionFailed(`The server answered ${status} with something that is not JSON`, {
+  throw new ConnectionFailed(`The server answered ${status} with a body that is not JSON`, {
     status,
   });
 }
 
 /** An unknown code is kept in `data.code`; the error has the nearest known code. */
-function failure(answer: Envelope, { status, retryAfter }: Refusal): ApiError {
+function failure(answer: Envelope, { status, retryAfter }: ErrorResponse): ApiError {
   const { result: _result, msg, code, ...rest } = answer;
   const message = typeof msg === 'string' ? msg : `The server answered ${status}`;
   const data = { ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }), ...rest };
@@ -196,7 +196,7 @@ function failure(answer: Envelope, { status, retryAfter }: Refusal): ApiError {
   });
 }
 
-interface Refusal {
+interface ErrorResponse {
   readonly status: number;
   readonly retryAfter: number | undefined;
 }

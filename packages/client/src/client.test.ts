@@ -20,8 +20,8 @@ test('a call takes the parameters of the contract and returns its result', () =>
   void ((client: Client) => client.messages.send({ type: 'shout', to: [1], content: 'x' }));
 });
 
-test('parameters may be left out only if none is required', () => {
+test('parameters may be omitted only if none is required', () => {
   void ((client: Client) => client.users.me());
-  // @ts-expect-error Which user is missing.
+  // @ts-expect-error `user_id` is missing.
   void ((client: Client) => client.users.get());
 });

@@ -15,7 +15,7 @@ export type Client = ClientOf<Api>;
 /** A client of the chat server, logged in with an e-mail address and an API key. */
 export const createClient = (options: ClientOptions): Client => createClientFor(api, options);
 
-/** Logs in with a password and returns a client that uses the API key it was given. */
+/** Logs in with a password. Returns a client with the API key of the user. */
 export async function logIn(
   options: Omit<ClientOptions, 'email' | 'apiKey'>,
   { username, password }: { username: string; password: string },

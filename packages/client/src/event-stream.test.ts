@@ -8,12 +8,12 @@ import { eventStream, type Streamed, type StreamOptions } from './event-stream.t
 type Answer = () => Promise<object>;
 const { register, events, remove } = api.queues;
 
-/** A server of event queues whose troubles a test scripts: what is listed happens first, in order. */
+/** A fake server of event queues. A test lists failures per endpoint, which happen first, in order. */
 function fakeQueues() {
   let queue = 0;
   const log: { id: number; type: string; op: string }[] = [];
   const asked: string[] = [];
-  const troubles = new Map<Endpoint, Answer[]>();
+  const failures = new Map<Endpoint, Answer[]>();
   const removed: string[] = [];
   const answers: Record<string, (params: Record<string, unknown>) => object> = {
     [register.route]: () => ({
@@ -37,7 +37,7 @@ function fakeQueues() {
     admit: async () => undefined,
     perform: async ({ endpoint, params, exchange }) => {
       asked.push(endpoint.route);
-      const trouble = troubles.get(endpoint)?.shift();
+      const trouble = failures.get(endpoint)?.shift();
       if (trouble) return trouble();
       const answer = answers[endpoint.route]?.(params) ?? {};
       const idle = endpoint === events && (answer as { events: object[] }).events.length === 0;
@@ -53,7 +53,7 @@ function fakeQueues() {
     removed,
     happen: (id: number, type = 'typing') => log.push({ id, type, op: 'start' }),
     forget: () => (queue += 1),
-    trouble: (endpoint: Endpoint, ...list: Answer[]) => troubles.set(endpoint, list),
+    trouble: (endpoint: Endpoint, ...list: Answer[]) => failures.set(endpoint, list),
   };
 }
 
@@ -70,7 +70,7 @@ const stream = (options: StreamOptions = {}) =>
 const shown = (item: Streamed) =>
   item.kind === 'event' ? item.event.id : (item.state.queue_id ?? '');
 
-/** The next so many things a stream brings: queue IDs and event IDs. */
+/** The next items of a stream, as their queue IDs and event IDs. */
 async function take(from: AsyncGenerator<Streamed, void, void>, count: number) {
   const seen: (number | string)[] = [];
   while (seen.length < count) {
@@ -106,8 +106,8 @@ test('a stream whose queue the server dropped registers anew and yields the new 
 });
 
 test('a stream yields every event once over lost connections and failing servers', async () => {
-  const troubles: string[] = [];
-  const events = stream({ onTrouble: (error) => troubles.push((error as Error).name) });
+  const failures: string[] = [];
+  const events = stream({ onTrouble: (error) => failures.push((error as Error).name) });
   await take(events, 1);
   fake.happen(1);
   fake.happen(2);
@@ -127,7 +127,7 @@ test('a stream yields every event once over lost connections and failing servers
     events: [2, 3].map((id) => ({ id, type: 'typing' })),
   }));
   expect(await take(events, 1)).toEqual([3]);
-  expect(troubles).toEqual(['ApiError', 'ConnectionFailed', 'ApiError']);
+  expect(failures).toEqual(['ApiError', 'ConnectionFailed', 'ApiError']);
   await events.return();
 });
 

@@ -28,13 +28,13 @@ export async function* eventStream(
   registration: AskOf<Api['queues']['register']> = {},
   options: StreamOptions = {},
 ): AsyncGenerator<Streamed, void, void> {
-  const ask = waiting(options);
-  const asking = {
+  const ask = repeating(options);
+  const callOptions = {
     patience: false as const,
     ...(options.signal ? { signal: options.signal } : {}),
   };
   for (;;) {
-    const state = await ask(() => client.queues.register(registration, asking));
+    const state = await ask(() => client.queues.register(registration, callOptions));
     if (!state) return;
     const { queue_id } = state;
     if (queue_id === null) throw new Error('The server gave no queue: log in to receive events');
@@ -43,7 +43,7 @@ export async function* eventStream(
     try {
       yield { kind: 'registered', state };
       for (;;) {
-        const poll = () => client.queues.events({ queue_id, last_event_id }, asking);
+        const poll = () => client.queues.events({ queue_id, last_event_id }, callOptions);
         const answer = await ask(poll);
         if (!answer) return;
         for (const event of answer.events) {
@@ -63,14 +63,14 @@ export async function* eventStream(
 }
 
 /** Repeats a call without limit; resolves with undefined when the signal ends it. */
-function waiting({ signal, onTrouble, sleep: pause }: StreamOptions) {
+function repeating({ signal, onTrouble, sleep: sleepFor }: StreamOptions) {
   const patience = {
     signal,
     repeatable: true,
     retries: Infinity,
     maxWaitMs: Infinity,
     ...(onTrouble ? { onWait: onTrouble } : {}),
-    ...(pause ? { sleep: pause } : {}),
+    ...(sleepFor ? { sleep: sleepFor } : {}),
   };
   return async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     try {

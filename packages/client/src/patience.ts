@@ -4,20 +4,20 @@ import { ConnectionFailed } from './connection-failed.ts';
 import { sleep } from './sleep.ts';
 
 /**
- * How a call is repeated after a temporary error: after a rate limit when its time is over; after a
- * lost connection or a failing server with growing pauses, if repeating does no harm.
+ * How a call is repeated after a temporary error: after a rate limit when it ends; after a
+ * lost connection or a server error with increasing waits, if the call may be repeated safely.
  */
 export interface Patience {
-  /** Most repetitions of a call; 5. */
+  /** Maximum number of repetitions of a call. Default 5. */
   readonly retries?: number;
-  /** The longest single wait, in milliseconds; 60 s. A call that would wait longer fails. */
+  /** Longest single wait in milliseconds; a call that would wait longer fails. Default 60 s. */
   readonly maxWaitMs?: number;
   /** Called before each wait with the error and the wait in milliseconds. */
   readonly onWait?: (error: unknown, waitMs: number) => void;
   readonly sleep?: typeof sleep;
 }
 
-export interface Asking extends Patience {
+export interface RepeatOptions extends Patience {
   /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the call may be repeated after any temporary error; else only after rate limits. */
@@ -25,18 +25,18 @@ export interface Asking extends Patience {
 }
 
 /** Repeats a call while its error is temporary; throws the last error. */
-export async function patiently<T>(ask: () => Promise<T>, asking: Asking): Promise<T> {
-  const { signal, retries = 5, maxWaitMs = 60_000 } = asking;
+export async function patiently<T>(call: () => Promise<T>, options: RepeatOptions): Promise<T> {
+  const { signal, retries = 5, maxWaitMs = 60_000 } = options;
   for (let tries = 0; ; tries++) {
     signal?.throwIfAborted();
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       signal?.throwIfAborted();
-      const waitMs = waitFor(error, tries, asking.repeatable ?? false);
+      const waitMs = waitFor(error, tries, options.repeatable ?? false);
       if (waitMs === undefined || waitMs > maxWaitMs || tries >= retries) throw error;
-      asking.onWait?.(error, waitMs);
-      await (asking.sleep ?? sleep)(waitMs, signal);
+      options.onWait?.(error, waitMs);
+      await (options.sleep ?? sleep)(waitMs, signal);
     }
   }
 }

@@ -26,9 +26,9 @@ const uploads = {
 export async function uploadFile(
   options: ClientOptions,
   file: File,
-  asking: AskOptions = {},
+  callOptions: AskOptions = {},
 ): Promise<Uploaded> {
-  const answer = await createClientFor({ uploads }, options).uploads.create({ file }, asking);
+  const answer = await createClientFor({ uploads }, options).uploads.create({ file }, callOptions);
   // Servers below feature level 272 return `uri` and no file name.
   return { url: answer.url ?? answer.uri ?? '', filename: answer.filename ?? file.name };
 }
