@@ -9,8 +9,8 @@ import { botRecords } from './bot-record.ts';
 import { sealBot } from './present-bot.ts';
 import * as queries from './queries.ts';
 
-type Telling = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;
-interface Changing {
+type BotChange = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;
+interface BotInRealm {
   readonly realm: Realm;
   readonly secrets: Secrets;
   readonly bot: User;
@@ -21,46 +21,46 @@ interface Changing {
  * its managers, and the public ones to every user.
  */
 export async function changingBot<T>(
-  { db, emit }: Telling,
-  { realm, secrets, bot }: Changing,
+  { db, emit }: BotChange,
+  { realm, secrets, bot }: BotInRealm,
   work: () => Promise<T>,
 ): Promise<T> {
-  const look = async (user: User) => ({
+  const snapshotOf = async (user: User) => ({
     user,
     record: await recordOf(db, { realm, secrets }, user.id),
     managers: await managersOf(db, user),
     groups: user.is_active ? await directGroups(db, user) : [],
   });
-  const before = await look(bot);
+  const before = await snapshotOf(bot);
   const result = await work();
   const changed = await users.byId(db, realm.id, bot.id);
   if (!changed) throw new Error(`The bot ${bot.id} vanished`);
-  const after = await look(changed);
-  const everybody = await users.activeIds(db, realm.id);
+  const after = await snapshotOf(changed);
+  const allUsers = await users.activeIds(db, realm.id);
   for (const change of changesOf(bot, changed))
-    emit({ type: 'realm_user', op: 'update', person: { user_id: bot.id, ...change } }, everybody);
-  const tell = (op: 'add_members' | 'remove_members', ids: typeof before.groups) => {
+    emit({ type: 'realm_user', op: 'update', person: { user_id: bot.id, ...change } }, allUsers);
+  const emitMembership = (op: 'add_members' | 'remove_members', ids: typeof before.groups) => {
     for (const group_id of ids)
-      emit({ type: 'user_group', op, group_id, user_ids: [bot.id] }, everybody);
+      emit({ type: 'user_group', op, group_id, user_ids: [bot.id] }, allUsers);
   };
-  tell('remove_members', without(before.groups, after.groups));
-  tell('add_members', without(after.groups, before.groups));
-  const gone = without(before.managers, after.managers);
-  emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, gone);
+  emitMembership('remove_members', without(before.groups, after.groups));
+  emitMembership('add_members', without(after.groups, before.groups));
+  const formerManagers = without(before.managers, after.managers);
+  emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, formerManagers);
   const difference = differenceOf(before.record, after.record);
   if (Object.keys(difference).length > 0) {
     const update = sealBot({ user_id: bot.id, ...difference }, secrets);
-    const staying = without(before.managers, gone);
-    emit({ type: 'realm_bot', op: 'update', bot: update }, staying);
+    const keptManagers = without(before.managers, formerManagers);
+    emit({ type: 'realm_bot', op: 'update', bot: update }, keptManagers);
   }
-  const come = without(after.managers, before.managers);
-  emit({ type: 'realm_bot', op: 'add', bot: sealBot(after.record, secrets) }, come);
+  const newManagers = without(after.managers, before.managers);
+  emit({ type: 'realm_bot', op: 'add', bot: sealBot(after.record, secrets) }, newManagers);
   return result;
 }
 
 /** The record of a bot for its managers. */
-export async function recordOf(db: Db, inside: Omit<Changing, 'bot'>, id: UserId): Promise<Bot> {
-  const [record] = await botRecords(db, inside, { id });
+export async function recordOf(db: Db, context: Omit<BotInRealm, 'bot'>, id: UserId): Promise<Bot> {
+  const [record] = await botRecords(db, context, { id });
   if (!record) throw new Error(`The bot ${id} vanished`);
   return record;
 }
@@ -75,8 +75,8 @@ export async function managersOf(
   return [...new Set([...owners, ...(await users.administratorIds(db, realm_id))])];
 }
 
-const without = <T>(these: readonly T[], those: readonly T[]) =>
-  these.filter((one) => !those.includes(one));
+const without = <T>(list: readonly T[], excluded: readonly T[]) =>
+  list.filter((item) => !excluded.includes(item));
 
 /** The public changes of a bot, one by one: clients expect one property per event. */
 const changesOf = (before: User, after: User) => [

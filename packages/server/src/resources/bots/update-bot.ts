@@ -14,7 +14,7 @@ import { changingBot, recordOf } from './changing-bot.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
-interface Updating {
+interface UpdateCall {
   readonly app: App;
   readonly realm: Realm;
   /** The user who changes the bot. */
@@ -31,16 +31,16 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   db,
   emit,
 }) => {
-  const updating = { app, realm, user, params };
+  const call = { app, realm, user, params };
   await queries.oneAtATime(db, realm.id);
   const bot = await botToManage(db, { realm, user }, params.bot_id);
-  const inside = { realm, secrets: app.secrets };
-  await changingBot({ db, emit }, { ...inside, bot }, async () => {
-    await updateUser(db, bot, updating);
-    await updateProfile(db, bot, updating);
-    await updateService(db, bot, updating);
+  const context = { realm, secrets: app.secrets };
+  await changingBot({ db, emit }, { ...context, bot }, async () => {
+    await updateUser(db, bot, call);
+    await updateProfile(db, bot, call);
+    await updateService(db, bot, call);
   });
-  const record = await recordOf(db, inside, bot.id);
+  const record = await recordOf(db, context, bot.id);
   const [stored] = await queries.bots(db, realm.id, { id: bot.id });
   const [service] = await queries.servicesOf(db, realm.id, [bot.id]);
   const owner =
@@ -59,7 +59,7 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   };
 };
 
-async function updateUser(tx: Tx, bot: User, { app, realm, user, params }: Updating) {
+async function updateUser(tx: Tx, bot: User, { app, realm, user, params }: UpdateCall) {
   const { role = bot.role, bot_owner_id = bot.bot_owner_id } = params;
   const full_name =
     params.full_name === undefined ? bot.full_name : await freeName(tx, bot, params.full_name);
@@ -90,7 +90,7 @@ async function changeRole(app: App, tx: Tx, { user, bot, role }: ChangedRole): P
   await endLogins(app, tx, bot);
 }
 
-async function updateProfile(tx: Tx, bot: User, { user, params }: Updating): Promise<void> {
+async function updateProfile(tx: Tx, bot: User, { user, params }: UpdateCall): Promise<void> {
   const { default_sending_stream, default_events_register_stream, config_data } = params;
   const { default_all_public_streams } = params;
   const channelId = async (name: string) => (await channelNamed(tx, user, name))?.id ?? null;
@@ -106,7 +106,7 @@ async function updateProfile(tx: Tx, bot: User, { user, params }: Updating): Pro
   });
 }
 
-async function updateService(tx: Tx, bot: User, { app, params }: Updating): Promise<void> {
+async function updateService(tx: Tx, bot: User, { app, params }: UpdateCall): Promise<void> {
   const { service_payload_url: base_url, service_interface } = params;
   if (base_url === undefined && service_interface === undefined) return;
   const type = checkInterface(service_interface ?? 1);

@@ -15,7 +15,7 @@ export interface ViewedChannel {
   readonly access: ChannelAccess;
 }
 
-interface Viewing {
+interface ViewerInRealm {
   readonly realm: Pick<Realm, 'id' | 'group_settings'>;
   readonly viewer: User;
 }
@@ -23,22 +23,23 @@ interface Viewing {
 /** What a user may do with each of these channels; without `rows`, with every channel of the realm. */
 export async function viewedChannels(
   db: Db,
-  { realm, viewer }: Viewing,
+  { realm, viewer }: ViewerInRealm,
   rows?: readonly ChannelRow[],
 ): Promise<ViewedChannel[]> {
   const channels = rows ?? (await all(db, realm.id));
-  const looking = await viewerOf(db, { realm, viewer });
+  const withGroups = await viewerOf(db, { realm, viewer });
   const subscriptions = new Map<ChannelId, SubscriptionRow>(
     (await ofUser(db, realm.id, viewer.id)).map((one) => [one.channel_id, one]),
   );
   return channels.map((row) => {
     const subscription = subscriptions.get(row.id);
-    const access = channelAccess(looking, row, subscription?.is_active ?? false);
+    const access = channelAccess(withGroups, row, subscription?.is_active ?? false);
     return { row, subscription, access };
   });
 }
 
-export const viewerOf = async (db: Db, { realm, viewer }: Viewing): Promise<Viewer> => ({
+/** The user with their groups, as `channelAccess` takes them. */
+export const viewerOf = async (db: Db, { realm, viewer }: ViewerInRealm): Promise<Viewer> => ({
   user: viewer,
   groups: await userGroups.groupsOf(db, viewer),
   realm,

@@ -5,7 +5,7 @@ import type { Person } from '../../test-chat.fixture.ts';
 type Events = readonly (Record<string, unknown> & { readonly type: string })[];
 
 /** An event queue. Each call returns the events since the last call. */
-export interface Listening {
+export interface TestQueue {
   readonly queue_id: string;
   readonly all: () => Promise<Events>;
   /** Drops events of other types. */
@@ -17,18 +17,18 @@ export interface Listening {
 export async function listen(
   { client }: Pick<Person, 'client'>,
   options: AskOf<Api['queues']['register']> = {},
-): Promise<Listening> {
+): Promise<TestQueue> {
   const { queue_id, last_event_id } = await client.queues.register(options);
-  if (queue_id === null) throw new Error('There is no queue');
-  let seen = last_event_id;
+  if (queue_id === null) throw new Error('no queue');
+  let acknowledged = last_event_id;
   const all = async () => {
-    const answer = await client.queues.events({
+    const { events } = await client.queues.events({
       queue_id,
-      last_event_id: seen,
+      last_event_id: acknowledged,
       dont_block: true,
     });
-    seen = answer.events.at(-1)?.id ?? seen;
-    return answer.events;
+    acknowledged = events.at(-1)?.id ?? acknowledged;
+    return events;
   };
   const events = async (type: string) => (await all()).filter((event) => event.type === type);
   return { queue_id, all, events, messages: () => events('message') };

@@ -15,7 +15,7 @@ export const hasReaction = (message: string): RawBuilder<boolean> =>
   sql`exists (select from reaction e
     where e.realm_id = ${sql.ref(`${message}.realm_id`)} and e.message_id = ${sql.ref(`${message}.id`)})`;
 
-interface Where {
+interface MessageKey {
   readonly realm_id: RealmId;
   readonly message_id: MessageId;
 }
@@ -23,7 +23,7 @@ interface Where {
 /** The name that the first reaction with this emoji used; undefined if there is none. */
 export async function nameInUse(
   db: Db,
-  { realm_id, message_id }: Where,
+  { realm_id, message_id }: MessageKey,
   { emoji_code, reaction_type }: Emoji,
 ): Promise<string | undefined> {
   const first = await db
@@ -40,10 +40,10 @@ export async function nameInUse(
 }
 
 /** Adds a reaction; false if it exists already. */
-export async function insert(tx: Tx, where: Where, reaction: Reaction): Promise<boolean> {
+export async function insert(tx: Tx, message: MessageKey, reaction: Reaction): Promise<boolean> {
   const added = await tx
     .insertInto('reaction')
-    .values({ ...where, ...reaction })
+    .values({ ...message, ...reaction })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -53,7 +53,7 @@ export async function insert(tx: Tx, where: Where, reaction: Reaction): Promise<
 /** Removes a reaction and returns it; undefined if there was none. */
 export const remove = (
   tx: Tx,
-  { realm_id, message_id }: Where,
+  { realm_id, message_id }: MessageKey,
   { emoji_code, reaction_type, user_id }: Emoji & { user_id: UserId },
 ): Promise<Reaction | undefined> =>
   tx

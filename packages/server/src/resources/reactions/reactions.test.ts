@@ -225,15 +225,15 @@ test('reactions in an archived channel can be neither added nor removed', async 
 });
 
 describe('the reaction event', () => {
-  const heard = async (people: readonly Person[], options?: object) =>
+  const eventsOf = async (people: readonly Person[], options?: object) =>
     Promise.all(people.map((person) => listen(person, { fetch_event_types: [], ...options })));
 
   test('goes to all subscribers, including those who subscribed after the message', async () => {
     const { hamlet, iago, shiva, cordelia } = chat.people;
     const { id, channel } = await message([iago]);
     await subscribe(chat, channel, shiva.user.id);
-    const inside = await heard([hamlet, iago, shiva]);
-    const [outside] = await heard([cordelia]);
+    const inside = await eventsOf([hamlet, iago, shiva]);
+    const [outside] = await eventsOf([cordelia]);
     await react(iago, id, { emoji_name: '+1' });
     await unreact(iago, id, { emoji_name: '+1' });
     const { id: user_id, full_name } = iago.user;
@@ -256,7 +256,7 @@ describe('the reaction event', () => {
     const { hamlet, cordelia } = chat.people;
     const { id } = await message([]);
     const { id: hidden } = await message([], { invite_only: true });
-    const [wide] = await heard([cordelia], { all_public_streams: true });
+    const [wide] = await eventsOf([cordelia], { all_public_streams: true });
     for (const one of [id, hidden]) await react(hamlet, one, { emoji_name: '+1' });
     expect(await wide?.events('reaction')).toMatchObject([{ message_id: id }]);
   });
@@ -266,7 +266,7 @@ describe('the reaction event', () => {
     const keeps = { invite_only: true, history_public_to_subscribers: false };
     const { id, channel } = await message([iago], keeps);
     await subscribe(chat, channel, cordelia.user.id);
-    const [sender, late, early] = await heard([hamlet, cordelia, iago]);
+    const [sender, late, early] = await eventsOf([hamlet, cordelia, iago]);
     await chat.server.app.db.kysely
       .updateTable('subscription')
       .set({ is_active: false })
@@ -283,7 +283,7 @@ describe('the reaction event', () => {
     const { hamlet, iago, shiva, cordelia } = chat.people;
     const to = [iago.user.id, shiva.user.id];
     const { id } = await hamlet.client.messages.send({ type: 'direct', to, content: 'x' });
-    const [outside, ...inside] = await heard([cordelia, hamlet, iago, shiva]);
+    const [outside, ...inside] = await eventsOf([cordelia, hamlet, iago, shiva]);
     await react(shiva, id, { emoji_name: 'eyes' });
     for (const queue of inside) expect(await queue.events('reaction')).toHaveLength(1);
     expect(await outside?.events('reaction')).toEqual([]);

@@ -3,8 +3,8 @@ import type { RealmGroupSetting, SystemGroup } from '@bellhop/protocol';
 import type { TestChat } from '../../test-chat.fixture.ts';
 import { systemGroupIds } from '../user-groups/queries.ts';
 
-/** Replaces the settings of the realm, and the groups of the given permissions. */
-export async function setRealmSettings(
+/** Resets all settings and permissions of the realm to their defaults, except the given ones. */
+export async function resetRealmSettings(
   { server, realm }: TestChat,
   settings: object,
   groups: Partial<Record<RealmGroupSetting, SystemGroup>> = {},

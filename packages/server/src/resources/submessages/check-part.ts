@@ -23,9 +23,10 @@ const TodoPart = z.discriminatedUnion('type', [
 ]);
 const partOf = (widget_type: unknown) =>
   widget_type === 'poll' ? PollPart : widget_type === 'todo' ? TodoPart : undefined;
-const ofTheAuthor: readonly string[] = ['question', 'new_task_list_title'];
+/** The types that only the author of the message may send. */
+const authorTypes: readonly string[] = ['question', 'new_task_list_title'];
 
-interface Part {
+interface SubmessagePart {
   /** The JSON text of the widget; undefined if the message has none. */
   readonly widget: string | undefined;
   readonly content: string;
@@ -36,7 +37,7 @@ interface Part {
  * Throws BAD_REQUEST for invalid JSON, for anything but a vote, an option or a question in a poll, and
  * for anything but a change of tasks in a todo list. Other widgets accept everything.
  */
-export function checkPart({ widget, content, isAuthor }: Part): void {
+export function checkPart({ widget, content, isAuthor }: SubmessagePart): void {
   const value = json(content);
   if (value === undefined) throw badRequest('Invalid json for submessage');
   const part = partOf(widgetTypeOf(widget))?.safeParse(value);
@@ -45,7 +46,7 @@ export function checkPart({ widget, content, isAuthor }: Part): void {
     const [issue] = part.error.issues;
     throw badRequest(`content: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'invalid'}`);
   }
-  if (!isAuthor && ofTheAuthor.includes(part.data.type))
+  if (!isAuthor && authorTypes.includes(part.data.type))
     throw badRequest('Only the author of the message can change the title of its widget.');
 }
 

@@ -9,9 +9,9 @@ export const submessagesOf = (realm: RealmId, message: string): RawBuilder<Subme
     'sender_id', s.sender_id, 'msg_type', s.msg_type, 'content', s.content) order by s.id)
     from submessage s where s.realm_id = ${realm} and s.message_id = ${sql.ref(`${message}.id`)})`;
 
-type New = Omit<Submessage, 'id'> & { readonly realm_id: RealmId };
+type NewSubmessage = Omit<Submessage, 'id'> & { readonly realm_id: RealmId };
 
-export async function insert(tx: Tx, row: New): Promise<number> {
+export async function insert(tx: Tx, row: NewSubmessage): Promise<number> {
   const { id } = await tx
     .insertInto('submessage')
     .values(row)
@@ -41,7 +41,7 @@ export function insertLast(tx: Tx, realm: RealmId, rows: readonly Submessage[]):
   tx.last(statement.compile(tx));
 }
 
-interface Of {
+interface AuthoredMessage {
   readonly realm_id: RealmId;
   readonly message_id: MessageId;
   readonly author_id: UserId;
@@ -50,7 +50,7 @@ interface Of {
 /** Whether the author of a message has added a submessage, and the text of the widget. */
 export async function attachedTo(
   db: Db,
-  { realm_id, message_id, author_id }: Of,
+  { realm_id, message_id, author_id }: AuthoredMessage,
 ): Promise<{ readonly by_author: boolean; readonly widget: string | undefined }> {
   const rows = await db
     .selectFrom('submessage')

@@ -6,8 +6,8 @@ import { attachmentRecord, pathOf } from './attachment-record.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
 
-type Attaching = Pick<Change<'attachment'>, 'db' | 'emit'>;
-interface Linking {
+type AttachmentChange = Pick<Change<'attachment'>, 'db' | 'emit'>;
+interface LinkingMessage {
   readonly realm: Pick<Realm, 'id'>;
   /** The sender of the message, who attaches only files that they may download. */
   readonly user: User;
@@ -29,27 +29,27 @@ export interface Attached {
  * their owners. For a message that is about to be stored and for one whose content was edited.
  */
 export async function attachUploads(
-  { db, emit }: Attaching,
-  { realm, user, message, paths, now }: Linking,
+  { db, emit }: AttachmentChange,
+  { realm, user, message, paths, now }: LinkingMessage,
 ): Promise<Attached> {
   const tokens = paths.map((path) => path.split('/')[1] ?? '');
   const before = await queries.linkedBy(db, realm.id, [message.id]);
   const found = await queries.visibleByTokens(db, user, tokens);
   const isLinked = (row: UploadRow) => paths.includes(pathOf(row));
-  const known = new Set(before.map(({ id }) => id));
-  const fresh = found.filter((row) => isLinked(row) && !known.has(row.id));
-  const gone = before.filter((row) => !isLinked(row));
-  await queries.link(db, realm.id, message.id, idsOf(fresh));
-  await queries.unlink(db, realm.id, { messages: [message.id], ids: idsOf(gone), now });
-  const records = await tell({ db, emit }, realm, { rows: [...fresh, ...gone], message });
-  const left = new Set(idsOf(gone));
+  const linkedBefore = new Set(before.map(({ id }) => id));
+  const added = found.filter((row) => isLinked(row) && !linkedBefore.has(row.id));
+  const removed = before.filter((row) => !isLinked(row));
+  await queries.link(db, realm.id, message.id, idsOf(added));
+  await queries.unlink(db, realm.id, { messages: [message.id], ids: idsOf(removed), now });
+  const records = await emitUpdates({ db, emit }, realm, { rows: [...added, ...removed], message });
+  const removedIds = new Set(idsOf(removed));
   return {
-    has_attachment: before.length - gone.length + fresh.length > 0,
-    detached: records.filter(({ id, messages }) => left.has(id) && messages.length === 0),
+    has_attachment: before.length - removed.length + added.length > 0,
+    detached: records.filter(({ id, messages }) => removedIds.has(id) && messages.length === 0),
   };
 }
 
-interface Detaching {
+interface DeletedMessages {
   readonly realm: Pick<Realm, 'id'>;
   readonly messages: readonly MessageId[];
   /** UNIX seconds. */
@@ -58,26 +58,27 @@ interface Detaching {
 
 /** Detaches the files of deleted messages, with events to their owners. */
 export async function detachUploads(
-  { db, emit }: Attaching,
-  { realm, messages, now }: Detaching,
+  { db, emit }: AttachmentChange,
+  { realm, messages, now }: DeletedMessages,
 ): Promise<void> {
   const rows = await queries.linkedBy(db, realm.id, messages);
   await queries.unlink(db, realm.id, { messages, ids: idsOf(rows), now });
-  await tell({ db, emit }, realm, { rows });
+  await emitUpdates({ db, emit }, realm, { rows });
 }
 
 const idsOf = (rows: readonly UploadRow[]) => rows.map(({ id }) => id);
 
-interface Told {
+interface ChangedUploads {
   readonly rows: readonly UploadRow[];
   /** The message being attached to, which may not be stored yet. */
-  readonly message?: Linking['message'];
+  readonly message?: LinkingMessage['message'];
 }
 
-async function tell(
-  { db, emit }: Attaching,
+/** Emits the attachments with their current messages to their owners, and returns them. */
+async function emitUpdates(
+  { db, emit }: AttachmentChange,
   realm: Pick<Realm, 'id'>,
-  { rows, message }: Told,
+  { rows, message }: ChangedUploads,
 ): Promise<Attachment[]> {
   if (rows.length === 0) return [];
   const links = await queries.linksOf(db, realm.id, idsOf(rows));

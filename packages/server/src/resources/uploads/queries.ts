@@ -180,7 +180,7 @@ export async function link(
     .execute();
 }
 
-interface Unlinked {
+interface RemovedLinks {
   readonly messages: readonly MessageId[];
   readonly ids: readonly number[];
   /** UNIX seconds. */
@@ -191,7 +191,7 @@ interface Unlinked {
 export async function unlink(
   tx: Tx,
   realm_id: RealmId,
-  { messages, ids, now }: Unlinked,
+  { messages, ids, now }: RemovedLinks,
 ): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from upload_message where realm_id = ${realm_id}

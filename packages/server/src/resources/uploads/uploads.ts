@@ -17,30 +17,30 @@ import { sweepUploads } from './sweep-uploads.ts';
 import { temporaryPath } from './temporary-path.ts';
 import { uploadLimits } from './upload-limits.ts';
 
-type Changing = <T>(work: (change: Change<'attachment'>) => Promise<T>) => Promise<T>;
-interface Uploading {
+type ChangeAttachment = <T>(work: (change: Change<'attachment'>) => Promise<T>) => Promise<T>;
+interface UploadCall {
   readonly app: App;
   readonly realm: Realm;
   readonly user: User;
   readonly db: Db;
-  readonly change: Changing;
+  readonly change: ChangeAttachment;
 }
 
 const handlers: Handlers<'uploads'> = {
   async create({ user, realm, app, db, change, receive }) {
-    const uploading = { app, realm, user, db, change };
+    const call = { app, realm, user, db, change };
     let begun: UploadRow | undefined;
     try {
       const size = await receive(async (file) => {
-        begun = await change((inside) => begin(inside, uploading, file));
-        return store(uploading, begun, file.content);
+        begun = await change((inside) => begin(inside, call, file));
+        return store(call, begun, file.content);
       }, uploadLimits(app.config, realm).maxBytes);
       if (!begun) throw new Error('A file was received and not begun');
-      const row = await finish(uploading, begun, size);
+      const row = await finish(call, begun, size);
       const url = `/user_uploads/${pathOf(row)}`;
       return { url, uri: url, filename: row.name };
     } catch (error) {
-      if (begun) await discard(uploading, begun);
+      if (begun) await discard(call, begun);
       throw error;
     }
   },
@@ -54,8 +54,8 @@ const handlers: Handlers<'uploads'> = {
 export const uploads: Resource<'uploads'> = { handlers, jobs: () => [sweepUploads] };
 
 /** Inserts an incomplete upload, which nobody can download; it is swept if the server dies. */
-function begin({ db }: Change<'attachment'>, uploading: Uploading, file: IncomingFile) {
-  const { app, realm, user } = uploading;
+function begin({ db }: Change<'attachment'>, call: UploadCall, file: IncomingFile) {
+  const { app, realm, user } = call;
   const now = app.now();
   return queries.begin(db, {
     realm_id: realm.id,
@@ -71,7 +71,7 @@ function begin({ db }: Change<'attachment'>, uploading: Uploading, file: Incomin
 
 /** Stores each chunk in a transaction of its own, so that none stays open while a client sends slowly. */
 async function store(
-  { app, realm, db, change }: Uploading,
+  { app, realm, db, change }: UploadCall,
   { id: upload_id }: UploadRow,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
@@ -89,7 +89,7 @@ async function store(
 }
 
 /** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
-function finish({ app, realm, change }: Uploading, begun: UploadRow, size: number) {
+function finish({ app, realm, change }: UploadCall, begun: UploadRow, size: number) {
   const { quota } = uploadLimits(app.config, realm);
   return change(async ({ db, emit }) => {
     if (quota !== undefined) await queries.oneAtATime(db, realm.id);
@@ -102,7 +102,7 @@ function finish({ app, realm, change }: Uploading, begun: UploadRow, size: numbe
   });
 }
 
-async function discard({ app, change }: Uploading, { id, realm_id }: UploadRow): Promise<void> {
+async function discard({ app, change }: UploadCall, { id, realm_id }: UploadRow): Promise<void> {
   const remove = change(({ db }) => queries.remove(db, realm_id, [id]));
   await remove.catch((error: unknown) => {
     app.log.warn({ err: error }, 'an upload that failed is left to be swept');

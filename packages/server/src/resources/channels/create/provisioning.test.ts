@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 
 import { createChannel, subscribeUsers } from '../../../provision.ts';
 import { startTestChat } from '../../../test-chat.fixture.ts';
-import { groupIds, inShort, overhear } from '../subscribe/subscribing.fixture.ts';
+import { groupIds, summarize, recordEvents } from '../subscribe/subscribing.fixture.ts';
 
 test('a provisioned public channel is announced to everybody, with its subscribers', async () => {
   await using chat = await startTestChat();
   const { realm, people } = chat;
   const { app } = chat.server;
   const now = app.now();
-  const heard = await overhear(chat, () =>
+  const received = await recordEvents(chat, () =>
     app.change(realm, async (change) => {
       const founding = { realm, creator_id: null, now };
       const id = await createChannel(change.db, founding, { name: 'general' });
@@ -19,7 +19,7 @@ test('a provisioned public channel is announced to everybody, with its subscribe
       await subscribeUsers(change, { realm, now, channels: [id], created: [id], users });
     }),
   );
-  expect(inShort(heard)).toMatchObject({
+  expect(summarize(received)).toMatchObject({
     iago: ['stream create general', 'subscription peer_add'],
     hamlet: ['stream create general', 'subscription add general'],
     polonius: ['stream create general', 'subscription add general'],
@@ -35,7 +35,7 @@ test('a provisioned private channel without subscribers is announced to administ
   await using chat = await startTestChat();
   const { realm } = chat;
   const { app } = chat.server;
-  const heard = await overhear(chat, () =>
+  const received = await recordEvents(chat, () =>
     app.change(realm, async (change) => {
       const founding = { realm, creator_id: null, now: app.now() };
       const id = await createChannel(change.db, founding, { name: 'empty', invite_only: true });
@@ -43,7 +43,7 @@ test('a provisioned private channel without subscribers is announced to administ
       await subscribeUsers(change, { ...founding, channels: [id], created: [id], users: [] });
     }),
   );
-  expect(inShort(heard)).toEqual({
+  expect(summarize(received)).toEqual({
     desdemona: ['stream create empty'],
     iago: ['stream create empty'],
     shiva: [],

@@ -141,7 +141,7 @@ async function createAll(
   return created;
 }
 
-interface Targets {
+interface RequestedSubscriptions {
   readonly existing: readonly ChannelRow[];
   readonly users: readonly User[];
 }
@@ -154,7 +154,7 @@ interface Targets {
 async function authorized(
   db: Tx,
   { realm, user }: SubscribeCall,
-  { existing, users }: Targets,
+  { existing, users }: RequestedSubscriptions,
 ): Promise<{ allowed: Set<ChannelId>; unauthorized: string[] }> {
   const allowed = new Set<ChannelId>();
   const unauthorized: string[] = [];

@@ -9,7 +9,7 @@ import { inheritedOf, type PersonalSubscriptions, ownOf } from './subscription-r
 import * as subscriptionRows from './subscription-rows.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
-interface Subscribing {
+interface SubscribeRequest {
   readonly realm: Pick<Realm, 'id'>;
   /** UNIX time in seconds. */
   readonly now: number;
@@ -28,10 +28,10 @@ interface Subscribing {
  */
 export async function subscribeUsers(
   change: Change<'stream' | 'subscription'>,
-  subscribing: Subscribing,
+  request: SubscribeRequest,
 ): Promise<SubscriptionRow[]> {
   const { db } = change;
-  const { realm, channels, users, created = [] } = subscribing;
+  const { realm, channels, users, created = [] } = request;
   await channelRows.lock(db, realm.id, channels);
   const before = await channelRows.viewersOf(
     db,
@@ -41,28 +41,28 @@ export async function subscribeUsers(
   const added = await subscriptionRows.subscribe(
     db,
     realm.id,
-    await newSubscriptions(change, subscribing),
+    await newSubscriptions(change, request),
   );
-  const concerned = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
-  if (concerned.length === 0) return added;
-  const newcomers = new Map<ChannelId, Set<UserId>>(concerned.map((id) => [id, new Set()]));
+  const affected = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
+  if (affected.length === 0) return added;
+  const newcomers = new Map<ChannelId, Set<UserId>>(affected.map((id) => [id, new Set()]));
   for (const { channel_id, user_id } of added) newcomers.get(channel_id)?.add(user_id);
-  const news = {
+  const difference = {
     newcomers,
     before,
-    after: await channelRows.viewersOf(db, realm.id, concerned),
-    records: await channelRecords(db, subscribing, concerned),
+    after: await channelRows.viewersOf(db, realm.id, affected),
+    records: await channelRecords(db, request, affected),
   };
-  tellOfChannels(change, news);
-  const subscribers = await subscriptionRows.subscribersOf(db, realm.id, concerned);
-  tellNewcomers(change, { ...news, subscribers, added, users });
-  tellPeers(change, news);
+  emitCreatedChannels(change, difference);
+  const subscribers = await subscriptionRows.subscribersOf(db, realm.id, affected);
+  emitSubscriptions(change, { ...difference, subscribers, added, users });
+  emitPeers(change, difference);
   return added;
 }
 
 async function newSubscriptions(
   { db }: Change<'stream' | 'subscription'>,
-  { realm, channels, users, colors }: Subscribing,
+  { realm, channels, users, colors }: SubscribeRequest,
 ) {
   const used = await subscriptionRows.colorsOf(
     db,
@@ -79,7 +79,7 @@ async function newSubscriptions(
   });
 }
 
-interface ChannelNews {
+interface SubscriptionChange {
   /** The new subscribers of each channel. */
   readonly newcomers: ReadonlyMap<ChannelId, ReadonlySet<UserId>>;
   /** The viewers of each channel before the change, and after it. */
@@ -89,33 +89,38 @@ interface ChannelNews {
 }
 
 /** Emits the new channel to its new viewers. Existing viewers count the subscribers by peer_add. */
-function tellOfChannels(
+function emitCreatedChannels(
   change: Change<'stream'>,
-  { newcomers, before, after, records }: ChannelNews,
+  { newcomers, before, after, records }: SubscriptionChange,
 ) {
-  const news = [...records].flatMap(([id, record]): News<Channel>[] => {
-    const known = new Set(before.get(id));
-    const learning = (after.get(id) ?? []).filter((user) => !known.has(user));
+  const events = [...records].flatMap(([id, record]): ChannelEvent<Channel>[] => {
+    const formerViewers = new Set(before.get(id));
+    const newViewers = (after.get(id) ?? []).filter((user) => !formerViewers.has(user));
     const fresh = newcomers.get(id) ?? new Set();
-    const uncounted = { ...record, subscriber_count: record.subscriber_count - fresh.size };
+    const withoutNewcomers = { ...record, subscriber_count: record.subscriber_count - fresh.size };
     return [
-      { audience: learning.filter((user) => fresh.has(user)), about: [], items: [record] },
-      { audience: learning.filter((user) => !fresh.has(user)), about: [], items: [uncounted] },
+      { audience: newViewers.filter((user) => fresh.has(user)), about: [], items: [record] },
+      {
+        audience: newViewers.filter((user) => !fresh.has(user)),
+        about: [],
+        items: [withoutNewcomers],
+      },
     ];
   });
-  for (const { audience, items } of merged(news))
+  for (const { audience, items } of merged(events))
     change.emit({ type: 'stream', op: 'create', streams: [...items] }, audience);
 }
 
-interface NewcomerNews extends ChannelNews {
+interface SubscriberChange extends SubscriptionChange {
   readonly subscribers: ReadonlyMap<ChannelId, readonly UserId[]>;
   readonly added: readonly SubscriptionRow[];
   readonly users: readonly User[];
 }
 
-function tellNewcomers(
+/** Emits `subscription` add to the new subscribers. */
+function emitSubscriptions(
   change: Change<'subscription'>,
-  { records, subscribers, added, users }: NewcomerNews,
+  { records, subscribers, added, users }: SubscriberChange,
 ) {
   const personal: Record<number, PersonalSubscriptions> = {};
   const byUser = Map.groupBy(added, ({ user_id }) => user_id);
@@ -131,31 +136,33 @@ function tellNewcomers(
   change.emit({ type: 'subscription', op: 'add', subscriptions }, audience, { users: personal });
 }
 
-function tellPeers(change: Change<'subscription'>, { newcomers, after }: ChannelNews) {
-  const news = [...newcomers]
+/** Emits `subscription` peer_add to the other viewers of each channel. */
+function emitPeers(change: Change<'subscription'>, { newcomers, after }: SubscriptionChange) {
+  const events = [...newcomers]
     .filter(([, fresh]) => fresh.size > 0)
     .map(([id, fresh]) => ({
       audience: (after.get(id) ?? []).filter((user) => !fresh.has(user)),
       about: [...fresh].toSorted((a, b) => a - b),
       items: [id],
     }));
-  for (const { audience, about, items } of merged(news))
+  for (const { audience, about, items } of merged(events))
     change.emit(
       { type: 'subscription', op: 'peer_add', user_ids: [...about], stream_ids: [...items] },
       audience,
     );
 }
 
-interface News<T> {
+interface ChannelEvent<T> {
   readonly audience: readonly UserId[];
+  /** The users that a peer_add names. */
   readonly about: readonly UserId[];
   readonly items: readonly T[];
 }
 
 /** Merges items with the same audience and the same users into one event. */
-function merged<T>(news: readonly News<T>[]): News<T>[] {
+function merged<T>(events: readonly ChannelEvent<T>[]): ChannelEvent<T>[] {
   const groups = Map.groupBy(
-    news.filter(({ audience }) => audience.length > 0),
+    events.filter(({ audience }) => audience.length > 0),
     ({ audience, about }) => `${audience.join()};${about.join()}`,
   );
   return [...groups.values()].flatMap((group) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { startTestChat } from '../../../test-chat.fixture.ts';
-import { inShort, overhear, subscribe } from './subscribing.fixture.ts';
+import { summarize, recordEvents, subscribe } from './subscribing.fixture.ts';
 
 test('a new public channel is announced to everybody but guests', async () => {
   await using chat = await startTestChat();
@@ -10,7 +10,9 @@ test('a new public channel is announced to everybody but guests', async () => {
   const other = [create, 'subscription peer_add', 'stream update'];
   const mine = [create, 'subscription add Verona', 'stream update'];
   expect(
-    inShort(await overhear(chat, () => subscribe(hamlet, ['Verona'], { who: [hamlet, cordelia] }))),
+    summarize(
+      await recordEvents(chat, () => subscribe(hamlet, ['Verona'], { who: [hamlet, cordelia] })),
+    ),
   ).toEqual({
     desdemona: other,
     iago: other,
@@ -25,13 +27,13 @@ test('a new private channel is announced to its subscribers, administrators and 
   await using chat = await startTestChat();
   const { shiva, hamlet, cordelia } = chat.people;
   const other = ['stream create secret', 'subscription peer_add', 'stream update'];
-  const heard = await overhear(chat, () =>
+  const received = await recordEvents(chat, () =>
     subscribe(hamlet, ['secret'], {
       invite_only: true,
       can_subscribe_group: { direct_members: [shiva.user.id], direct_subgroups: [] },
     }),
   );
-  expect(inShort(heard)).toEqual({
+  expect(summarize(received)).toEqual({
     desdemona: other,
     iago: other,
     shiva: other,
@@ -39,7 +41,7 @@ test('a new private channel is announced to its subscribers, administrators and 
     cordelia: [],
     polonius: [],
   });
-  const later = inShort(await overhear(chat, () => subscribe(shiva, ['secret'])));
+  const later = summarize(await recordEvents(chat, () => subscribe(shiva, ['secret'])));
   expect(later).toEqual({
     desdemona: ['subscription peer_add'],
     iago: ['subscription peer_add'],
@@ -48,8 +50,8 @@ test('a new private channel is announced to its subscribers, administrators and 
     cordelia: [],
     polonius: [],
   });
-  const joined = await overhear(chat, () => subscribe(hamlet, ['secret'], { who: [cordelia] }));
-  expect(inShort(joined).cordelia).toEqual(['stream create secret', 'subscription add secret']);
+  const joined = await recordEvents(chat, () => subscribe(hamlet, ['secret'], { who: [cordelia] }));
+  expect(summarize(joined).cordelia).toEqual(['stream create secret', 'subscription add secret']);
   expect(joined.hamlet).toMatchObject([{ user_ids: [cordelia.user.id] }]);
 });
 
@@ -57,12 +59,12 @@ test('a guest gets stream create together with the subscription', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia, polonius } = chat.people;
   await subscribe(hamlet, ['Verona']);
-  const joined = inShort(
-    await overhear(chat, () => subscribe(hamlet, ['Verona'], { who: [polonius] })),
+  const joined = summarize(
+    await recordEvents(chat, () => subscribe(hamlet, ['Verona'], { who: [polonius] })),
   );
   expect(joined.polonius).toEqual(['stream create Verona', 'subscription add Verona']);
   expect(joined.cordelia).toEqual(['subscription peer_add']);
-  const more = inShort(await overhear(chat, () => subscribe(cordelia, ['Verona', 'Rome'])));
+  const more = summarize(await recordEvents(chat, () => subscribe(cordelia, ['Verona', 'Rome'])));
   expect(more.polonius).toEqual(['subscription peer_add']);
 });
 
@@ -70,9 +72,9 @@ test('subscribing a subscriber again emits no event', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(hamlet, ['Verona', 'Rome']);
-  const heard = await overhear(chat, () => subscribe(hamlet, ['Verona', 'Rome']));
-  expect(Object.values(heard).flat()).toEqual([]);
-  const half = await overhear(chat, () =>
+  const received = await recordEvents(chat, () => subscribe(hamlet, ['Verona', 'Rome']));
+  expect(Object.values(received).flat()).toEqual([]);
+  const half = await recordEvents(chat, () =>
     subscribe(hamlet, ['Verona', 'Rome'], { who: [hamlet, cordelia] }),
   );
   expect(half.hamlet).toMatchObject([
@@ -82,7 +84,7 @@ test('subscribing a subscriber again emits no event', async () => {
       stream_ids: [expect.any(Number), expect.any(Number)],
     },
   ]);
-  expect(inShort(half).cordelia).toEqual(['subscription add Verona Rome']);
+  expect(summarize(half).cordelia).toEqual(['subscription add Verona Rome']);
 });
 
 test('a subscription event shows each user only their own new subscriptions', async () => {
@@ -90,11 +92,11 @@ test('a subscription event shows each user only their own new subscriptions', as
   const { hamlet, cordelia } = chat.people;
   await subscribe(cordelia, ['Rome']);
   await subscribe(hamlet, ['secret'], { invite_only: true });
-  const heard = await overhear(chat, () =>
+  const received = await recordEvents(chat, () =>
     subscribe(hamlet, ['Rome', 'secret'], { who: [hamlet, cordelia] }),
   );
-  expect(inShort(heard).hamlet).toEqual(['subscription add Rome', 'subscription peer_add']);
-  expect(inShort(heard).cordelia).toEqual([
+  expect(summarize(received).hamlet).toEqual(['subscription add Rome', 'subscription peer_add']);
+  expect(summarize(received).cordelia).toEqual([
     'stream create secret',
     'subscription add secret',
     'subscription peer_add',
@@ -109,7 +111,7 @@ test('subscribers and null settings are sent only to clients that support them',
     .set({ settings: JSON.stringify({ enable_stream_push_notifications: true }) })
     .where('id', '=', hamlet.user.id)
     .execute();
-  const plain = await overhear(chat, () => subscribe(hamlet, ['Verona']), {
+  const plain = await recordEvents(chat, () => subscribe(hamlet, ['Verona']), {
     client_capabilities: {},
   });
   const added = plain.hamlet[1];
@@ -125,7 +127,7 @@ test('subscribers and null settings are sent only to clients that support them',
     ],
   });
   expect(added).not.toHaveProperty(['subscriptions', 0, 'subscribers']);
-  const full = await overhear(chat, () => subscribe(hamlet, ['Rome']), {
+  const full = await recordEvents(chat, () => subscribe(hamlet, ['Rome']), {
     include_subscribers: 'partial',
   });
   expect(full.hamlet[1]).toMatchObject({

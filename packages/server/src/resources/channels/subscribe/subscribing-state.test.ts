@@ -3,7 +3,7 @@ import type { InitialState } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
-import { namesOf, overhear, subscribe } from './subscribing.fixture.ts';
+import { namesOf, recordEvents, subscribe } from './subscribing.fixture.ts';
 
 /** The channels in the response of POST /register. */
 async function stateOf({ client }: Person): Promise<InitialState> {
@@ -20,11 +20,11 @@ async function stateOf({ client }: Person): Promise<InitialState> {
 async function expectEventsMatchState(chat: TestChat, act: () => Promise<unknown>): Promise<void> {
   const before = new Map<string, InitialState>();
   for (const name of namesOf(chat.people)) before.set(name, await stateOf(chat.people[name]));
-  const heard = await overhear(chat, act, { include_subscribers: true });
+  const received = await recordEvents(chat, act, { include_subscribers: true });
   for (const name of namesOf(chat.people)) {
     const person = chat.people[name];
     const reader = { user_id: person.user.id, include_subscribers: true };
-    const state = heard[name].reduce(
+    const state = received[name].reduce(
       (known: InitialState, event) => applyEvent(known, event, reader),
       before.get(name) ?? {},
     );

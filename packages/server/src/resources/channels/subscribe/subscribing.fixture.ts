@@ -5,15 +5,15 @@ import { listen } from '../../queues/listen.fixture.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 
 type Name = keyof TestChat['people'];
-export type Heard = Record<Name, QueuedEvent[]>;
+export type ReceivedEvents = Record<Name, QueuedEvent[]>;
 
 /** The `stream` and `subscription` events that each person receives while `act` runs. */
-export async function overhear(
+export async function recordEvents(
   { people }: TestChat,
   act: () => Promise<unknown>,
   registration: object = {},
-): Promise<Heard> {
-  const listening = await Promise.all(
+): Promise<ReceivedEvents> {
+  const queues = await Promise.all(
     namesOf(people).map(async (name) => {
       const queue = await listen(people[name], {
         event_types: ['stream', 'subscription'],
@@ -24,22 +24,21 @@ export async function overhear(
     }),
   );
   await act();
-  const heard: Partial<Heard> = {};
-  for (const { name, queue } of listening)
-    heard[name] = (await queue.all()) as unknown as QueuedEvent[];
-  return heard as Heard;
+  const received: Partial<ReceivedEvents> = {};
+  for (const { name, queue } of queues)
+    received[name] = (await queue.all()) as unknown as QueuedEvent[];
+  return received as ReceivedEvents;
 }
 
 export const namesOf = (people: Readonly<Record<Name, unknown>>) => Object.keys(people) as Name[];
 
 /** Summaries of events: `stream create Verona`, `subscription add Verona`, `subscription peer_add`. */
-export const inShort = (heard: Heard): Record<Name, string[]> =>
-  Object.fromEntries(namesOf(heard).map((name) => [name, heard[name].map(short)])) as Record<
-    Name,
-    string[]
-  >;
+export const summarize = (received: ReceivedEvents): Record<Name, string[]> =>
+  Object.fromEntries(
+    namesOf(received).map((name) => [name, received[name].map(summaryOf)]),
+  ) as Record<Name, string[]>;
 
-function short(event: QueuedEvent): string {
+function summaryOf(event: QueuedEvent): string {
   if (event.type === 'stream' && event.op === 'create')
     return `stream create ${event.streams.map(({ name }) => name).join(' ')}`;
   if (event.type === 'subscription' && event.op === 'add')
@@ -47,13 +46,16 @@ function short(event: QueuedEvent): string {
   return 'op' in event ? `${event.type} ${event.op}` : event.type;
 }
 
-type Ask = Parameters<Person['client']['subscriptions']['add']>[0];
+type SubscribeParams = Parameters<Person['client']['subscriptions']['add']>[0];
 
 /** Subscribes as `person`, or the people in `who`; creates missing channels. */
 export const subscribe = (
   person: Person,
   names: readonly string[],
-  { who, ...options }: Omit<Partial<Ask>, 'principals'> & { who?: readonly Person[] } = {},
+  {
+    who,
+    ...options
+  }: Omit<Partial<SubscribeParams>, 'principals'> & { who?: readonly Person[] } = {},
 ) =>
   person.client.subscriptions.add({
     subscriptions: names.map((name) => ({ name })),
@@ -82,6 +84,7 @@ export async function setRealmGroup(
   app.realms.forget();
 }
 
+/** Sets the settings of the realm and leaves its permissions. */
 export async function setRealmSettings(chat: TestChat, settings: object): Promise<void> {
   await chat.server.app.db.kysely
     .updateTable('realm')

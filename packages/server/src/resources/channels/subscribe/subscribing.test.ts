@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { startTestChat } from '../../../test-chat.fixture.ts';
-import { overhear, subscribe } from './subscribing.fixture.ts';
+import { recordEvents, subscribe } from './subscribing.fixture.ts';
 
 test('a missing channel is created with every key, and its creator administers it', async () => {
   const now = 1_800_000_000;
@@ -85,7 +85,7 @@ test('subscribing again restores the settings of the former subscription', async
     .set({ is_active: false, is_muted: true, color: '#123456', push_notifications: true })
     .execute();
   expect((await hamlet.client.subscriptions.list({})).subscriptions).toEqual([]);
-  const heard = await overhear(chat, () =>
+  const received = await recordEvents(chat, () =>
     hamlet.client.subscriptions.add({ subscriptions: [{ name: 'verona', color: '#ffffff' }] }),
   );
   const settings = {
@@ -94,7 +94,7 @@ test('subscribing again restores the settings of the former subscription', async
     in_home_view: false,
     push_notifications: true,
   };
-  expect(heard.hamlet).toMatchObject([{ op: 'add', subscriptions: [settings] }]);
+  expect(received.hamlet).toMatchObject([{ op: 'add', subscriptions: [settings] }]);
   expect((await hamlet.client.subscriptions.list({})).subscriptions).toMatchObject([settings]);
 });
 

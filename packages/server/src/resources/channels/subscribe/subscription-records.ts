@@ -11,15 +11,15 @@ const inheritedFrom = {
   push_notifications: ['enable_stream_push_notifications', false],
   wildcard_mentions_notify: ['wildcard_mentions_notify', true],
 } as const;
-type Inheriting = keyof typeof inheritedFrom;
-const inheriting = Object.keys(inheritedFrom) as Inheriting[];
+type InheritedSetting = keyof typeof inheritedFrom;
+const inheritedSettings = Object.keys(inheritedFrom) as InheritedSetting[];
 
 /** The settings of one user for one channel. */
 export type PersonalSettings = Pick<
   Subscription,
-  'color' | 'is_muted' | 'in_home_view' | 'pin_to_top' | Inheriting
+  'color' | 'is_muted' | 'in_home_view' | 'pin_to_top' | InheritedSetting
 >;
-export type InheritedSettings = Readonly<Record<Inheriting, boolean>>;
+export type InheritedSettings = Readonly<Record<InheritedSetting, boolean>>;
 /** The part of a `subscription` event for one user, as the event log stores it. */
 export interface PersonalSubscriptions {
   readonly own: readonly (PersonalSettings & { readonly stream_id: ChannelId })[];
@@ -41,7 +41,7 @@ export const ownOf = (row: SubscriptionRow): PersonalSettings => ({
 /** The user's settings that channel settings of null inherit. */
 export const inheritedOf = ({ settings }: Pick<User, 'settings'>): InheritedSettings =>
   Object.fromEntries(
-    inheriting.map((name) => {
+    inheritedSettings.map((name) => {
       const [setting, fallback] = inheritedFrom[name];
       return [name, Boolean(settings[setting] ?? fallback)];
     }),
@@ -53,5 +53,5 @@ export const withoutNull = <S extends PersonalSettings>(
   inherited: InheritedSettings,
 ): S => ({
   ...own,
-  ...Object.fromEntries(inheriting.map((name) => [name, own[name] ?? inherited[name]])),
+  ...Object.fromEntries(inheritedSettings.map((name) => [name, own[name] ?? inherited[name]])),
 });

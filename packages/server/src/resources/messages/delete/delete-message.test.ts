@@ -5,7 +5,7 @@ import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { setRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia, iago, polonius] });
 });
 beforeEach(async () => {
-  await setRealmSettings(chat, {});
+  await resetRealmSettings(chat, {});
   await setChannel(chat, 'Denmark', {
     can_delete_any_message_group: 'role:nobody',
     can_delete_own_message_group: 'role:nobody',
@@ -99,16 +99,16 @@ describe('permission to delete a message', () => {
     await removed(hamlet, one);
     now += 1;
     await refused(hamlet, other, /time limit/);
-    await setRealmSettings(chat, { message_content_delete_limit_seconds: null });
+    await resetRealmSettings(chat, { message_content_delete_limit_seconds: null });
     await removed(hamlet, other);
-    await setRealmSettings(chat, {});
+    await resetRealmSettings(chat, {});
     await removed(iago, third);
   });
 
   test('can_delete_own_message_group of the realm or the channel permits deleting own messages', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, other] = [await send(hamlet), await direct(hamlet, cordelia)];
-    await setRealmSettings(chat, {}, { can_delete_own_message_group: 'role:moderators' });
+    await resetRealmSettings(chat, {}, { can_delete_own_message_group: 'role:moderators' });
     await refused(hamlet, one, PERMISSION);
     await refused(hamlet, other, PERMISSION);
     await setChannel(chat, 'Denmark', { can_delete_own_message_group: 'role:members' });
@@ -123,7 +123,7 @@ describe('permission to delete a message', () => {
     await setChannel(chat, 'Denmark', { can_delete_any_message_group: 'role:members' });
     await refused(polonius, one, PERMISSION);
     await removed(cordelia, one);
-    await setRealmSettings(chat, {}, { can_delete_any_message_group: 'role:everyone' });
+    await resetRealmSettings(chat, {}, { can_delete_any_message_group: 'role:everyone' });
     await removed(polonius, other);
   });
 

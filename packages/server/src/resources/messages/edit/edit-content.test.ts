@@ -7,7 +7,7 @@ import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { setRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { hamlet, cordelia, iago, polonius } = chat.people;
   await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia, iago, polonius] });
 });
-beforeEach(() => setRealmSettings(chat, {}));
+beforeEach(() => resetRealmSettings(chat, {}));
 afterAll(() => chat[Symbol.asyncDispose]());
 
 const send = async (from: Person, content: string, to = 'Denmark') =>
@@ -120,14 +120,14 @@ describe('permission to edit content', () => {
     expect((await edit(hamlet, id, { content: 'just in time' })).status).toBe(200);
     now += 1;
     expect((await refused(hamlet, id, { content: 'too late' }))['msg']).toMatch(/time limit/);
-    await setRealmSettings(chat, { message_content_edit_limit_seconds: null });
+    await resetRealmSettings(chat, { message_content_edit_limit_seconds: null });
     expect((await edit(hamlet, id, { content: 'no limit' })).status).toBe(200);
   });
 
   test('every edit is rejected if the realm has turned editing off', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'fixed');
-    await setRealmSettings(chat, { allow_message_editing: false });
+    await resetRealmSettings(chat, { allow_message_editing: false });
     expect((await refused(hamlet, id, { content: 'x' }))['msg']).toMatch(/turned off/);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
-import { setRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { hamlet, cordelia } = chat.people;
   await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia] });
 });
-beforeEach(() => setRealmSettings(chat, {}));
+beforeEach(() => resetRealmSettings(chat, {}));
 afterAll(() => chat[Symbol.asyncDispose]());
 
 const send = async (content: string) => {
@@ -74,7 +74,7 @@ test('a realm that shows only moves does not show earlier content', async () => 
   const { cordelia } = chat.people;
   const id = await send('secret');
   await edit(id, 'open');
-  await setRealmSettings(chat, { message_edit_history_visibility_policy: 'moves' });
+  await resetRealmSettings(chat, { message_edit_history_visibility_policy: 'moves' });
   const versions = await history(cordelia, id);
   expect(versions).toMatchObject([{ content: 'open', rendered_content: '<p>open</p>' }]);
   expect(versions).toHaveLength(1);
@@ -87,7 +87,7 @@ test('a realm that shows no history rejects the request', async () => {
   const { cordelia } = chat.people;
   const id = await send('one');
   await edit(id, 'two');
-  await setRealmSettings(chat, { message_edit_history_visibility_policy: 'none' });
+  await resetRealmSettings(chat, { message_edit_history_visibility_policy: 'none' });
   await expect(history(cordelia, id)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     message: 'Message edit history is disabled in this organization',

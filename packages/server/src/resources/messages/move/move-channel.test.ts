@@ -5,7 +5,7 @@ import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, setChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { setRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   made += 1;
   topic = `topic ${made}`;
-  await setRealmSettings(chat, {});
+  await resetRealmSettings(chat, {});
   const { hamlet, cordelia, iago, polonius } = chat.people;
   from = await channel('from', [hamlet, cordelia, iago, polonius]);
   to = await channel('to', [hamlet]);
@@ -137,7 +137,7 @@ describe('permission to change the channel', () => {
     const [one, two, three, four] = ids as [MessageId, MessageId, MessageId, MessageId];
     expect((await refused(polonius, one))['msg']).toMatch(/Not authorized to send/);
     await moved(cordelia, one);
-    await setRealmSettings(chat, {}, { can_move_messages_between_channels_group: 'role:nobody' });
+    await resetRealmSettings(chat, {}, { can_move_messages_between_channels_group: 'role:nobody' });
     expect((await refused(cordelia, two))['msg']).toMatch(/permission to move/);
     await moved(iago, two);
     const out = 'can_move_messages_out_of_channel_group';
@@ -153,7 +153,7 @@ describe('permission to change the channel', () => {
   test('a new topic also needs permission to change topics in either channel', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
-    await setRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
+    await resetRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
     expect((await refused(hamlet, id, { topic: 'new' }))['msg']).toMatch(/permission to edit/);
     const within = { can_move_messages_within_channel_group: 'role:members' } as const;
     await setChannel(chat, `to ${made}`, within);
@@ -162,7 +162,7 @@ describe('permission to change the channel', () => {
 
   test('only moderators may move messages older than the time limit', async () => {
     const { hamlet, shiva } = chat.people;
-    await setRealmSettings(chat, { move_messages_between_streams_limit_seconds: 600 });
+    await resetRealmSettings(chat, { move_messages_between_streams_limit_seconds: 600 });
     const old = await send(hamlet);
     now += 621;
     const young = await send(hamlet);

@@ -5,7 +5,7 @@ import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, setChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { setRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
 let channel: ChannelId;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   topic = `topic ${++topics}`;
-  await setRealmSettings(chat, {});
+  await resetRealmSettings(chat, {});
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -97,7 +97,7 @@ describe('changing the topic', () => {
       { topic: 'general chat', prev_topic: 'new', content: 'new words', prev_content: 'x' },
     ]);
     expect(message_history[1]).not.toHaveProperty('prev_content');
-    await setRealmSettings(chat, { message_edit_history_visibility_policy: 'moves' });
+    await resetRealmSettings(chat, { message_edit_history_visibility_policy: 'moves' });
     const { edit_history } = await fetched(one);
     expect(edit_history).toEqual([
       { user_id: hamlet.user.id, timestamp: now, prev_topic: 'new', topic: '' },
@@ -165,7 +165,7 @@ describe('a move is rejected', () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet);
     expect((await refused(hamlet, id, { topic: 'a\u0007' }))['msg']).toMatch(/position 2/);
-    await setRealmSettings(chat, { topics_policy: 'disable_empty_topic' });
+    await resetRealmSettings(chat, { topics_policy: 'disable_empty_topic' });
     expect(await refused(hamlet, id, { topic: '(no topic)' })).toMatchObject({
       code: 'BAD_REQUEST',
       empty_topic_display_name: 'general chat',
@@ -180,7 +180,7 @@ describe('permission to change topics', () => {
     const { hamlet, cordelia, polonius, iago } = chat.people;
     const id = await send(hamlet);
     await moved(polonius, id, { topic: 'by a guest' });
-    await setRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
+    await resetRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
     expect((await refused(hamlet, id, { topic: 'a' }))['msg']).toMatch(/permission to edit/);
     await moved(iago, id, { topic: 'by an administrator' });
     await setChannel(chat, 'Denmark', { can_move_messages_within_channel_group: 'role:members' });
@@ -202,13 +202,13 @@ describe('permission to change topics', () => {
     now += 1;
     expect((await refused(hamlet, id, { topic: 'late' }))['msg']).toMatch(/time limit/);
     await moved(shiva, id, { topic: 'by a moderator' });
-    await setRealmSettings(chat, { move_messages_within_stream_limit_seconds: null });
+    await resetRealmSettings(chat, { move_messages_within_stream_limit_seconds: null });
     await moved(hamlet, id, { topic: 'no limit' });
   });
 
   test('only moderators may move a whole topic with messages older than the time limit', async () => {
     const { hamlet, shiva } = chat.people;
-    await setRealmSettings(chat, { move_messages_within_stream_limit_seconds: 600 });
+    await resetRealmSettings(chat, { move_messages_within_stream_limit_seconds: 600 });
     await send(hamlet);
     now += 700;
     const [second, third] = [await send(hamlet), await send(hamlet)];
@@ -246,12 +246,12 @@ describe('resolving a topic', () => {
     const id = await send(hamlet);
     now += 10_000_000;
     await moved(cordelia, id, { ...all, topic: resolved() });
-    await setRealmSettings(chat, {}, { can_resolve_topics_group: 'role:nobody' });
+    await resetRealmSettings(chat, {}, { can_resolve_topics_group: 'role:nobody' });
     expect((await refused(cordelia, id, { ...all, topic }))['msg']).toMatch(/resolve topics/);
     await setChannel(chat, 'Denmark', { can_resolve_topics_group: 'role:members' });
     expect((await refused(polonius, id, { ...all, topic }))['msg']).toMatch(/resolve topics/);
     await moved(cordelia, id, { ...all, topic });
-    await setRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
+    await resetRealmSettings(chat, {}, { can_move_messages_between_topics_group: 'role:nobody' });
     await moved(cordelia, id, { ...all, topic: resolved() });
     expect((await refused(cordelia, id, { topic: `\u2714 not ${topic}` }))['msg']).toMatch(
       /permission to edit/,

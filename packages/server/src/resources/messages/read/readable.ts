@@ -7,28 +7,29 @@ import { readableChannels } from '../../channels/readable-channels.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
 import { flagBits } from './flags.ts';
 
-/** Goes before a statement that uses `messagesOf`: its channels, found once and only if needed. */
+/** The WITH clause that a statement with `messagesOf` needs: looks up the user's channels once, if needed. */
 export const withChannels = (user: User): RawBuilder<unknown> =>
   sql`with readable_channels as materialized (${readableChannels(user)}),
     open_channels as (select id from readable_channels where shows_history),
     reachable_channels as (select id from readable_channels)`;
 
-/** The flags of a message that its reader never received. */
+/** The flags of a message that the user never received. */
 const HISTORICAL = sql.lit(flagBits.read | flagBits.historical);
 
-interface Which {
+interface MessageSelection {
+  /** Includes messages that the user never received, in channels with shared history. */
   readonly history: boolean;
-  /** What holds of the ids, written after the column: `< 7`. */
+  /** The condition on the message id, without the column: `< 7`. */
   readonly ids: Condition;
 }
 
 /**
- * Where somebody's messages are, as FROM and WHERE over `m` (message) and `um` (user_message):
- * direct messages they received, channel messages they received while the channel is within their
- * reach, and with `history` everything in the channels that are open to them. What holds of the ids
- * is said of both tables, so that the index of either can be used.
+ * The messages that a user may read, as FROM and WHERE over `m` (message) and `um` (user_message):
+ * received direct messages, received messages of channels that the user may read, and with `history`
+ * all messages of channels that share their history with the user. The condition on the ids is
+ * repeated for both tables, so that PostgreSQL can use the index of either.
  */
-export const messagesOf = (user: User, { history, ids }: Which) =>
+export const messagesOf = (user: User, { history, ids }: MessageSelection) =>
   history
     ? {
         flags: sql`coalesce(um.flags, ${HISTORICAL})`,
@@ -46,7 +47,7 @@ export const messagesOf = (user: User, { history, ids }: Which) =>
         allowed: sql`(m.channel_id is null or m.channel_id in (select id from reachable_channels))`,
       };
 
-interface Place {
+interface ReadableMessage {
   readonly id: MessageId;
   readonly sender_id: UserId;
   readonly channel_id: ChannelId | null;
@@ -54,10 +55,14 @@ interface Place {
   readonly user_ids: readonly UserId[] | null;
 }
 
-/** Where a message is that somebody may read; undefined if there is none, or not for them. */
-export async function readable(db: Db, user: User, id: number): Promise<Place | undefined> {
+/** The sender and conversation of a message; undefined if it does not exist or the user may not read it. */
+export async function readable(
+  db: Db,
+  user: User,
+  id: number,
+): Promise<ReadableMessage | undefined> {
   const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<ReadableMessage>`
     ${withChannels(user)} select m.id, m.sender_id, m.channel_id, m.topic,
       (select r.user_ids from recipient r
         where r.realm_id = m.realm_id and r.id = m.recipient_id) as user_ids

@@ -13,21 +13,21 @@ let scotland: ChannelId;
 /** The ids of the test messages by name. */
 const sent: Record<string, MessageId> = {};
 
-interface Place {
+interface TopicAddress {
   readonly channel: string;
   readonly topic: string;
 }
 async function say(
   name: string,
   from: Person,
-  to: Place | readonly Person[],
+  to: TopicAddress | readonly Person[],
   content = name,
 ): Promise<void> {
-  const place =
+  const recipient =
     'channel' in to
       ? { type: 'channel' as const, to: to.channel, topic: to.topic }
       : { type: 'direct' as const, to: to.map(({ user }) => user.id) };
-  sent[name] = (await from.client.messages.send({ ...place, content })).id;
+  sent[name] = (await from.client.messages.send({ ...recipient, content })).id;
 }
 
 beforeAll(async () => {
