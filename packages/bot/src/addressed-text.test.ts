@@ -15,10 +15,10 @@ test.each([
   ['@**Echo Bot', '@**Echo Bot'],
   ['@**Echo Bot** @**Iago** hi', '@**Iago** hi'],
   ['', ''],
-])('%j is said as %j', (content, text) => {
+])('the addressed text of %j is %j', (content, text) => {
   expect(addressedText(content, 'Echo Bot')).toBe(text);
 });
 
-test('a name may end like an id, or hold characters of regular expressions', () => {
+test('a bot name with characters of regular expressions is removed with its mention', () => {
   expect(addressedText('@**R2 (D2)|5** beep', 'R2 (D2)')).toBe('beep');
 });

@@ -28,28 +28,28 @@ const deployBot = () =>
     },
   );
 
-test('a command has its arguments by name, checked', async () => {
+test('a command gets its arguments by name and with their types', async () => {
   expect(await say(deployBot(), 'DEPLOY prod --force')).toBe(
     'deploy {"env":"prod","ref":"main","force":true}',
   );
   expect(await say(deployBot(), 'ship staging "release 2"')).toContain('"ref":"release 2"');
 });
 
-test('who types something else is shown where, and how it is used', async () => {
+test('a command with a wrong argument replies with a caret under it and the usage', async () => {
   const said = await say(deployBot(), 'deploy stagng');
   expect(said).toContain('staging');
   expect(said).toMatch(/\n {7}\^{6}\n/);
   expect(said).toContain('Usage: `deploy <env:staging|prod>');
 });
 
-test('help lists commands, or tells about one', async () => {
+test('`help` lists the commands, `help deploy` describes one', async () => {
   expect(await say(deployBot(), 'help')).toContain('Ship a branch');
   expect(await say(deployBot(), '')).toContain('Ship a branch');
   expect(await say(deployBot(), 'help deploy')).toContain('env');
   expect(await say(deployBot(), 'help fly')).toContain('There is no command `fly`');
 });
 
-test('a bot may have a help of its own, and one without commands has none', async () => {
+test('a `help` command of the bot replaces the built-in one, which a bot without commands lacks', async () => {
   const own = deployBot().command('help [topic]', () => 'own help');
   expect(await say(own, 'help')).toBe('own help');
   expect(await say(createBot(identity), 'help')).toBeUndefined();
@@ -61,14 +61,14 @@ test('a bot may have a help of its own, and one without commands has none', asyn
   ).toBe('help');
 });
 
-test('what nothing answers is told the nearest command, unless somebody else answers it', async () => {
+test('a message that no handler matches is answered with the nearest command', async () => {
   expect(await say(deployBot(), 'deplyo prod')).toContain('Did you mean `deploy`?');
   expect(
     await say(
-      deployBot().fallback(() => 'else'),
+      deployBot().fallback(() => 'fallback'),
       'deplyo prod',
     ),
-  ).toBe('else');
+  ).toBe('fallback');
 });
 
 test('a command with `allow` is refused to users without the role and when the function returns false', async () => {

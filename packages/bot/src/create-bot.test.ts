@@ -13,8 +13,8 @@ const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 
 const mentioned = (text: string) => mention(`@**Echo Bot** ${text}`);
 
-/** What a bot replies to a payload; rejects with what its handler failed of. */
-async function told(bot: AnyBot, payload: unknown): Promise<unknown> {
+/** Returns the answer of a bot to a payload; rejects with the error of its handler. */
+async function answerTo(bot: AnyBot, payload: unknown): Promise<unknown> {
   const failures: unknown[] = [];
   const hooks = { onError: ({ error }: Failure) => void failures.push(error) };
   const { body } = await receiver([bot], { hooks }).receive({
@@ -27,17 +27,20 @@ async function told(bot: AnyBot, payload: unknown): Promise<unknown> {
   return 'response_not_required' in answer ? undefined : answer;
 }
 
-test.each([undefined, '', ' ', [], ['genuine', '']])('no bot with the token %j', (token) => {
-  expect(() => createBot({ email: 'echo-bot@chat.test', token })).toThrow(
-    /no token for echo-bot@chat.test.*sandbox\.json/,
-  );
-});
+test.each([undefined, '', ' ', [], ['genuine', '']])(
+  'createBot throws on the token %j',
+  (token) => {
+    expect(() => createBot({ email: 'echo-bot@chat.test', token })).toThrow(
+      /no token for echo-bot@chat.test.*sandbox\.json/,
+    );
+  },
+);
 
-test.each([undefined, '', ' '])('no bot with the e-mail %j', (email) => {
+test.each([undefined, '', ' '])('createBot throws on the e-mail %j', (email) => {
   expect(() => createBot({ email, token: 'genuine' })).toThrow('no email');
 });
 
-test('the token of a bot cannot be read from it', () => {
+test('JSON of a bot does not contain its token', () => {
   const bot = createBot({ email: 'echo-bot@chat.test', token: 'very-secret' });
   expect(JSON.stringify(bot)).not.toContain('very-secret');
 });
@@ -47,23 +50,26 @@ test('a command answers before a trigger, a trigger before the fallback', async 
     .fallback(() => 'fallback')
     .on('mention', () => 'mention')
     .command('deploy [what...]', () => 'command');
-  expect(await told(bot, mentioned('deploy now'))).toEqual({ content: 'command' });
-  expect(await told(bot, directMessage('deploy'))).toEqual({ content: 'command' });
-  expect(await told(bot, mentioned('deployment'))).toEqual({ content: 'mention' });
-  expect(await told(bot, mentioned('please deploy'))).toEqual({ content: 'mention' });
-  expect(await told(bot, directMessage('hi'))).toEqual({ content: 'fallback' });
+  expect(await answerTo(bot, mentioned('deploy now'))).toEqual({ content: 'command' });
+  expect(await answerTo(bot, directMessage('deploy'))).toEqual({ content: 'command' });
+  expect(await answerTo(bot, mentioned('deployment'))).toEqual({ content: 'mention' });
+  expect(await answerTo(bot, mentioned('please deploy'))).toEqual({ content: 'mention' });
+  expect(await answerTo(bot, directMessage('hi'))).toEqual({ content: 'fallback' });
 });
 
 test('a bot without a handler is silent', async () => {
-  expect(await told(createBot(identity), mentioned(''))).toBeUndefined();
+  expect(await answerTo(createBot(identity), mentioned(''))).toBeUndefined();
 });
 
-test.each(['__proto__', 'constructor', 'toString'])('%s is no command', async (word) => {
-  const bot = createBot(identity).command('deploy', () => 'deployed');
-  expect(await told(bot, mentioned(word))).toEqual({
-    content: expect.stringContaining('I do not know'),
-  });
-});
+test.each(['__proto__', 'constructor', 'toString'])(
+  'the word %s, a property of objects, is an unknown command',
+  async (word) => {
+    const bot = createBot(identity).command('deploy', () => 'deployed');
+    expect(await answerTo(bot, mentioned(word))).toEqual({
+      content: expect.stringContaining('I do not know'),
+    });
+  },
+);
 
 test('a second handler for a trigger or a second fallback throws', () => {
   const bot = createBot(identity)
@@ -75,12 +81,12 @@ test('a second handler for a trigger or a second fallback throws', () => {
   expect(() => bot.fallback(() => {})).toThrow('a handler as a fallback already');
 });
 
-test('a context has the sender, the text and the place of its message', async () => {
+test('a context has the text, the conversation and the bot, but no token', async () => {
   let seen: Context | undefined;
   const bot = createBot(identity).fallback((ctx) => {
     seen = ctx;
   });
-  await told(bot, mentioned('hello'));
+  await answerTo(bot, mentioned('hello'));
   expect(seen).toMatchObject({
     trigger: 'mention',
     text: 'hello',
@@ -96,8 +102,8 @@ test('ctx.reply sends a reply, and the promise of a handler is awaited', async (
     .on('direct_message', async (ctx) => {
       await ctx.reply({ content: 'awaited', widget_content: '{}' });
     });
-  expect(await told(bot, mentioned('hi'))).toEqual({ content: 'replied' });
-  expect(await told(bot, directMessage('hi'))).toEqual({
+  expect(await answerTo(bot, mentioned('hi'))).toEqual({ content: 'replied' });
+  expect(await answerTo(bot, directMessage('hi'))).toEqual({
     content: 'awaited',
     widget_content: '{}',
   });
@@ -109,11 +115,11 @@ test('respond rejects with the error that a handler throws or rejects with', asy
     throw cause;
   });
   const rejects = createBot(identity).fallback(() => Promise.reject(cause));
-  await expect(told(throws, mentioned('hi'))).rejects.toBe(cause);
-  await expect(told(rejects, mentioned('hi'))).rejects.toBe(cause);
+  await expect(answerTo(throws, mentioned('hi'))).rejects.toBe(cause);
+  await expect(answerTo(rejects, mentioned('hi'))).rejects.toBe(cause);
 });
 
-test('a usage that cannot be read throws, and does not compile', () => {
+test('an invalid usage throws and does not compile', () => {
   const bot = createBot(identity);
   // @ts-expect-error: there is no type of this name
   expect(() => bot.command('undeploy <env:nothing>', () => 'x')).toThrow('nothing');

@@ -11,7 +11,7 @@ import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
 import type { JsonValue } from './stores/store.ts';
 
-/** What a context asks of the delivery it belongs to. */
+/** The operations of a delivery that its context uses. */
 export interface ContextBackend {
   readonly reply: (reply: CheckedReply) => Promise<void>;
   readonly signal: AbortSignal;

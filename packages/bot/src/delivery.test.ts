@@ -27,12 +27,12 @@ test('a direct message has recipients, and no channel', () => {
   expect(message).not.toHaveProperty('channel');
 });
 
-test('the old private_message is a direct message', () => {
+test('the old trigger private_message is a direct message', () => {
   const old = { ...directMessage('hi'), trigger: 'private_message' };
   expect(readDelivery(old)?.delivery.trigger).toBe('direct_message');
 });
 
-test('keys of newer servers are tolerated, at every level', () => {
+test('unknown keys are ignored at every level', () => {
   const { message, ...rest } = mention('hi');
   const newer = {
     ...message,
@@ -66,7 +66,7 @@ const slackForm = {
   service_id: '9',
 };
 
-test('the Slack-compatible form is a mention, as far as it tells', () => {
+test('the Slack-compatible form is a mention with an empty topic and message id 0', () => {
   expect(readSlackDelivery(slackForm)).toEqual({
     token: 'genuine',
     delivery: {
@@ -104,6 +104,6 @@ test.each([
   ['a mention outside of channels', { ...mention('hi'), message: directMessage('hi').message }],
   ['a direct message in a channel', { ...directMessage('hi'), message: mention('hi').message }],
   ['no channel', { ...mention('hi'), message: { ...mention('hi').message, stream_id: undefined } }],
-])('%s is no delivery', (_what, body) => {
+])('%s is not a delivery', (_what, body) => {
   expect(readDelivery(body)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ const shared = {
 
 let lastId = 90;
 
-/** Each is another message: a repeated one would be taken for the first. */
+/** A new id for each payload: a repeated id is a repeated delivery. */
 const nextId = () => ++lastId;
 
 const message = {

@@ -8,23 +8,23 @@ import type { Rest } from './rest/rest.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
 
-/** The key of what a bot keeps from its author, and shows to what serves it. */
-export const internals = Symbol('inside');
+/** The key of the part of a bot that handlers do not use: it is for servers and adapters. */
+export const internals = Symbol('internals');
 
-/** A bot as that which serves it sees it. */
+/** The part of a bot that servers and adapters use. */
 export interface BotInternals {
   readonly tokenDigests: readonly Buffer[];
   readonly clock: Clock;
   /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
   readonly pauseClock: Clock;
   readonly order: Order;
-  /** Undefined when the bot has no API key: then everything it says goes in the answers. */
+  /** Undefined for a bot without an API key: its replies go in the answers only. */
   readonly replySender: ReplySender | undefined;
-  /** What the speaker speaks by. */
+  /** Undefined for a bot without an API key. */
   readonly rest: Rest | undefined;
-  /** Whether people see that a handler works. */
+  /** Whether users see the bot typing while a handler runs. */
   readonly typing: boolean;
-  /** Undefined when nothing was given: a crash then loses pending replies. */
+  /** Undefined for a bot without a store: a crash loses its pending replies. */
   readonly store: Store | undefined;
   readonly handlerTimeoutMs: number;
   readonly maxWaiting: number;
@@ -33,24 +33,24 @@ export interface BotInternals {
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
   readonly begin: ContextBackend['begin'];
   readonly later: ContextBackend['later'];
-  /** Begins schedules and tasks, once; returns what ends them. */
+  /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];
-  /** Where warnings go: the hooks of what serves the bot. */
+  /** Calls the hook for warnings of the server or adapter. */
   readonly warnings: { tell: (warning: Warning) => void };
-  /** Tells the user of a failure. */
+  /** Returns the reply to a message whose handler has failed. */
   readonly explain: (
     failure: Failure,
     context: DeliveryContext,
   ) => Promise<CheckedReply | undefined>;
 }
 
-/** A bot to be served, whatever its sessions hold. */
+/** A bot with sessions of any type. */
 export interface AnyBot {
   readonly email: string;
   readonly [internals]: BotInternals;
 }
 
-/** The same bot with some of its internals replaced: to run it in memory, or to watch it. */
+/** A copy of a bot with some of its internals replaced. */
 export const withInternals = (bot: AnyBot, replaced: Partial<BotInternals>): AnyBot => ({
   email: bot.email,
   [internals]: { ...bot[internals], ...replaced },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fetchHandler } from './adapters/fetch-handler.ts';
 import { createBot } from './create-bot.ts';
 
-// Payloads as servers of all ages send them, written by hand: key by key, not made by our own code.
+// Hand-written payloads in the forms of old and new servers.
 const bot = createBot({ email: 'echo-bot@chat.test', token: 'T'.repeat(32) })
   .on('mention', ({ message, text }) => `#${message.channel.name} > ${message.topic}: ${text}`)
   .on('direct_message', ({ message, text }) => `${message.recipients.length}: ${text}`);
@@ -143,7 +143,7 @@ test.each(Object.entries(good))('%s', async (_what, { payload, reply }) => {
   expect(await response.json()).toEqual({ content: reply });
 });
 
-test('the Slack-compatible form, which tells no topic', async () => {
+test('a delivery in the Slack-compatible form is answered without a topic', async () => {
   const form = new URLSearchParams({
     token: about.token,
     team_id: 'T2',
@@ -162,7 +162,7 @@ test('the Slack-compatible form, which tells no topic', async () => {
   expect(await response.json()).toEqual({ text: '#ops > : hi' });
 });
 
-describe('what is not believed, or not understood', () => {
+describe('a refused payload', () => {
   const mention = () => ({ ...about, trigger: 'mention', data: '', message: stream() });
   const texts = async (payloads: readonly unknown[], status: number) => {
     const answers = [];
@@ -174,7 +174,7 @@ describe('what is not believed, or not understood', () => {
     return new Set(answers);
   };
 
-  test('strangers are all told the same', async () => {
+  test('a wrong token and an unknown bot get the same answer', async () => {
     const strangers = [
       { token: 'T'.repeat(31) },
       { token: 'T'.repeat(33) },
@@ -186,7 +186,7 @@ describe('what is not believed, or not understood', () => {
     expect([...(await texts(strangers, 401))]).toHaveLength(1);
   });
 
-  test('so is whoever sends something else', async () => {
+  test('a malformed body gets 400 without details', async () => {
     const nonsense = [
       { ...mention(), token: 12 },
       { ...mention(), token: [about.token] },

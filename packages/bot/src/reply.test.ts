@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 
 import { replyBody, toReply } from './reply.ts';
 
-test('nothing and blank content are silence', () => {
+test('an undefined, null or blank result is silence', () => {
   for (const result of [undefined, null, '', ' \n', { content: ' ' }]) {
     expect(toReply(result)).toBeUndefined();
   }
   expect(JSON.parse(replyBody(undefined))).toEqual({ response_not_required: true });
 });
 
-test('a string and an object are replies', () => {
+test('a string and an object with content are replies', () => {
   expect(toReply('hello')).toEqual({ content: 'hello' });
   expect(toReply({ content: 'hello' })).toEqual({ content: 'hello' });
 });
 
 test.each([[3], [true], [{}], [{ content: 3 }], [[]], [() => 'hello']])(
-  '%j is refused, saying what is wanted',
+  'the result %j throws reply_invalid with the accepted forms',
   (result) => {
     expect(() => toReply(result)).toThrow(
       expect.objectContaining({
@@ -27,7 +27,7 @@ test.each([[3], [true], [{}], [{ content: 3 }], [[]], [() => 'hello']])(
   },
 );
 
-test('a widget travels as JSON text, given as text or as an object', () => {
+test('a widget given as an object or as text is sent as JSON text', () => {
   const widget = { widget_type: 'poll', extra_data: { question: 'Tea?' } };
   for (const widget_content of [widget, JSON.stringify(widget)]) {
     const answer = WebhookResponse.parse(
@@ -38,14 +38,14 @@ test('a widget travels as JSON text, given as text or as an object', () => {
   }
 });
 
-test('a widget that is no JSON is refused, with the cause', () => {
+test('a widget that JSON cannot hold throws reply_invalid with its cause', () => {
   const reply = { content: 'Vote', widget_content: { big: 1n } };
   expect(() => toReply(reply)).toThrow(
     expect.objectContaining({ code: 'reply_invalid', cause: expect.any(TypeError) }),
   );
 });
 
-test('only what the server reads is sent', () => {
+test('unknown keys of a reply are not sent', () => {
   const reply = { content: 'hello', secret: 'x' };
   expect(replyBody(toReply(reply))).toBe('{"content":"hello"}');
 });

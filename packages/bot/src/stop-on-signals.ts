@@ -1,6 +1,7 @@
 /**
  * Calls `stop` on the first SIGTERM or SIGINT, and then lets the signal end the process, unless
- * somebody else listens for it. A second signal ends the process at once. Returns what ends this.
+ * another listener handles it. A second signal ends the process at once. Returns a function that
+ * removes the listeners.
  */
 export function stopOnSignals(stop: () => Promise<void>): () => void {
   const names = ['SIGTERM', 'SIGINT'] as const;

@@ -26,7 +26,7 @@ const bots = [echo, silent];
 
 type Send = (init: RequestInit) => Promise<Response>;
 
-/** Fastify and Hono are tested as their users run them: on a port of their own. */
+/** Runs Fastify and Hono on a port, as applications do. */
 const others: Record<string, () => Promise<{ url: string; close: () => Promise<unknown> }>> = {
   async Fastify() {
     const app = fastify();
@@ -44,7 +44,7 @@ const others: Record<string, () => Promise<{ url: string; close: () => Promise<u
   },
 };
 
-/** A request as the gateway hands it to a function. */
+/** A request in the form of a Lambda event. */
 async function throughLambda(handler: ReturnType<typeof lambda>, init: RequestInit) {
   const request = new Request('http://bots.test/bots', init);
   const body = Buffer.from(await request.arrayBuffer()).toString('base64');

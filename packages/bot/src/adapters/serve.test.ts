@@ -23,7 +23,7 @@ async function serving(bot = echo, options: Partial<ServeOptions> = {}) {
 const deliver = (url: string) =>
   fetch(url, { method: 'POST', body: JSON.stringify(mention('hello')) });
 
-/** A bot whose handler says when it runs, and waits to be let go. */
+/** A bot whose handler reports its start and waits until the test releases it. */
 function held() {
   const started = Promise.withResolvers<void>();
   const released = Promise.withResolvers<string>();
@@ -70,7 +70,7 @@ test('stop() waits for a running delivery and refuses new connections', async ()
   expect(await (await delivery).json()).toEqual({ content: 'done' });
   await stopped;
   expect(stop()).toBe(stopped);
-  // Less than an answered connection is kept alive.
+  // Shorter than the keep-alive time of a connection.
 }, 2000);
 
 test('stop() closes idle connections', async () => {
@@ -146,7 +146,7 @@ test('a caller that leaves during the handler does not stop it or the server', a
   expect((await deliver(url)).status).toBe(200);
 });
 
-/** A bot in a process of its own, with a delivery that runs until it is let go. */
+/** A bot in a child process, with a delivery that runs until the test releases it. */
 async function runningScript() {
   const script = `
     import { createBot, start } from '@bellhop/bot';
@@ -172,7 +172,7 @@ async function runningScript() {
   return { child, url, delivery, exited: once(child, 'exit') };
 }
 
-// A GET reaches no handler: one that slips in before the signal does not stay.
+// A GET reaches no handler, so a request that arrives before the signal ends at once.
 const refuses = (url: string) =>
   expect.poll(() => fetch(url).catch(() => 'refused')).toBe('refused');
 

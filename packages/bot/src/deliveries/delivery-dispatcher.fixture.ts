@@ -14,21 +14,21 @@ import { virtualClock } from '../testing/virtual-clock.ts';
 import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { ReplySender } from './reply-sender.ts';
 
-/** A conversation that remembers what was said by REST, and can be made to fail. */
+/** Records the replies sent by REST; `faults` makes calls fail. */
 export class FakeReplySender implements ReplySender {
-  readonly said: string[] = [];
-  /** What the next calls do instead of saying something. */
+  readonly sent: string[] = [];
+  /** The failures of the next calls. */
   readonly faults: ('unreachable' | 'refused' | 'arrives, but the answer is lost')[] = [];
 
   readonly send = async (_conversation: Conversation, { content }: CheckedReply): Promise<void> => {
     const fault = this.faults.shift();
     if (fault === 'refused') throw new BotError('api_rejected', 'refused');
-    if (fault !== 'unreachable') this.said.push(content);
+    if (fault !== 'unreachable') this.sent.push(content);
     if (fault !== undefined) throw new BotError('api_unreachable', 'no answer');
   };
 
   readonly hasSent = async (_conversation: Conversation, _after: MessageId, content: string) =>
-    this.said.includes(content);
+    this.sent.includes(content);
 }
 
 export const delivered = (content = 'hi', topic = 'releases', id?: number) => {
@@ -43,7 +43,7 @@ interface Setup extends Partial<BotOptions> {
   readonly replySender?: ReplySender;
 }
 
-/** A desk with a bot on a virtual clock, and what its hooks were told. */
+/** A dispatcher with a bot on a virtual clock, and the reports of its hooks. */
 export function testDispatcher(
   build: (bot: Bot) => unknown,
   { replySender, ...options }: Setup = {},

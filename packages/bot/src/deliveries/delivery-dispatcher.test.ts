@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
 import { delivered, FakeReplySender, testDispatcher } from './delivery-dispatcher.fixture.ts';
 
-/** A handler that waits to be let go, once for each of its calls. */
+/** A handler whose calls end one by one when the test releases them. */
 function gate() {
   const waiting: PromiseWithResolvers<string | undefined>[] = [];
   const texts: string[] = [];
@@ -134,7 +134,7 @@ test('a reply after the deadline is sent by REST', async () => {
   expect(await dispatcher.accept(delivery)).toBeUndefined();
   release('late');
   await dispatcher.idle();
-  expect(replySender.said).toEqual(['late']);
+  expect(replySender.sent).toEqual(['late']);
   expect(await dispatcher.accept(delivery)).toBeUndefined();
   expect(outcomes()).toEqual(['deferred', 'repeated', 'replied', 'repeated']);
   expect(reports[2]).toMatchObject({ via: 'rest' });
@@ -165,7 +165,7 @@ test('of several replies all but the last go by REST, in order', async () => {
     { replySender },
   );
   expect(await dispatcher.accept(delivered())).toEqual({ content: 'three' });
-  expect(replySender.said).toEqual(['one', 'two']);
+  expect(replySender.sent).toEqual(['one', 'two']);
 });
 
 test('a first reply is sent after 50 ms while its handler goes on', async () => {
@@ -181,7 +181,7 @@ test('a first reply is sent after 50 ms while its handler goes on', async () => 
   );
   const answer = dispatcher.accept(delivered());
   await clock.advance(100);
-  expect(replySender.said).toEqual(['on it']);
+  expect(replySender.sent).toEqual(['on it']);
   release('done');
   expect(await answer).toEqual({ content: 'done' });
 });
@@ -209,7 +209,7 @@ test('a failed reply by REST is sent again unless it has arrived', async () => {
   await clock.advance(8000);
   release('late');
   await clock.advance(10_000);
-  expect(replySender.said).toEqual(['late']);
+  expect(replySender.sent).toEqual(['late']);
   expect(failures).toEqual([]);
 });
 
@@ -226,7 +226,7 @@ test('a reply that the server refuses is reported once and not sent again', asyn
   await clock.advance(0);
   await dispatcher.idle();
   expect(failures).toMatchObject([{ code: 'api_rejected' }]);
-  expect(replySender.said).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
+  expect(replySender.sent).toEqual([`Something went wrong. Reference ${failures[0]?.reference}`]);
 });
 
 test('a handler is aborted at its time limit, and the next message of its conversation is handled', async () => {
@@ -249,7 +249,7 @@ test('a handler is aborted at its time limit, and the next message of its conver
   expect(failures).toMatchObject([{ code: 'handler_timeout' }]);
   expect(await next).toBeUndefined();
   await dispatcher.idle();
-  expect(replySender.said).toEqual([expect.stringContaining('Something went wrong'), 'next']);
+  expect(replySender.sent).toEqual([expect.stringContaining('Something went wrong'), 'next']);
 });
 
 test('a bot over maxRepliesPerMinute pauses in that conversation only', async () => {

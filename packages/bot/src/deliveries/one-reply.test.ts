@@ -14,12 +14,12 @@ import { delivered } from './delivery-dispatcher.fixture.ts';
 import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { ReplySender } from './reply-sender.ts';
 
-// A server, a bot and the wire between them, on a virtual clock: whatever goes wrong in between, a
-// message that gets a reply gets one, and no message gets two.
+// A server, a bot and the network between them, on a virtual clock: with any failure each message
+// gets its reply exactly once.
 
 const SERVER_PATIENCE = 10_000;
 const RETRY_AFTER = 1000;
-/** Long, so that the bot is often killed after the server has a reply and before the bot knows. */
+/** Long, so that the bot is often killed after the server has a reply and before its response arrives. */
 const SENDING_TAKES = 4000;
 
 interface Message {
@@ -28,7 +28,7 @@ interface Message {
   readonly result: 'reply' | 'silence' | 'failure';
   readonly sentAt: number;
   readonly topic: 'one' | 'other';
-  /** The answers to these attempts are lost on the way. */
+  /** The attempts whose answers are lost. */
   readonly lost: readonly number[];
 }
 
@@ -58,7 +58,7 @@ const world: fc.Arbitrary<World> = fc.record({
   }),
 });
 
-/** What a process has in its hands, and drops when it is killed. */
+/** The state of one process; killing it loses the state. */
 class Life {
   ended = false;
   readonly killed = Promise.withResolvers<never>();
@@ -72,7 +72,7 @@ class Life {
     this.killed.reject(new Error('connection reset'));
   }
 
-  /** Nothing is done, and nothing comes back, after the end. */
+  /** After the end calls have no effect and never resolve. */
   async act<T>(effect: () => T): Promise<T> {
     if (this.ended) return new Promise<never>(() => {});
     const result = effect();
@@ -154,7 +154,7 @@ async function play({ messages, crashes, faults }: World) {
             return;
           }
         } catch {
-          // It tries again below.
+          // The next attempt follows below.
         }
       }
       await new Promise<void>((resolve) => void clock.after(RETRY_AFTER, resolve));

@@ -10,7 +10,7 @@ function notice() {
   const rest = {
     async typing(_conversation: unknown, op: 'start' | 'stop') {
       told.push(op);
-      throw new Error('nobody is disturbed by this');
+      throw new Error('the API fails');
     },
   };
   return { told, typing: new TypingNotice({ rest, conversation }) };

@@ -4,36 +4,36 @@ import type { Rest } from '../rest/rest.ts';
 const AFTER_MS = 1000;
 const EVERY_MS = 10_000;
 
-interface Where {
+interface TypingTarget {
   readonly rest: Pick<Rest, 'typing'>;
   readonly conversation: Conversation;
 }
 
-/** Tells people that a bot is at work: after a second, and again every ten. */
+/** Sends typing notices while a handler runs: after one second, and again every ten. */
 export class TypingNotice {
-  readonly #where: Where;
-  /** How old the work was when it was told of last. */
+  readonly #target: TypingTarget;
+  /** The age of the run at the last notice, in milliseconds. */
   #shownAt: number | undefined;
 
-  constructor(where: Where) {
-    this.#where = where;
+  constructor(target: TypingTarget) {
+    this.#target = target;
   }
 
-  /** Told now and then how old the work is, in milliseconds. */
+  /** Sends a notice if one is due; `ageMs` is the age of the run. */
   show(ageMs: number): void {
     const due = this.#shownAt === undefined ? AFTER_MS : this.#shownAt + EVERY_MS;
     if (ageMs < due) return;
     this.#shownAt = ageMs;
-    this.#tell('start');
+    this.#send('start');
   }
 
   stop(): void {
-    if (this.#shownAt !== undefined) this.#tell('stop');
+    if (this.#shownAt !== undefined) this.#send('stop');
   }
 
-  /** A notice that fails, or comes late, is worth nothing: nobody waits for it. */
-  #tell(op: 'start' | 'stop'): void {
-    const { rest, conversation } = this.#where;
+  /** Does not wait and ignores failures: a late notice is useless. */
+  #send(op: 'start' | 'stop'): void {
+    const { rest, conversation } = this.#target;
     void rest.typing(conversation, op, { patience: false }).catch(() => {});
   }
 }
