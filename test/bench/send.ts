@@ -8,9 +8,9 @@ import { Client } from 'pg';
 import { type Checkout, thisCheckout } from './checkout.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
-import { fillRealm, peopleNames } from './send/realm.ts';
+import { type BenchRealm, fillRealm, peopleNames } from './send/realm.ts';
 import type { ReferenceReady } from './send/reference.ts';
-import { BOT_MENTION, messageSequence, type Sequence } from './send/sequence.ts';
+import { BOT_MENTION, messageSequence } from './send/sequence.ts';
 import type { ServerReady } from './send/serve.ts';
 import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
 import { startService } from './start-service.ts';
@@ -23,7 +23,7 @@ const WARM_UP_SECONDS = 8;
 
 /**
  * POST /messages by 50 senders to 20 channels and to each other, beside a bare node:http app that
- * commits one INSERT per message, each on its own database of one PostgreSQL with fsync on.
+ * commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
  */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
@@ -60,28 +60,32 @@ async function startServices(
     );
     const realm = await fillRealm(service.ready, endpoint.urlFor(database));
     const arrivals = endpoint.arrivals(database);
-    return {
-      ...measured,
-      name: checkout.name,
-      service,
-      sequence: messageSequence(realm),
-      arrivals,
-    };
+    return { ...measured, name: checkout.name, service, realm, arrivals };
   };
-  const startReference = async (sequence: Sequence) => {
+  const startReference = async ({ channels }: BenchRealm) => {
+    const subscribers = channels.map(({ name, subscribers: people }) => [
+      name,
+      people.map(({ id }) => id),
+    ]);
     const service = stack.use(
       await startService<ReferenceReady>(thisCheckout, 'send/reference.ts', {
         DATABASE_URL: await createDatabase(postgres.url, 'reference'),
         WEBHOOK_URL: endpoint.urlFor('reference'),
+        BENCH_SUBSCRIBERS: JSON.stringify(Object.fromEntries(subscribers)),
         BOT_MENTION,
       }),
     );
     const arrivals = endpoint.arrivals('reference');
-    return { ...measured, name: 'bare node:http, one INSERT', service, sequence, arrivals };
+    return { ...measured, name: 'bare node:http, same rows', service, arrivals };
   };
-  const ours = await startServer(thisCheckout, 'ours');
-  const services = [measuredService(ours), measuredService(await startReference(ours.sequence))];
-  if (against) services.push(measuredService(await startServer(against, 'against')));
+  const { realm, ...ours } = await startServer(thisCheckout, 'ours');
+  const reference = await startReference(realm);
+  const sequence = messageSequence(realm);
+  const services = [ours, reference].map((one) => measuredService({ ...one, sequence }));
+  if (against) {
+    const { realm: theirs, ...other } = await startServer(against, 'against');
+    services.push(measuredService({ ...other, sequence: messageSequence(theirs) }));
+  }
   return services;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A child process: the least that can be called storing a message. It parses the form, commits one
- * INSERT and answers; if the message mentions the bot, it then calls the webhook and commits one more
- * INSERT for the reply.
+ * A child process: the least that can be called storing a message. It parses the form, commits the
+ * message with one row per reader in one statement, and answers; if the message mentions the bot, it
+ * then calls the webhook and commits the reply in the same way.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,16 +15,27 @@ export interface ReferenceReady {
 
 const { DATABASE_URL: connectionString, WEBHOOK_URL: webhook = '' } = process.env;
 const mention = process.env['BOT_MENTION'] ?? '';
+/** The ids of the subscribers, by the name of their channel. */
+const subscribers: Record<string, number[]> = JSON.parse(process.env['BENCH_SUBSCRIBERS'] ?? '{}');
 const pool = new Pool({ connectionString, max: 16 });
 await pool.query(
   `create table message (
-     id bigint generated always as identity primary key, recipient text, topic text, content text)`,
+     id bigint generated always as identity primary key, recipient text, topic text, content text);
+   create table received (user_id bigint, message_id bigint, primary key (user_id, message_id))`,
 );
+
+/** The subscribers of a channel, or the people of a direct message without their sender. */
+const readersOf = (recipient: string): number[] =>
+  subscribers[recipient] ?? (JSON.parse(recipient) as number[]);
 
 async function store(recipient: string, topic: string, content: string): Promise<number> {
   const { rows } = await pool.query(
-    'insert into message (recipient, topic, content) values ($1, $2, $3) returning id',
-    [recipient, topic, content],
+    `with sent as (
+       insert into message (recipient, topic, content) values ($1, $2, $3) returning id
+     ), received as (
+       insert into received select reader, sent.id from sent, unnest($4::bigint[]) reader
+     ) select id from sent`,
+    [recipient, topic, content, readersOf(recipient)],
   );
   return Number(rows[0].id);
 }
