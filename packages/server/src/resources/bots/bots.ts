@@ -2,7 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { tellOfLeaving } from '../channels/subscribe/tell-of-leaving.ts';
+import { emitPeerRemove } from '../channels/subscribe/emit-peer-remove.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
@@ -68,7 +68,7 @@ const handlers: Handlers<'bots'> = {
       if (!bot.is_active) return false;
       const inside = { realm, secrets: app.secrets };
       await changingBot({ db, emit }, { ...inside, bot }, async () => {
-        await tellOfLeaving({ db, emit }, bot);
+        await emitPeerRemove({ db, emit }, bot);
         await users.update(db, bot, { is_active: false });
         await endLogins(app, db, bot);
       });

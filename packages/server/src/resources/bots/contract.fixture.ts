@@ -5,7 +5,7 @@ import type { Person } from '../../test-chat.fixture.ts';
 
 let bots = 0;
 
-/** An outgoing webhook bot of somebody's. */
+/** Creates an outgoing webhook bot of this user. */
 async function newBot({ client }: Person) {
   const bot = await client.bots.create({
     full_name: `Hook ${++bots}`,

@@ -240,14 +240,14 @@ test.each([
     expect(note.content).not.toMatch(/Traceback|no such page|hello/);
     await owner.next();
     await owner.next();
-    const told = await owner.next();
-    expect(told).toMatchObject({ type: 'private', sender_id: echo.user_id });
-    expect(told.content).toContain(`@_**Echo|${echo.user_id}**`);
-    expect(told.content).toMatch(
+    const notice = await owner.next();
+    expect(notice).toMatchObject({ type: 'private', sender_id: echo.user_id });
+    expect(notice.content).toContain(`@_**Echo|${echo.user_id}**`);
+    expect(notice.content).toMatch(
       new RegExp(`\\(http://chat\\.test/#narrow/channel/\\d+-open/topic/greetings/near/${id}\\)`),
     );
-    expect(told.content).toMatch(reason);
-    expect(told.content).toMatch(excerpt);
+    expect(notice.content).toMatch(reason);
+    expect(notice.content).toMatch(excerpt);
     const { state, attempts } = await ended(id);
     expect({ state, attempts: attempts.length }).toEqual({
       state: reason.source.startsWith('refused') ? 'done' : 'dead',
@@ -265,9 +265,9 @@ test('the token is redacted from the attempt log and the notices', async () => {
   const { attempts } = await ended(id);
   expect(JSON.stringify(attempts)).toContain('[redacted]');
   expect(JSON.stringify(attempts)).not.toContain(echo.token);
-  const [told] = await owner.rest();
-  expect(told?.content).toContain('[redacted]');
-  expect(told?.content).not.toContain(echo.token);
+  const [notice] = await owner.rest();
+  expect(notice?.content).toContain('[redacted]');
+  expect(notice?.content).not.toContain(echo.token);
 });
 
 test('a long reply is truncated like every message', async () => {

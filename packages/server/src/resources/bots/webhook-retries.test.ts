@@ -7,7 +7,7 @@ import {
   addWebhookBot,
   deliveries,
   inboxOf,
-  type Received,
+  type ReceivedRequest,
   startReceiver,
   status,
 } from './webhooks.fixture.ts';
@@ -32,8 +32,8 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** Starts a server with a bot of hamlet's whose webhook is the receiver; cordelia writes to it. */
-async function scene({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
+/** Starts a server with a webhook bot of Hamlet's. The receiver is its webhook, Cordelia sends the messages. */
+async function setUp({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
   const chat = atEnd(
     await startTestChat({
       env: { BELLHOP_WEBHOOK_RETRY: retry, BELLHOP_WEBHOOK_TIMEOUT: timeout },
@@ -59,12 +59,12 @@ async function ended(chat: TestChat, message_id: number) {
   if (!delivery) throw new Error('no delivery');
   return { ...delivery, attempts: await attemptsOf(chat.server.app.db.kysely, delivery.id) };
 }
-const idOf = ({ headers }: Received) => headers['webhook-id'];
+const idOf = ({ headers }: ReceivedRequest) => headers['webhook-id'];
 const serviceOf = ({ server }: TestChat) =>
   server.app.db.kysely.selectFrom('bot_service').selectAll().executeTakeFirstOrThrow();
 
 test('a broken connection is retried with the same delivery id until there is a response', async () => {
-  const { chat, other, send } = await scene();
+  const { chat, other, send } = await setUp();
   receiver.answer((response) => {
     if (receiver.received.length < 3) response.destroy();
     else response.end('{"content":"at last"}');
@@ -86,16 +86,16 @@ test('a broken connection is retried with the same delivery id until there is a 
 });
 
 test('an endpoint that stays too slow gets a notice only after the last attempt', async () => {
-  const { chat, bot, owner, other, send } = await scene({ timeout: '0.05' });
+  const { chat, bot, owner, other, send } = await setUp({ timeout: '0.05' });
   receiver.answer(() => {});
   const id = await send();
   expect((await other.next()).id).toBe(id);
   const note = await other.next();
   expect(note.content).toBe('Failure! The bot is unavailable.');
-  const told = await owner.next();
-  expect(told.sender_id).toBe(bot.user_id);
-  expect(told.content).toContain('The endpoint did not answer in time.');
-  expect(told.content).toContain(`/near/${id}`);
+  const notice = await owner.next();
+  expect(notice.sender_id).toBe(bot.user_id);
+  expect(notice.content).toContain('The endpoint did not answer in time.');
+  expect(notice.content).toContain(`/near/${id}`);
   const { state, attempts } = await ended(chat, id);
   expect(state).toBe('dead');
   expect(attempts).toHaveLength(4);
@@ -105,7 +105,7 @@ test('an endpoint that stays too slow gets a notice only after the last attempt'
 });
 
 test('an endpoint that trickles its response times out', async () => {
-  const { other, send } = await scene({ timeout: '0.2', retry: '' });
+  const { other, send } = await setUp({ timeout: '0.2', retry: '' });
   receiver.answer((response) => {
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
@@ -116,7 +116,7 @@ test('an endpoint that trickles its response times out', async () => {
 });
 
 test('a refused connection is retried like a time-out', async () => {
-  const { chat, owner, other, send } = await scene({ retry: '0' });
+  const { chat, owner, other, send } = await setUp({ retry: '0' });
   const closed = await startReceiver();
   await closed[Symbol.asyncDispose]();
   const bot = await addWebhookBot(chat, closed.url, { full_name: 'Off', short_name: 'off' });
@@ -128,7 +128,7 @@ test('a refused connection is retried like a time-out', async () => {
 });
 
 test('a short Retry-After delays the delivery, and the reply is sent once', async () => {
-  const { chat, owner, other, send } = await scene({ retry: '0,0' });
+  const { chat, owner, other, send } = await setUp({ retry: '0,0' });
   receiver.answer((response) => {
     if (receiver.received.length === 1) response.writeHead(503, { 'retry-after': '1' }).end();
     else response.end('{"content":"ready"}');
@@ -144,7 +144,7 @@ test('a short Retry-After delays the delivery, and the reply is sent once', asyn
 });
 
 test('an endpoint that sends Retry-After in the last attempt gets a notice with its status', async () => {
-  const { other, owner, send } = await scene({ retry: '0' });
+  const { other, owner, send } = await setUp({ retry: '0' });
   receiver.answer(status(429, 'slow down', { 'retry-after': '0' }));
   await send();
   await other.next();
@@ -154,7 +154,7 @@ test('an endpoint that sends Retry-After in the last attempt gets a notice with 
 });
 
 test('a kill between the response and its record leaves one reply', async () => {
-  const { chat, bot, other, send } = await scene();
+  const { chat, bot, other, send } = await setUp();
   // The connection that writes the bot's first reply is killed when it commits.
   const { kysely } = chat.server.app.db;
   await sql`create sequence kills`.execute(kysely);
@@ -182,7 +182,7 @@ test('a kill between the response and its record leaves one reply', async () => 
 });
 
 test('a slow endpoint does not delay another bot', async () => {
-  const { chat, other, send } = await scene();
+  const { chat, other, send } = await setUp();
   const { promise: release, resolve } = Promise.withResolvers<void>();
   receiver.answer((response) => {
     void release.then(() => response.end('{"content":"slow"}'));
@@ -194,15 +194,15 @@ test('a slow endpoint does not delay another bot', async () => {
   for (let sent = 0; sent < 40; sent++) slow.push(await send());
   await receiver.next();
   await send(quick.user_id);
-  let heard = 0;
+  let delivered = 0;
   for (;;) {
     const { content } = await other.next();
     expect(content).not.toBe('slow');
-    heard++;
+    delivered++;
     if (content === 'fast') break;
   }
-  expect(heard).toBe(slow.length + 2);
-  // No more than four at a time bother the slow one.
+  expect(delivered).toBe(slow.length + 2);
+  // At most four requests at a time wait for the slow webhook.
   expect(receiver.received.length).toBeLessThanOrEqual(4);
   resolve();
   for (const id of slow) expect((await ended(chat, id)).state).toBe('done');
@@ -210,7 +210,7 @@ test('a slow endpoint does not delay another bot', async () => {
 
 test('410 disables the webhook at once; a success half an hour later enables it again', async () => {
   let now = 1_800_000_000;
-  const { chat, owner, other, send } = await scene({ now: () => now });
+  const { chat, owner, other, send } = await setUp({ now: () => now });
   receiver.answer(status(410));
   await send();
   await other.next();
@@ -238,7 +238,7 @@ test('410 disables the webhook at once; a success half an hour later enables it 
 
 test('twenty consecutive failures over a day disable a webhook', async () => {
   let now = 1_800_000_000;
-  const { chat, owner, send } = await scene({ retry: '', now: () => now });
+  const { chat, owner, send } = await setUp({ retry: '', now: () => now });
   receiver.answer(status(500));
   const fail = async () => ended(chat, await send());
   for (let failed = 0; failed < 20; failed++) await fail();
@@ -250,7 +250,7 @@ test('twenty consecutive failures over a day disable a webhook', async () => {
   const said = (await owner.rest()).map(({ content }) => content).join('\n');
   expect(said).toContain('after a day of nothing but failures');
 
-  // The probe fails: still disabled, the owner is not told of that again.
+  // The attempt at the disabled webhook fails: it stays disabled, and the owner gets no second notice.
   now += 1801;
   await fail();
   const again = (await owner.rest()).map(({ content }) => content).join('\n');
@@ -261,7 +261,7 @@ test('twenty consecutive failures over a day disable a webhook', async () => {
 
 test('fewer failures do not disable a webhook, and one success clears them', async () => {
   let now = 1_800_000_000;
-  const { chat, send } = await scene({ retry: '', now: () => now });
+  const { chat, send } = await setUp({ retry: '', now: () => now });
   receiver.answer(status(500));
   for (let failed = 0; failed < 3; failed++) {
     await ended(chat, await send());
@@ -274,7 +274,7 @@ test('fewer failures do not disable a webhook, and one success clears them', asy
 });
 
 test('a replayed delivery that fails again sends no second notice', async () => {
-  const { chat, owner, other, send } = await scene({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: '' });
   receiver.answer(status(500));
   const id = await send();
   const { id: job } = await ended(chat, id);
@@ -293,7 +293,7 @@ test('a replayed delivery that fails again sends no second notice', async () => 
 });
 
 test('a server that stops returns the delivery, and another server finishes it', async () => {
-  const { chat, other, send } = await scene();
+  const { chat, other, send } = await setUp();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   receiver.answer((response) => {
     if (receiver.received.length === 1) arrive();
@@ -311,7 +311,7 @@ test('a server that stops returns the delivery, and another server finishes it',
 });
 
 test('an internal error in a delivery sends a notice', async () => {
-  const { chat, owner, other, send } = await scene({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: '' });
   receiver.answer('{"content":"unspeakable"}');
   const { kysely } = chat.server.app.db;
   await sql`create function refuse() returns trigger language plpgsql as $$
@@ -329,7 +329,7 @@ test('an internal error in a delivery sends a notice', async () => {
 });
 
 test('a token that cannot be decrypted ends the delivery with a notice', async () => {
-  const { chat, owner, other, send } = await scene({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: '' });
   await chat.server.app.db.kysely
     .updateTable('bot_service')
     .set({ token_sealed: Buffer.alloc(60) })

@@ -10,17 +10,17 @@ import { change } from '../../engine/change.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
 
-export interface Received {
+export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
-type Answer = string | ((response: ServerResponse, received: Received) => void);
+type ScriptedResponse = string | ((response: ServerResponse, received: ReceivedRequest) => void);
 
 /** A webhook endpoint on loopback. It responds with `{}` until `answer` sets another response. */
 export async function startReceiver() {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const arrivals = new EventTarget();
-  let answer: Answer = '{}';
+  let answer: ScriptedResponse = '{}';
   let taken = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -38,11 +38,11 @@ export async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    answer: (with_: Answer) => {
-      answer = with_;
+    answer: (next: ScriptedResponse) => {
+      answer = next;
     },
     /** Waits for the next request. */
-    async next(): Promise<Received> {
+    async next(): Promise<ReceivedRequest> {
       while (received.length <= taken) await once(arrivals, 'arrival');
       const one = received[taken++];
       if (!one) throw new Error('Nothing was received');
@@ -62,7 +62,7 @@ export async function startReceiver() {
 
 /** Responds with a status and a body. */
 export const status =
-  (code: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (code: number, body = '', headers: Record<string, string> = {}): ScriptedResponse =>
   (response) => {
     response.writeHead(code, headers).end(body);
   };

@@ -73,14 +73,14 @@ const accessOf = async (name: (typeof people)[number]) => {
 describe.each(people)('SQL and TypeScript agree about every channel for %s', (name) => {
   /** The cells where an answer in SQL is not the one of TypeScript. */
   async function disagreements(
-    question: 'seesMetadata' | 'readsContent' | 'readsHistory',
+    right: 'seesMetadata' | 'readsContent' | 'readsHistory',
     holds: (channel: ChannelId) => boolean | undefined,
   ) {
     const access = await accessOf(name);
     expect(access.size).toBe(cells.length);
     return cells
       .map(nameOf)
-      .filter((cell) => access.get(cell)?.[question] !== holds(rows.get(cell)?.id as ChannelId));
+      .filter((cell) => access.get(cell)?.[right] !== holds(rows.get(cell)?.id as ChannelId));
   }
 
   test('channel_access', async () => {
@@ -146,14 +146,14 @@ describe.each(people)('posting, as the spec has it, for %s', (name) => {
   });
 });
 
-/** Who holds a right, by hand: from the spec, not from the code. */
+/** The roles that hold a right, written by hand from the spec. */
 const nobody: readonly Role[] = [];
 const guests = [roles.guest];
 const members: readonly Role[] = [roles.member, roles.moderator, roles.admin, roles.owner];
 const admins: readonly Role[] = [roles.admin, roles.owner];
 const everyone = [...members, ...guests];
 
-type Question = Exclude<keyof ChannelAccess, 'isSubscribed'>;
+type Right = Exclude<keyof ChannelAccess, 'isSubscribed'>;
 interface Expectation {
   readonly privacy: Privacy;
   readonly membership?: Membership;
@@ -251,7 +251,7 @@ const channelNamed = (cell: Cell) => {
 };
 
 /** The roles that hold a right in a cell, where no permission of the realm helps. */
-async function holders(cell: Cell, question: Question): Promise<Role[]> {
+async function holders(cell: Cell, right: Right): Promise<Role[]> {
   const nowhere = Object.fromEntries(
     Object.keys(chat.realm.group_settings).map((name) => [name, -1]),
   ) as unknown as typeof chat.realm.group_settings;
@@ -259,7 +259,7 @@ async function holders(cell: Cell, question: Question): Promise<Role[]> {
   const given = new Set(cell.grant === 'none' ? [] : [row[cell.grant]]);
   return everyone.filter((role) => {
     const viewer = { user: { role }, groups: given, realm: { group_settings: nowhere } };
-    return channelAccess(viewer, row, cell.membership === 'subscribed')[question];
+    return channelAccess(viewer, row, cell.membership === 'subscribed')[right];
   });
 }
 
@@ -286,7 +286,7 @@ describe('the spec decides who sees and reads', () => {
 const sorted = (of: readonly Role[]) => everyone.filter((role) => of.includes(role));
 
 describe('the spec decides who manages', () => {
-  const manages: readonly [Question, Cell['grant'], readonly Role[]][] = [
+  const manages: readonly [Right, Cell['grant'], readonly Role[]][] = [
     ['administers', 'none', admins],
     ['administers', 'can_administer_channel_group', members],
     ['addsSubscribers', 'none', admins],
@@ -304,14 +304,14 @@ describe('the spec decides who manages', () => {
     ['resolvesTopics', 'can_resolve_topics_group', everyone],
     ['resolvesTopics', 'can_administer_channel_group', members],
   ];
-  test.each(manages)('%s, everybody in %s', async (question, grant, expected) => {
+  test.each(manages)('%s, everybody in %s', async (right, grant, expected) => {
     const cell = {
       privacy: 'public',
       membership: 'subscribed',
       is_archived: false,
       grant,
     } as const;
-    expect(await holders(cell, question)).toEqual(sorted(expected));
+    expect(await holders(cell, right)).toEqual(sorted(expected));
   });
 
   test('an administrator adds nobody to a private channel that they may not read', async () => {

@@ -6,7 +6,7 @@ import type { Person, TestChat } from '../../test-chat.fixture.ts';
 const crowd = { type: 'channel' as const, to: 'crowd', topic: 'all' };
 const verona = { type: 'channel' as const, to: 'verona', topic: 'news' };
 
-/** A direct message of somebody's to nobody else. */
+/** Sends a direct message of this user to themselves. */
 async function toSelf({ client, user }: Person) {
   const to = [user.id];
   return (await client.messages.send({ type: 'direct', to, content: 'a sample' })).id;

@@ -19,7 +19,7 @@ import { settingsOf } from '../realms/realm-settings.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['queues']['register']>;
-type Answer = AnswerOf<Api['queues']['register']>;
+type RegisterResult = AnswerOf<Api['queues']['register']>;
 
 /** The operators that can filter single messages of a queue. */
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
@@ -40,13 +40,13 @@ const NARROW_IS = new Set([
 export const register: Handlers<'queues'>['register'] = async (call) => {
   const { user, realm, params, client, app } = call;
   if (!user && !settingsOf(realm).enable_spectator_access) throw new ApiError('UNAUTHORIZED');
-  if (!user) checkStranger(params);
+  if (!user) checkAnonymous(params);
   if (user?.role === roles.guest && params.all_public_streams)
     throw badRequest('User not authorized for this query');
   checkNarrow(params.narrow ?? []);
   const client_gravatar = params.client_gravatar ?? user !== null;
   return call.change(
-    async ({ db }): Promise<Answer> => {
+    async ({ db }): Promise<RegisterResult> => {
       const start = idAfter(await newestSeq(db, realm.id));
       const queue_id = user
         ? await makeQueue(db, { user, params, client, start, client_gravatar })
@@ -89,7 +89,7 @@ function makeQueue(
 }
 
 /** Without a login a client gets only public state. Throws if it asks for more. */
-function checkStranger({ client_gravatar, include_subscribers }: Params): void {
+function checkAnonymous({ client_gravatar, include_subscribers }: Params): void {
   if (client_gravatar)
     throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
   if (include_subscribers !== false)

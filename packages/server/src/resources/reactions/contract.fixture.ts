@@ -5,7 +5,7 @@ import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
 const tada = { emoji_name: 'tada' };
 
-/** A direct message of somebody's to nobody else. */
+/** Sends a direct message of this user to themselves. */
 async function toSelf({ client, user }: Person): Promise<MessageId> {
   return (await client.messages.send({ type: 'direct', to: [user.id], content: 'x' })).id;
 }

@@ -64,7 +64,7 @@ export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   return Number(used ?? 0);
 }
 
-/** A file by what is in its address; undefined for nobody's and for one that somebody may not see. */
+/** The file at an address; undefined if it does not exist or the user may not download it. */
 export const visible = async (
   db: Db,
   user: User,

@@ -25,10 +25,10 @@ test('the notices of a change are marked as read for the user who made it', asyn
     subscribe(hamlet, ['one'], { who: [hamlet, cordelia] }),
   );
   expect(own).toMatchObject([{ flags: ['read'], message: { subject: 'channel events' } }]);
-  const told = await delivered(hamlet, () =>
+  const notices = await delivered(hamlet, () =>
     subscribe(cordelia, ['two'], { who: [hamlet, cordelia] }),
   );
-  expect(told).toMatchObject([{ flags: [], message: { subject: 'channel events' } }]);
+  expect(notices).toMatchObject([{ flags: [], message: { subject: 'channel events' } }]);
 });
 
 test('a new channel begins with a message that names its creator and its description', async () => {
@@ -145,14 +145,14 @@ test('new public channels are announced in the channel that the realm has set fo
     realm_new_stream_announcements_stream_id: stream_id,
   });
   const who = `@_**Hamlet|${hamlet.user.id}** created`;
-  const told = await received(cordelia, async () => {
+  const notices = await received(cordelia, async () => {
     await subscribe(hamlet, ['one'], { announce: true });
     await subscribe(hamlet, ['two', 'three'], { announce: true });
     await subscribe(hamlet, ['secret'], { announce: true, invite_only: true });
     await subscribe(hamlet, ['unannounced']);
     await subscribe(hamlet, ['one'], { announce: true });
   });
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     { subject: 'new channels', content: `${who} a new channel #**one**.` },
     { subject: 'new channels', content: `${who} new channels: #**two**, #**three**.` },
   ]);

@@ -7,7 +7,7 @@ import * as subscriptionRows from './subscription-rows.ts';
  * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated. The rows stay:
  * reactivating the user restores the subscriptions.
  */
-export async function tellOfLeaving(
+export async function emitPeerRemove(
   { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
   { id, realm_id }: User,
 ): Promise<void> {
@@ -16,13 +16,13 @@ export async function tellOfLeaving(
   if (channels.length === 0) return;
   await channelRows.lock(db, realm_id, channels);
   const viewers = await channelRows.viewersOf(db, realm_id, channels);
-  const alike = Map.groupBy(channels, (channel) => viewers.get(channel)?.join() ?? '');
-  for (const stream_ids of alike.values()) {
+  const byViewers = Map.groupBy(channels, (channel) => viewers.get(channel)?.join() ?? '');
+  for (const stream_ids of byViewers.values()) {
     const [first] = stream_ids;
-    const told = (first && viewers.get(first)) ?? [];
+    const audience = (first && viewers.get(first)) ?? [];
     emit(
       { type: 'subscription', op: 'peer_remove', user_ids: [id], stream_ids },
-      told.filter((viewer) => viewer !== id),
+      audience.filter((viewer) => viewer !== id),
     );
   }
 }
