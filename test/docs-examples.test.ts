@@ -35,7 +35,7 @@ test('every example of the guides compiles', { timeout: 120_000 }, () => {
 });
 
 test.each(examples.filter(({ conversation }) => conversation).map((one) => [place(one), one]))(
-  'the conversation of %s goes as it is shown (npm run docs writes it anew)',
+  'the conversation of %s has the replies of the bot (npm run docs updates it)',
   async (_place, example) => {
     const { default: makeBot } = await load(example);
     const shown = example.conversation?.text ?? '';
@@ -46,7 +46,7 @@ test.each(examples.filter(({ conversation }) => conversation).map((one) => [plac
 for (const example of examples.filter(({ file }) => file.endsWith('.test.ts')))
   describe(place(example), async () => void (await load(example)));
 
-test.each(pages())('the links of %s lead somewhere', (page) => {
+test.each(pages())('the links of %s have targets', (page) => {
   const prose = pageText(page).replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '');
   const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)];
   const broken = links

@@ -4,7 +4,7 @@ import { entryPoints, referencePages } from './docs/reference.ts';
 
 /** After a change of a doc comment or a signature: `npm run docs`. */
 test.each(Object.entries(referencePages()))(
-  '%s says what the sources say (npm run docs writes it anew)',
+  '%s matches the sources (npm run docs updates it)',
   async (path, text) => {
     await expect(text).toMatchFileSnapshot(`../${path}`);
   },

@@ -40,21 +40,24 @@ const told = new Map(
 const turnsOf = (block: string) =>
   block.trimEnd().split(/\n(?=(?:Ada|Grace|[\w ]+ Bot): |\(an hour later\))/);
 
-test.for(Object.entries(examples))('the README is true of %s', async ([name, makeBot]) => {
-  const turns = turnsOf(told.get(name) ?? '');
-  const [botName = ''] = turns.map((turn) => /^.*? Bot(?=: )/.exec(turn)?.[0]).filter(Boolean);
-  const room = chat((options) => makeBot({ ...options, store: memoryStore(options.clock) }), {
-    name: botName,
-  });
-  const people = new Map<string, ChatUser>();
-  for (const turn of turns) {
-    const [, who = '', text = ''] = /^([\w ]+): ([^]*)$/.exec(turn) ?? [];
-    if (who === '') await room.advance(3_600_000);
-    else if (who !== botName) {
-      const user = people.get(who) ?? room.user(who, { role: 'moderator' });
-      people.set(who, user);
-      await user.inChannel('general', 'try').says(text);
+test.for(Object.entries(examples))(
+  'examples/README.md shows the conversation of %s',
+  async ([name, makeBot]) => {
+    const turns = turnsOf(told.get(name) ?? '');
+    const [botName = ''] = turns.map((turn) => /^.*? Bot(?=: )/.exec(turn)?.[0]).filter(Boolean);
+    const room = chat((options) => makeBot({ ...options, store: memoryStore(options.clock) }), {
+      name: botName,
+    });
+    const people = new Map<string, ChatUser>();
+    for (const turn of turns) {
+      const [, who = '', text = ''] = /^([\w ]+): ([^]*)$/.exec(turn) ?? [];
+      if (who === '') await room.advance(3_600_000);
+      else if (who !== botName) {
+        const user = people.get(who) ?? room.user(who, { role: 'moderator' });
+        people.set(who, user);
+        await user.inChannel('general', 'try').says(text);
+      }
     }
-  }
-  expect(room.transcript()).toEqual(turns.filter((turn) => !turn.startsWith('(')));
-});
+    expect(room.transcript()).toEqual(turns.filter((turn) => !turn.startsWith('(')));
+  },
+);

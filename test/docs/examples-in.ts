@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import { root } from '../support/source-files.ts';
 
-/** A block of TypeScript in a guide, and the conversation that is shown under it. */
+/** A block of TypeScript in a guide, and the conversation below it. */
 export interface Example {
   /** The Markdown file, from the root. */
   readonly page: string;
-  /** The line of the page its code begins at, from 1. */
+  /** The first line of its code on the page, from 1. */
   readonly line: number;
-  /** The module it becomes, below the folder of all examples. */
+  /** The path of its module in the folder of examples. */
   readonly file: string;
   /** The module; its lines have the numbers they have on the page. */
   readonly module: string;
@@ -27,7 +27,7 @@ interface Block {
   readonly text: string;
 }
 
-/** Where a name comes from that a short example uses without an import. */
+/** The packages of names that short examples use without an import. */
 const origins: Readonly<Record<string, string>> = {
   BotError: '@bellhop/bot',
   combineHooks: '@bellhop/bot',
@@ -46,10 +46,9 @@ export const pages = (): string[] =>
 export const pageText = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 /**
- * The examples of a page: every block of TypeScript. One with imports is a module as it stands, called
- * as its first line says (`// bot.ts`). One without is what a bot is made of: it stands in a function
- * that has made `bot` of `options`, unless it makes one itself. A block of text right under it is a
- * conversation with that bot.
+ * The examples of a page: every block of TypeScript. A block with imports is a module, named by its
+ * first line (`// bot.ts`). A block without imports becomes the body of a function with `options` and
+ * `bot`, unless it declares `bot` itself. A text block right below it is a conversation with the bot.
  */
 export function examplesIn(page: string, text: string = pageText(page)): Example[] {
   const folder = page.replace(/\.md$/, '').replaceAll('/', '-').toLowerCase();

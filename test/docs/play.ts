@@ -9,14 +9,14 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `Ada: text`, or `Ada in #ops > releases: text`. A bot may say what looks like it, as `Usage: ...`. */
+/** `Ada: text`, or `Ada in #ops > releases: text`. Only these names speak: a bot's `Usage: ...` is no turn. */
 const SPOKEN = /^(Ada|Grace|Alan|Bot)(?: in #(\S+) > ([^:]+))?: (.*)$/;
 const PASSES = /^\((\d+) (s|min|h|d) pass(?:es)?\)$/;
 const AGAIN = '(the message arrives again)';
 
 /**
- * Plays a conversation with a bot: what people say is said, times pass, and what the bot says is put
- * in the place of what it is supposed to say. Returns the conversation as it went.
+ * Plays the turns of a conversation with a bot and lets its times pass. Returns the conversation with
+ * the bot's actual replies. Throws the error of a handler that fails.
  */
 export async function play(subject: Subject, conversation: string): Promise<string> {
   const room = chat(subject);
@@ -38,14 +38,14 @@ export async function play(subject: Subject, conversation: string): Promise<stri
     const [, name = '', channel, topic = '', first = ''] = SPOKEN.exec(turn) ?? [];
     if (count !== undefined) await room.advance(Number(count) * (UNITS[unit] ?? NaN));
     else if (turn === AGAIN) going = room.redeliver();
-    else if (name === '') throw new Error(`Nobody says "${turn}".`);
+    else if (name === '') throw new Error(`This is no turn of a conversation: "${turn}".`);
     else {
       const user = users.get(name) ?? room.user(name);
       users.set(name, user);
       const voice = channel === undefined ? user : user.inChannel(channel, topic);
       going = voice.says([first, ...turn.split('\n').slice(1)].join('\n'));
     }
-    // A handler that takes its time ends in the time that passes next.
+    // A slow handler may need the time that passes next to end.
     await (PASSES.test(turns[index + 1] ?? '') ? room.advance(0) : going);
     listen();
   }
@@ -53,7 +53,7 @@ export async function play(subject: Subject, conversation: string): Promise<stri
   return `${played.join('\n')}\n`;
 }
 
-/** What is not the bot's: a turn begins with a name or a bracket, and may go on in further lines. */
+/** The turns without the bot's. A turn begins with a name or a bracket and may have several lines. */
 function turnsOf(conversation: string): string[] {
   const turns: string[] = [];
   for (const line of conversation.trimEnd().split('\n')) {

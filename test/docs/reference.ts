@@ -5,13 +5,13 @@ import { parseSync } from 'oxc-parser';
 
 import { root } from '../support/source-files.ts';
 
-/** Something a package exports, as its source says it. */
+/** An export of a package. */
 interface Entry {
   readonly name: string;
   /** The file that declares it. */
   readonly path: string;
   readonly doc: string;
-  /** Its declaration without what is inside functions; several of a function with overloads. */
+  /** Its declaration without function bodies; all overloads of a function. */
   readonly code: string;
 }
 
@@ -24,7 +24,7 @@ const parsed = new Map<string, Parsed>();
 function parse(path: string) {
   const text = readFileSync(join(root, path), 'utf8');
   const { program, comments, errors } = parseSync(path, text);
-  if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]?.message}`);
+  if (errors.length > 0) throw new Error(`${path} has a syntax error: ${errors[0]?.message}`);
   return { path, text, program, comments };
 }
 
@@ -88,7 +88,7 @@ function exportsOf(path: string): Entry[] {
     for (const { local, exported } of node.specifiers) {
       const [inner, outer] = [local, exported].map((id) => ('name' in id ? id.name : id.value));
       if (inner === undefined || outer === undefined || !node.source)
-        throw new Error(`${path}: an export that the reference cannot follow`);
+        throw new Error(`${path}: this form of export is not supported`);
       add({ ...entryOf(join(path, '..', node.source.value), inner), name: outer });
     }
   }
@@ -100,7 +100,7 @@ function mentionedBy(entries: readonly Entry[]): Entry[] {
   const found = new Map(entries.map((entry) => [entry.name, entry]));
   const pending = [...entries];
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
-    if (PUZZLES.has(entry.name)) continue;
+    if (COMPUTED_TYPES.has(entry.name)) continue;
     for (const [name] of entry.code.matchAll(/\b[A-Z]\w+\b/g)) {
       const mentioned = found.has(name) ? undefined : visibleIn(entry.path, name);
       if (!mentioned) continue;
@@ -113,8 +113,8 @@ function mentionedBy(entries: readonly Entry[]): Entry[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Their declarations are programs in types: what they mean is in their comments. */
-const PUZZLES = new Set(['ArgsOf', 'CheckedUsage']);
+/** Computed types, which the reference explains by their comments instead of their code. */
+const COMPUTED_TYPES = new Set(['ArgsOf', 'CheckedUsage']);
 
 /** A type of this package that a file declares or imports. */
 function visibleIn(path: string, name: string): Entry | undefined {
@@ -141,7 +141,7 @@ function entryOf(path: string, name: string): Entry {
   const bodiless = nodes.filter((node) => !bodyOf(node));
   const shown = bodiless.length > 0 ? bodiless : nodes;
   const doc = nodes.map((node) => docBefore(path, node.start)).find((text) => text !== '');
-  const code = PUZZLES.has(name) ? `type ${name}` : undefined;
+  const code = COMPUTED_TYPES.has(name) ? `type ${name}` : undefined;
   return {
     name,
     path,
@@ -157,7 +157,7 @@ function namesOf(declaration: Declaration | Node): string[] {
   return declaration.declarations.flatMap(({ id }) => ('name' in id ? [id.name] : []));
 }
 
-/** What is not shown: of a function its body, of a constant its value. */
+/** The part that the reference omits: the body of a function, the value of a constant. */
 function bodyOf(node: Node): { readonly start: number } | undefined {
   if (node.type !== 'ExportNamedDeclaration' || !node.declaration) return undefined;
   const { declaration } = node;

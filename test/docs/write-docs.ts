@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes what is derived into the guides. Conversations become what the bots really
- * say, and docs/reference what the sources say.
+ * `npm run docs`: writes the bots' actual replies into the conversations of the guides, and
+ * docs/reference from the doc comments.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ writeExamples(examples);
 
 for (const page of pages()) {
   let lines = pageText(page).split('\n');
-  // From the last: the lines of those before it stay where they are.
+  // Backwards, so that the line numbers of earlier examples stay right.
   for (const { file, conversation } of examples.filter((one) => one.page === page).toReversed()) {
     if (!conversation) continue;
     const { default: makeBot } = (await import(pathToFileURL(join(folder, file)).href)) as {
@@ -25,7 +25,7 @@ for (const page of pages()) {
     };
     const played = (await play(makeBot, conversation.text)).trimEnd().split('\n');
     const length = conversation.text.trimEnd().split('\n').length;
-    // What a bot says may have fences of its own.
+    // A reply may contain a fenced block.
     const fence = played.some((line) => line.includes('```')) ? '````' : '```';
     const block = [`${fence}text`, ...played, fence];
     lines = lines.toSpliced(conversation.line - 2, length + 2, ...block);

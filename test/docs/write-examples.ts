@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../support/source-files.ts';
 import type { Example } from './examples-in.ts';
 
-/** Where the examples are compiled: in the repository, so that packages are found. */
+/** The folder where the examples are compiled: inside the repository, to resolve packages. */
 export const folder = join(root, 'test', '.docs-examples');
 
 const project = {
@@ -14,14 +14,14 @@ const project = {
     noEmit: true,
     rewriteRelativeImportExtensions: false,
     rootDir: '../..',
-    // A variable of an example that is there to be looked at.
+    // Examples declare variables that they do not use.
     noUnusedLocals: false,
   },
   include: ['**/*.ts'],
   exclude: [],
 };
 
-/** Writes the modules of examples, and the project they are compiled by. */
+/** Writes the modules of examples and the project that compiles them. */
 export function writeExamples(examples: readonly Example[]): void {
   rmSync(folder, { recursive: true, force: true });
   for (const { file, module } of examples) {

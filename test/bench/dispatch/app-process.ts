@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 import { benchFile, type Checkout } from '../checkout.ts';
-import type { Spent } from './child-serve.ts';
+import type { AppUsage } from './child-serve.ts';
 import { spawnPinned } from './on-processor.ts';
 
-/** An app that is being served by a process of its own. */
+/** An app that runs in a child process. */
 export interface AppProcess extends AsyncDisposable {
   readonly port: number;
-  readonly spent: () => Promise<Spent>;
+  readonly usage: () => Promise<AppUsage>;
 }
 
-/** Serves an app by its name in a checkout's list of apps. */
+/** Starts an app, named as in the checkout's list of apps. */
 export async function startApp(checkout: Checkout, name: string): Promise<AppProcess> {
   const child = spawnPinned(benchFile(checkout, 'dispatch/child-serve.ts'), [name]);
   const { stdout } = child;
@@ -23,11 +23,11 @@ export async function startApp(checkout: Checkout, name: string): Promise<AppPro
   });
   return {
     port,
-    async spent() {
+    async usage() {
       const answer = once(child, 'message');
-      child.send('spent');
-      const [spent] = await answer;
-      return spent as Spent;
+      child.send('usage');
+      const [usage] = await answer;
+      return usage as AppUsage;
     },
     async [Symbol.asyncDispose]() {
       child.kill();

@@ -6,28 +6,28 @@ export interface AppRequest {
   readonly body: string;
 }
 
-/** What an app is served by, in the process where it is measured. */
-export interface Serving {
+/** An app, loaded in the process that measures it. */
+export interface LoadedApp {
   readonly listener: RequestListener;
   /**
-   * Makes the nth event, parsed already and believed, ready to be dispatched without HTTP. Undefined
-   * where there is no framework.
+   * Prepares the nth event, parsed and authenticated. The function returned dispatches it without
+   * HTTP. Undefined for apps without a framework.
    */
   readonly inProcess?: (n: number) => () => Promise<unknown>;
 }
 
-/** One row of the comparison: a bot framework, or the least that answers like one. */
+/** One row of the comparison: a bot framework, or a minimal app that responds alike. */
 export interface App {
   readonly name: string;
   /** Loads the framework. The handler calls `handled` once per event; the last command matches. */
-  readonly serve: (handled: () => void, commands: number) => Promise<Serving>;
+  readonly serve: (handled: () => void, commands: number) => Promise<LoadedApp>;
   /** The nth request, with its genuine credential or with a wrong one. */
   readonly request: (n: number, genuine: boolean) => AppRequest;
 }
 
 const BODY_BYTES = 1280;
 
-/** What `build` makes when its padding brings it to the size that every body has. */
+/** Calls `build` with the padding that makes its result BODY_BYTES long. Throws if it is longer without padding. */
 export function padded(build: (padding: string) => string): string {
   const missing = BODY_BYTES - Buffer.byteLength(build(''));
   if (missing < 0) throw new Error('The body is too long without padding');

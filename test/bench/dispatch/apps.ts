@@ -3,7 +3,7 @@ import { bellhop } from './apps/bellhop.ts';
 import { express } from './apps/express.ts';
 import { nodeHttp } from './apps/node-http.ts';
 
-/** Ours first. */
+/** All apps, Bellhop first. */
 export const apps: readonly App[] = [
   bellhop,
   nodeHttp,
@@ -22,7 +22,7 @@ export function appNamed(name: string | undefined): App {
 }
 
 /**
- * An app of test/bench/peers. Its path is no literal, because the compiler would follow it to
+ * An app of test/bench/peers. The path is computed, so that the compiler does not follow it to
  * frameworks that are installed only for benchmarks.
  */
 async function peer(file: string): Promise<App> {

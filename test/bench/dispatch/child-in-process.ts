@@ -1,10 +1,10 @@
-/** A child process: what dispatching an event costs an app without HTTP, with so many commands. */
+/** A child process: prints the processor time per event of an app without HTTP, for each number of commands. */
 import { median } from '../statistics.ts';
 import { appNamed } from './apps.ts';
 
 const BATCHES = 9;
 const EVENTS = 20_000;
-/** As many as there are connections in the runs over HTTP. */
+/** The number of connections in the runs over HTTP. */
 const AT_ONCE = 50;
 const WARM_UP_BATCHES = 4;
 
@@ -15,11 +15,11 @@ let sent = 0;
 const measured: { inProcess: (n: number) => () => Promise<unknown>; costs: number[] }[] = [];
 for (const commands of numbers) {
   const { inProcess } = await app.serve(() => (handled += 1), Number(commands));
-  if (inProcess === undefined) throw new Error(`${app.name} has no events in process`);
+  if (inProcess === undefined) throw new Error(`${app.name} cannot dispatch without HTTP`);
   measured.push({ inProcess, costs: [] });
 }
 for (let batch = -WARM_UP_BATCHES; batch < BATCHES; batch++) {
-  // In turns, so that what else the machine does falls on all.
+  // In turns, so that other work on the machine affects all alike.
   for (const { inProcess, costs } of measured) {
     const cost = await costOf(inProcess);
     if (batch >= 0) costs.push(cost);

@@ -1,7 +1,7 @@
-/** A child process: by how much it grows over a million deliveries, each of another message. */
+/** A child process: prints its memory growth over a million deliveries of different messages, in MiB. */
 import { appNamed } from './apps.ts';
 
-/** Until the compiler and the allocator have what they want: 150,000 here. */
+/** More deliveries than compiler and allocator take to settle: 150,000 when measured. */
 const WARM_UP = 250_000;
 const DELIVERIES = 1_000_000;
 
@@ -19,7 +19,7 @@ async function deliver(number: number): Promise<void> {
   for (let n = 0; n < number; n++) await inProcess?.(sent++)();
 }
 
-/** What is left once the garbage of the deliveries themselves is gone. */
+/** The resident memory after garbage collection. */
 function residentBytes(): number {
   if (globalThis.gc === undefined) throw new Error('Run this with --expose-gc');
   for (let turn = 0; turn < 3; turn++) globalThis.gc();

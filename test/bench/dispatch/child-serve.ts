@@ -1,13 +1,13 @@
-/** A child process: serves one app, and tells what it did when asked. */
+/** A child process: serves one app, and sends its usage at each message. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { appNamed } from './apps.ts';
 
-/** What has happened in the server since it started. */
-export interface Spent {
+/** Usage of the process since its start. */
+export interface AppUsage {
   readonly handled: number;
-  /** Processor time. */
+  /** Processor time in microseconds. */
   readonly microseconds: number;
 }
 
@@ -20,6 +20,6 @@ const server = createServer(listener).listen(0, '127.0.0.1', () => {
 });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ handled, microseconds: user + system } satisfies Spent);
+  process.send?.({ handled, microseconds: user + system } satisfies AppUsage);
 });
 process.on('disconnect', () => process.exit());

@@ -6,13 +6,13 @@ export const email = 'deploy-bot@chat.test';
 export const token = 'k3yQ0sT7vWm2xZp9Lr4uNb6cHd8eGf1a';
 const CONVERSATIONS = 200;
 
-/** What the bare apps read of a delivery. */
+/** The fields of a delivery that the minimal apps read. */
 export interface Delivery {
   readonly token: string;
   readonly message: { readonly content: string };
 }
 
-/** The nth mention of the bot: a message of its own, in one of 200 topics. */
+/** The nth delivery: a new message that mentions the bot in one of 200 topics. */
 export function delivery(n: number, givenToken: string, padding: string) {
   const content = '@**Deploy Bot** deploy main';
   return {
@@ -54,11 +54,11 @@ export function deliveryRequest(n: number, genuine: boolean): AppRequest {
 
 const secret = Buffer.from(token);
 
-/** How a bare app checks the token. */
+/** Whether the token is right, compared in constant time. */
 export const isToken = (given: string) =>
   given.length === secret.length && timingSafeEqual(Buffer.from(given), secret);
 
-/** How a bare app answers. */
-export const answerTo = ({ message }: Delivery) => ({
+/** The response of a minimal app. */
+export const responseTo = ({ message }: Delivery) => ({
   content: `Deployed ${message.content.length}`,
 });

@@ -3,11 +3,11 @@ import type { Measure } from '../measure.ts';
 import { outputOf, spawnPinned } from './on-processor.ts';
 
 const BATCHES = 9;
-/** A small space for new objects: it grows with use, to 100 MiB if it may, whatever is kept. */
+/** Limits the space for new objects, which would else grow up to 100 MiB, whatever is kept. */
 const MEMORY_FLAGS = ['--expose-gc', '--max-semi-space-size=2'];
 const FRAMEWORKS = ['@slack/bolt', 'grammY', 'Probot', 'Telegraf'];
 
-/** What a delivery costs without HTTP, parsed already, and what a million of them leave behind. */
+/** The processor time of a parsed delivery without HTTP, and the memory growth over a million deliveries. */
 export async function inProcess(against: Checkout | undefined): Promise<Measure[]> {
   const [one = Number.NaN, hundred = Number.NaN] = await costs(thisCheckout, 'Bellhop', [1, 100]);
   const row = (measure: string, ours: number, reference: number, reference_name: string) => ({
@@ -21,7 +21,7 @@ export async function inProcess(against: Checkout | undefined): Promise<Measure[
     runs: BATCHES,
   });
   const rows: Measure[] = [
-    row('processor time in process', one, 6, 'the aim, at most'),
+    row('processor time in process', one, 6, 'target, at most'),
     row('the same with 100 commands', hundred, one, 'with 1 command'),
   ];
   for (const name of FRAMEWORKS) {
@@ -34,7 +34,7 @@ export async function inProcess(against: Checkout | undefined): Promise<Measure[
   }
   const memoryFile = benchFile(thisCheckout, 'dispatch/child-memory.ts');
   const grown = Number(await outputOf(spawnPinned(memoryFile, [], MEMORY_FLAGS)));
-  const memory = row('growth over 1,000,000 deliveries', grown, 20, 'the aim, at most');
+  const memory = row('growth over 1,000,000 deliveries', grown, 20, 'target, at most');
   return [...rows, { ...memory, unit: 'MiB', runs: 1 }];
 }
 

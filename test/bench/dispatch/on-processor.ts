@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os';
 const canPin =
   availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined;
 
-/** How processes were placed, to be said beside the numbers. */
+/** The placement of processes, printed beside the numbers. */
 export const placement = canPin
   ? 'each app on processor 0, the load on processor 1'
   : 'not pinned to processors: taskset or a second processor is missing';
 
-/** Runs a JavaScript program, on processor 0 where processes can be pinned. */
+/** Runs a JavaScript program, pinned to processor 0 if possible. */
 export function spawnPinned(path: string, args: readonly string[], flags: readonly string[] = []) {
   const command = [process.execPath, ...flags, path, ...args];
   const [program = '', ...rest] = canPin ? ['taskset', '--cpu-list', '0', ...command] : command;
@@ -17,7 +17,7 @@ export function spawnPinned(path: string, args: readonly string[], flags: readon
   return spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env });
 }
 
-/** Moves this process to processor 1, and back at the end. */
+/** Moves this process to processor 1 until disposed. */
 export function loadOnOtherProcessor(): Disposable {
   const move = (processors: string) =>
     canPin &&
@@ -26,11 +26,11 @@ export function loadOnOtherProcessor(): Disposable {
   return { [Symbol.dispose]: () => void move(`0-${availableParallelism() - 1}`) };
 }
 
-/** What a child prints until it ends; throws when it fails. */
+/** The standard output of a child process. Rejects if the child fails. */
 export async function outputOf(child: ChildProcess): Promise<string> {
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`A measuring process ended with ${String(code)}`);
+  if (code !== 0) throw new Error(`A child process exited with ${String(code)}`);
   return text;
 }

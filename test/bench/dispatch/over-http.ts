@@ -9,13 +9,13 @@ import { bellhop } from './apps/bellhop.ts';
 import { loadOnOtherProcessor } from './on-processor.ts';
 
 const ROUNDS = 5;
-/** Long: what runs for days is compiled for speed, and the compiler takes its time. */
+/** Long enough for the just-in-time compiler to settle. */
 const WARM_UP_MS = 8000;
 const MEASURED_MS = 1500;
-/** More than a bot remembers: when the first is sent again, it is forgotten. */
+/** More requests than a bot keeps answers for, so that none counts as repeated. */
 const DISTINCT = 20_000;
 
-/** An app, and the checkout it is run from. */
+/** An app and its checkout. */
 interface Entry {
   readonly name: string;
   readonly app: App;
@@ -25,7 +25,7 @@ interface Entry {
 interface Run {
   readonly perSecond: number;
   readonly p99: number;
-  /** Processor time of the server per request: what other work on the machine disturbs least. */
+  /** Processor time of the server per request, which other work on the machine affects least. */
   readonly microseconds: number;
 }
 
@@ -36,7 +36,7 @@ export async function overHttp(against: Checkout | undefined): Promise<Measure[]
   const entries: Entry[] = apps.map((app) => ({ name: app.name, app, checkout: thisCheckout }));
   if (against) entries.push({ name: `Bellhop, ${against.name}`, app: bellhop, checkout: against });
   const runs = new Map<Entry, Run[]>();
-  const warm: Warm[] = [];
+  const warm: WarmApp[] = [];
   for (const entry of entries) {
     warm.push(stack.use(await warmedUp(entry)));
     runs.set(entry, []);
@@ -56,7 +56,7 @@ function compare(reference_name: string, ours: Run[], theirs: Run[]): Measure[] 
     ours: median(ours.map(of)),
     reference: median(theirs.map(of)),
     reference_name,
-    // Runs of one round share what else the machine does: their ratios differ less than they do.
+    // Runs of one round share the state of the machine, so their ratios vary less than they do.
     ratio: median(ours.map((run, round) => of(run) / of(theirs[round] ?? run))),
     runs: ROUNDS,
   });
@@ -67,22 +67,22 @@ function compare(reference_name: string, ours: Run[], theirs: Run[]): Measure[] 
   ];
 }
 
-/** An app whose process has answered many requests already. */
-interface Warm extends AsyncDisposable {
+/** A running app after its warm-up. */
+interface WarmApp extends AsyncDisposable {
   readonly entry: Entry;
   readonly server: AppProcess;
   readonly requests: readonly Buffer[];
-  /** How many were sent so far. */
+  /** The number of requests sent. */
   sent: number;
 }
 
-async function warmedUp(entry: Entry): Promise<Warm> {
+async function warmedUp(entry: Entry): Promise<WarmApp> {
   const { app, checkout } = entry;
   const server = await startApp(checkout, app.name);
   const requests = Array.from({ length: DISTINCT }, (_, n) =>
     requestBytes({ path: '/', ...app.request(n, true) }),
   );
-  await check(app, server.port);
+  await checkApp(app, server.port);
   const length = { from: 0, milliseconds: WARM_UP_MS, atLeast: 1, spin: true };
   const { requests: sent } = await load({ port: server.port, requests, ...length });
   return {
@@ -94,13 +94,13 @@ async function warmedUp(entry: Entry): Promise<Warm> {
   };
 }
 
-async function run(warm: Warm): Promise<Run> {
+async function run(warm: WarmApp): Promise<Run> {
   const { entry, server, requests } = warm;
   const { port } = server;
-  const before = await server.spent();
+  const before = await server.usage();
   const length = { from: warm.sent, milliseconds: MEASURED_MS, atLeast: 1, spin: true };
   const loaded = await load({ port, requests, ...length });
-  const after = await server.spent();
+  const after = await server.usage();
   warm.sent += loaded.requests;
   if (after.handled - before.handled !== loaded.requests)
     throw new Error(
@@ -114,8 +114,8 @@ async function run(warm: Warm): Promise<Run> {
   };
 }
 
-/** A run counts only if the app really answers, and really looks at the credential. */
-async function check({ name, request }: App, port: number): Promise<void> {
+/** Throws unless the app responds to a genuine request and refuses a wrong credential. */
+async function checkApp({ name, request }: App, port: number): Promise<void> {
   const post = async (genuine: boolean) => {
     const { headers, body } = request(DISTINCT, genuine);
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });

@@ -5,7 +5,7 @@ import { type App as BenchApp, padded } from '../dispatch/app.ts';
 const secret = '8f742231b10e8888abcd99yyyzzz85a5';
 const wrong = 'another secret';
 
-/** A slash command, answered in the response by the receiver that is the faster of its two. */
+/** A slash command, answered in the response by the faster of Bolt's two receivers. */
 export const app: BenchApp = {
   name: '@slack/bolt',
   request(n, genuine) {

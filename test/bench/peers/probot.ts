@@ -4,7 +4,7 @@ import { type App, padded } from '../dispatch/app.ts';
 
 const secret = 'a secret of the webhook';
 
-/** A comment. GitHub takes no reply in the response, so the answer is the framework's own. */
+/** A comment. GitHub takes no reply in the response, so the framework responds. */
 export const app: App = {
   name: 'Probot',
   request(n, genuine) {

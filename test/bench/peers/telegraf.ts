@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { App } from '../dispatch/app.ts';
 import { botInfo, secretToken, update, updateRequest } from './telegram.ts';
 
-/** A command. The answer is one of the few kinds it puts in the response: not a message. */
+/** A command. The response is a chat action: Telegraf puts no message in it. */
 export const app: App = {
   name: 'Telegraf',
   request: updateRequest,

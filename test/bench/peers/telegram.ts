@@ -2,7 +2,7 @@ import { type AppRequest, padded } from '../dispatch/app.ts';
 
 export const secretToken = 'a-secret-of-the-webhook';
 
-/** What a bot would otherwise ask the platform for. */
+/** The bot's profile, which a bot would otherwise fetch from the platform. */
 export const botInfo = {
   id: 1,
   is_bot: true as const,

@@ -1,7 +1,7 @@
 /**
- * A child process: the least that can be called storing a message. It parses the form, commits the
- * message with one row per reader in one statement, and answers; if the message mentions the bot, it
- * then calls the webhook and commits the reply in the same way.
+ * A child process: a minimal server that stores messages. It parses the form, commits the message with
+ * one row per reader in one statement, and responds. If the message mentions the bot, it then calls the
+ * webhook and commits the reply in the same way.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { App } from '../app.ts';
 import { delivery, deliveryRequest, email, token } from '../delivery.ts';
 
-/** Ours as it is out of the box: each delivery once, in order, with a deadline. */
+/** Bellhop with its default options, except the limit of replies. */
 export const bellhop: App = {
   name: 'Bellhop',
   request: deliveryRequest,
   async serve(handled, commands) {
     const { createBot } = await import('@bellhop/bot');
     const { listener: serveBots } = await import('@bellhop/bot/node');
-    // Nobody writes so much in a conversation, other than a bot or a benchmark.
+    // The load exceeds the default limit of replies in a conversation.
     const bot = createBot({ email, token, maxRepliesPerMinute: Infinity });
     for (let n = 1; n < commands; n++) bot.command(`other-${n}`, () => 'other');
     bot.command('deploy <branch>', (ctx) => {
@@ -18,12 +18,12 @@ export const bellhop: App = {
       return `Deployed ${ctx.message.content.length}`;
     });
     const listener = serveBots([bot]);
-    return { listener, inProcess: (n) => arriving(listener, n) };
+    return { listener, inProcess: (n) => parsedDelivery(listener, n) };
   },
 };
 
-/** Brings a delivery past HTTP, as middleware does that has parsed it already. */
-function arriving(listener: RequestListener, n: number): () => Promise<unknown> {
+/** Hands a parsed delivery to the listener, as after a body parser. */
+function parsedDelivery(listener: RequestListener, n: number): () => Promise<unknown> {
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

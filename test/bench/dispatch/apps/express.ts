@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
-import { answerTo, type Delivery, deliveryRequest, isToken } from '../delivery.ts';
+import { responseTo, type Delivery, deliveryRequest, isToken } from '../delivery.ts';
 
-/** The same as bare node:http, with Express and its JSON parser. */
+/** The minimal bot on Express with its JSON parser. */
 export const express: App = {
   name: 'bare Express',
   request: deliveryRequest,
@@ -16,7 +16,7 @@ export const express: App = {
           return;
         }
         handled();
-        response.json(answerTo(delivery));
+        response.json(responseTo(delivery));
       });
     return { listener };
   },

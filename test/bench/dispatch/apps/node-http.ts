@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 
 import type { App } from '../app.ts';
-import { answerTo, type Delivery, deliveryRequest, isToken } from '../delivery.ts';
+import { responseTo, type Delivery, deliveryRequest, isToken } from '../delivery.ts';
 
-/** The least that can be called a bot: parses, compares the token, answers. */
+/** A minimal bot: parses the delivery, compares the token, responds. */
 export const nodeHttp: App = {
   name: 'bare node:http',
   request: deliveryRequest,
@@ -15,7 +15,7 @@ export const nodeHttp: App = {
         const delivery: Delivery = JSON.parse(Buffer.concat(chunks).toString());
         const genuine = isToken(delivery.token);
         if (genuine) handled();
-        const body = JSON.stringify(genuine ? answerTo(delivery) : {});
+        const body = JSON.stringify(genuine ? responseTo(delivery) : {});
         const headers = {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
