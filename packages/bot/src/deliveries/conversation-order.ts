@@ -1,3 +1,5 @@
+import { TransientMap } from './transient-map.ts';
+
 /**
  * What happens to a message while an earlier one of its conversation is being handled. `queue`: it
  * waits. `latest`: the earlier handler is told to stop, its reply is dropped, and the messages that
@@ -19,7 +21,7 @@ interface ConversationQueue {
 
 /** Runs one task of a conversation at a time, in the order in which they were added. */
 export class ConversationOrder {
-  readonly #queues = new Map<string, ConversationQueue>();
+  readonly #queues = new TransientMap<string, ConversationQueue>();
   readonly #maxWaiting: number;
 
   constructor(maxWaiting: number) {

@@ -13,6 +13,7 @@ import { LoopGuard } from './loop-guard.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { sendOnce } from './send-once.ts';
+import { TransientMap } from './transient-map.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
@@ -37,7 +38,7 @@ export class DeliveryDispatcher {
   readonly #internals: BotInternals;
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
-  readonly #running = new Map<number, DeliveryRun>();
+  readonly #running = new TransientMap<number, DeliveryRun>();
   readonly #answered = new RecentEntries<Answered>(
     KEPT_ANSWERS,
     ({ reply }) => 100 + (reply?.content.length ?? 0),
@@ -83,7 +84,7 @@ export class DeliveryDispatcher {
   /** Resolves when no handler runs. */
   async idle(): Promise<void> {
     while (this.#running.size > 0)
-      await Promise.all(Array.from(this.#running.values(), (run) => run.ended));
+      await Promise.all(this.#running.values().map((run) => run.ended));
   }
 
   /** Aborts the signals of all handlers. */
