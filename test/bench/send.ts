@@ -59,6 +59,7 @@ async function startServices(
       }),
     );
     const realm = await fillRealm(service.ready, endpoint.urlFor(database));
+    await analyze(postgres.url, database);
     const arrivals = endpoint.arrivals(database);
     return { ...measured, name: checkout.name, service, realm, arrivals };
   };
@@ -90,13 +91,24 @@ async function startServices(
 }
 
 async function createDatabase(url: string, name: string): Promise<string> {
+  await query(url, `create database ${name}`);
+  return databaseUrl(url, name);
+}
+
+/** Collects the planner's statistics, as autovacuum does about a minute after the tables are filled. */
+const analyze = (url: string, database: string) => query(databaseUrl(url, database), 'analyze');
+
+function databaseUrl(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function query(url: string, text: string): Promise<void> {
   const client = new Client(url);
   await client.connect();
-  await client.query(`create database ${client.escapeIdentifier(name)}`);
+  await client.query(text);
   await client.end();
-  const created = new URL(url);
-  created.pathname = `/${name}`;
-  return created.href;
 }
 
 function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
