@@ -7,6 +7,7 @@ import { Client } from 'pg';
 
 import { type Checkout, thisCheckout } from './checkout.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
 import { type BenchRealm, fillRealm, peopleNames } from './send/realm.ts';
 import type { ReferenceReady } from './send/reference.ts';
@@ -14,7 +15,6 @@ import { BOT_MENTION, messageSequence } from './send/sequence.ts';
 import type { ServerReady } from './send/serve.ts';
 import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
 import { startService } from './start-service.ts';
-import { median } from './statistics.ts';
 
 const ROUNDS = 5;
 const SECONDS = 4;
@@ -112,17 +112,7 @@ async function query(url: string, text: string): Promise<void> {
 }
 
 function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
-  const row = (measure: string, unit: string, of: (run: SendRun) => number): Measure => ({
-    bench: 'send',
-    measure,
-    unit,
-    ours: median(ours.map(of)),
-    reference: median(theirs.map(of)),
-    reference_name,
-    // Runs of one round share the state of the machine, so their ratios vary less than they do.
-    ratio: median(ours.map((run, round) => of(run) / of(theirs[round] ?? run))),
-    runs: ROUNDS,
-  });
+  const row = pairedMeasure({ bench: 'send', reference_name, ours, theirs });
   return [
     row('messages', '1/s', ({ perSecond }) => perSecond),
     row('50th percentile', 'ms', ({ p50 }) => p50),

@@ -1,7 +1,8 @@
 import { type Checkout, thisCheckout } from '../checkout.ts';
 import { load, requestBytes } from '../load.ts';
 import type { Measure } from '../measure.ts';
-import { median, percentile } from '../statistics.ts';
+import { pairedMeasure } from '../paired-measure.ts';
+import { percentile } from '../statistics.ts';
 import { type AppProcess, startApp } from './app-process.ts';
 import type { App } from './app.ts';
 import { apps } from './apps.ts';
@@ -49,17 +50,7 @@ export async function overHttp(against: Checkout | undefined): Promise<Measure[]
 }
 
 function compare(reference_name: string, ours: Run[], theirs: Run[]): Measure[] {
-  const row = (measure: string, unit: string, of: (run: Run) => number): Measure => ({
-    bench: 'dispatch',
-    measure,
-    unit,
-    ours: median(ours.map(of)),
-    reference: median(theirs.map(of)),
-    reference_name,
-    // Runs of one round share the state of the machine, so their ratios vary less than they do.
-    ratio: median(ours.map((run, round) => of(run) / of(theirs[round] ?? run))),
-    runs: ROUNDS,
-  });
+  const row = pairedMeasure({ bench: 'dispatch', reference_name, ours, theirs });
   return [
     row('deliveries over HTTP', 'per second', ({ perSecond }) => perSecond),
     row('processor time of one', 'µs', ({ microseconds }) => microseconds),
