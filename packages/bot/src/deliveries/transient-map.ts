@@ -1,8 +1,8 @@
 /**
  * A map whose entries stay for milliseconds. V8 links each table of a Map to the next one, so that a
  * Map with constant insertions and deletions keeps deleted entries in memory until a full garbage
- * collection. An object without a prototype does not (`npm run bench -- dispatch`: a third of the
- * processor time of a delivery).
+ * collection. An object without a prototype does not (`npm run bench -- dispatch`: a quarter of
+ * the processor time of a delivery in process).
  */
 export class TransientMap<Key extends string | number, Value> {
   readonly #entries = Object.create(null) as Partial<Record<Key, Value>>;
