@@ -1,72 +1,38 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Client } from '@bellhop/client';
-import { expect, test } from 'vitest';
-import { z } from 'zod';
-
-import { startServerProcess } from './server-process.ts';
+import { readChannel } from './channel-reader.fixture.ts';
+import { compareFound, crashTest } from './crash-test.fixture.ts';
+import { startWriters } from './message-writers.fixture.ts';
+import { startServerProcess } from './server-process.fixture.ts';
 
 const CYCLES = Number(process.env['BELLHOP_CRASH_CYCLES'] ?? 10);
-const WRITERS = 8;
-const MessageId = z.object({ message: z.object({ id: z.int() }) });
 
-/** Sends until the server is gone; returns the ids that were acknowledged. */
-async function sendUntilGone(client: Client, name: string): Promise<number[]> {
-  const acknowledged: number[] = [];
-  for (let count = 0; ; count++)
-    try {
-      const { id } = await client.messages.send({
-        type: 'channel',
-        to: 'crash',
-        topic: name,
-        content: `${name} ${count}`,
-      });
-      acknowledged.push(id);
-    } catch {
-      return acknowledged;
-    }
-}
-
-test(`${CYCLES} kills lose no acknowledged message, and the queue has each exactly once`, async () => {
+crashTest(`${CYCLES} SIGKILLs of a server with its PostgreSQL left running`, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-crash-'));
   let stop: () => Promise<unknown> = () => Promise.resolve();
   try {
     let server = await startServerProcess(dataDir);
     stop = () => server.stop();
     const { apiKey } = server;
-    await server.client.subscriptions.add({ subscriptions: [{ name: 'crash' }] });
-    const registered = await server.client.queues.register({ event_types: ['message'] });
-    const queue_id = registered.queue_id ?? '';
-    let { last_event_id } = registered;
+    const reader = await readChannel(server.client);
+    const acknowledged: number[] = [];
+    const delivered: number[] = [];
     for (let cycle = 0; cycle < CYCLES; cycle++) {
-      const writers = Array.from({ length: WRITERS }, (_, at) =>
-        sendUntilGone(server.client, `writer ${at}`),
-      );
-      await sleep(200 + Math.random() * 600);
-      await server.kill();
-      const acknowledged = (await Promise.all(writers)).flat().toSorted((a, b) => a - b);
+      const { client, kill } = server;
+      const writers = startWriters(() => client);
+      await writers.acknowledgedMore(20 + Math.floor(Math.random() * 200));
+      await kill();
+      await writers.stop();
+      acknowledged.push(...writers.acknowledged);
       server = await startServerProcess(dataDir, apiKey);
-      const delivered: number[] = [];
-      for (;;) {
-        const { events } = await server.client.queues.events({
-          queue_id,
-          last_event_id,
-          dont_block: true,
-        });
-        if (events.length === 0) break;
-        delivered.push(...events.map((event) => MessageId.parse(event).message.id));
-        last_event_id = events.at(-1)?.id ?? last_event_id;
-      }
-      expect(acknowledged.length).toBeGreaterThan(0);
-      expect(new Set(delivered).size).toBe(delivered.length);
       // A message may be stored although its sender never heard of it; never the other way round.
-      expect(acknowledged.filter((id) => !delivered.includes(id))).toEqual([]);
+      delivered.push(...(await reader.delivered(server.client)));
     }
+    return compareFound(acknowledged, delivered);
   } finally {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 600_000);
+});
