@@ -4,8 +4,8 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
+import { noSuchChannel } from '../channels/channel-address.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
-import { noSuchChannel } from '../messages/send/recipients.ts';
 import type { NewBot } from './create-bot.ts';
 
 const OUTGOING_WEBHOOK = 3;

@@ -1,5 +1,4 @@
 import {
-  badRequest,
   type ChannelGroupSetting,
   type RealmGroupSetting,
   roles,
@@ -109,7 +108,7 @@ export const sharesHistory = (
   channel: Pick<ChannelSettings, 'invite_only' | 'history_public_to_subscribers'>,
 ): boolean => isPublic(channel) || channel.history_public_to_subscribers;
 
-/** A channel with what decides whether one sender may post in it. */
+/** A channel with what decides whether one sender may post in it, as of the current transaction. */
 export interface PostingSettings {
   readonly name: string;
   readonly invite_only: boolean;
@@ -122,13 +121,11 @@ export interface PostingSettings {
 }
 
 /**
- * Throws BAD_REQUEST if the sender may not post: guests post only where they are subscribed, others
- * also in public channels, nobody in an archived channel or outside its `can_send_message_group`.
+ * Whether the sender may post: guests post only where they are subscribed, others also in public
+ * channels, nobody in an archived channel or outside its `can_send_message_group`.
  */
-export function requireCanPost(channel: PostingSettings): void {
-  const { name, is_archived, sender_role, is_subscribed, in_send_group } = channel;
+export function canPost(channel: PostingSettings): boolean {
+  const { is_archived, sender_role, is_subscribed, in_send_group } = channel;
   const isWithinReach = is_subscribed || (isPublic(channel) && sender_role < roles.guest);
-  if (!isWithinReach) throw badRequest('Not authorized to send to this channel');
-  if (is_archived || !in_send_group)
-    throw badRequest(`Not authorized to send to channel '${name}'`);
+  return isWithinReach && !is_archived && in_send_group;
 }

@@ -1,16 +1,20 @@
-import type {
-  ChannelId,
-  MessageId,
-  RealmId,
-  RecipientId,
-  TopicsPolicy,
-  UserId,
+import {
+  type ApiError,
+  badRequest,
+  type ChannelId,
+  type MessageId,
+  type RealmId,
+  type RecipientId,
+  type TopicsPolicy,
+  type UserId,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import type { PostingSettings } from './access.ts';
+import { canPost, type PostingSettings } from './access.ts';
+import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
+import { visibleChannel } from './readable-channels.ts';
 
 /** A channel with what decides whether a sender may post, and whom a message reaches. */
 export interface PostableChannel extends PostingSettings {
@@ -20,9 +24,6 @@ export interface PostableChannel extends PostingSettings {
   readonly recipient_id: RecipientId;
   readonly subscriber_ids: readonly UserId[];
 }
-
-/** A channel by name (in any letter case) or id. */
-export type ChannelAddress = { readonly name: string } | { readonly id: ChannelId };
 
 /** The channel, whether the sender may post in it or not: see `requireCanPost`. */
 export async function postableChannel(
@@ -35,13 +36,33 @@ export async function postableChannel(
 }
 
 interface ChannelRequest {
-  readonly sender: User;
+  readonly sender: Pick<User, 'id' | 'realm_id'>;
   readonly place: ChannelAddress;
 }
+
+/**
+ * Returns the channel that was found for a request. Throws `missing`, by default
+ * STREAM_DOES_NOT_EXIST, if there is none or the sender may not see it: both cases run the same
+ * queries. Throws BAD_REQUEST if the sender sees the channel but may not post in it.
+ */
+export async function requireCanPost(
+  db: Db,
+  { sender, place, missing = noSuchChannel(place) }: ChannelRequest & { missing?: ApiError },
+  channel: PostableChannel | undefined,
+): Promise<PostableChannel> {
+  if (channel && canPost(channel)) return channel;
+  const visible = await visibleChannel(db, sender, { name: null, id: null, ...place });
+  if (!visible) throw missing;
+  throw badRequest(`Not authorized to send to channel '${visible.name}'`);
+}
+
 const keyOf = ({ sender, place }: ChannelRequest) =>
   'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name.toLowerCase()}`;
 
-/** Channels of a realm in the order of the requests: one statement, equal requests looked up once. */
+/**
+ * Channels of a realm in the order of the requests: one statement, equal requests looked up once. Role
+ * and owner of the senders are read here: a caller that authentication has cached may be out of date.
+ */
 export async function postableChannels(
   db: Db,
   realm: RealmId,
@@ -52,7 +73,14 @@ export async function postableChannels(
   const senders = [...distinct.values()].map(({ sender }) => sender);
   const names = addresses.map((one) => ('name' in one ? one.name.toLowerCase() : null));
   const ids = addresses.map((one) => ('id' in one ? one.id : null));
+  // Materialized: else the planner may compare every request with every channel.
   const { rows } = await sql<PostableChannel & { key: string }>`
+    with a as materialized (
+      select k.key, k.name, k.id, u.id as sender, u.role, u.bot_owner_id as owner
+      from unnest(${[...distinct.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
+        ${senders.map(({ id }) => id)}::bigint[]) k (key, name, id, sender)
+      join realm_user u on u.realm_id = ${realm} and u.id = k.sender
+    )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
       r.id as recipient_id, a.role as sender_role,
       array(select s.user_id from subscription s
@@ -64,9 +92,7 @@ export async function postableChannels(
       (g.role_limit >= a.role and not g.full_members_only) is true
         or group_has_user(g.realm_id, g.id, a.sender)
         or group_has_user(g.realm_id, g.id, a.owner) is true as in_send_group
-    from unnest(${[...distinct.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
-      ${senders.map(({ id }) => id)}::bigint[], ${senders.map(({ bot_owner_id }) => bot_owner_id)}::bigint[],
-      ${senders.map(({ role }) => role)}::integer[]) a (key, name, id, sender, owner, role)
+    from a
     join channel c on c.realm_id = ${realm} and c.id = coalesce(a.id, (
       select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = a.name))
     join recipient r on r.realm_id = c.realm_id and r.channel_id = c.id

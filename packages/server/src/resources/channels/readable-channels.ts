@@ -6,7 +6,9 @@ import type { User } from '../../engine/caller.ts';
 
 type Ids = RawBuilder<{ id: ChannelId }>;
 
-const accessOf = ({ id, realm_id }: User) => sql`channel_access(${realm_id}, ${id})`;
+type Reader = Pick<User, 'id' | 'realm_id'>;
+
+const accessOf = ({ id, realm_id }: Reader) => sql`channel_access(${realm_id}, ${id})`;
 
 /** Channels in which a user may read the messages they received, or with `shows_history` every message. */
 export const readableChannels = (
@@ -37,7 +39,7 @@ export interface VisibleChannel {
 /** The channel of this name (in any letter case) or id; undefined if the user may not see it. */
 export async function visibleChannel(
   db: Db,
-  user: User,
+  user: Reader,
   { name, id }: { readonly name: string | null; readonly id: number | null },
 ): Promise<VisibleChannel | undefined> {
   const { rows } = await sql<VisibleChannel>`

@@ -1,8 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireCanPost } from '../channels/access.ts';
-import { postableChannel } from '../channels/postable-channel.ts';
+import { postableChannel, requireCanPost } from '../channels/postable-channel.ts';
 import * as users from '../users/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { presentTyping } from './present-typing.ts';
@@ -18,9 +17,12 @@ const handlers: Handlers<'typing'> = {
       if (stream_id === undefined) throw badRequest('Missing channel ID');
       if (topic === undefined) throw badRequest('Missing topic');
       requireSends(user.settings['send_stream_typing_notifications']);
-      const channel = await postableChannel(db, user, { id: stream_id });
-      if (!channel) throw badRequest('Invalid channel ID');
-      requireCanPost(channel);
+      const place = { id: stream_id };
+      const channel = await requireCanPost(
+        db,
+        { sender: user, place, missing: badRequest('Invalid channel ID') },
+        await postableChannel(db, user, place),
+      );
       if (channel.subscriber_ids.length > MAX_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
       const receivers = await users.receivingTyping(db, realm.id, audience);

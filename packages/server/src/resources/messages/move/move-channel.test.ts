@@ -135,7 +135,7 @@ describe('permission to change the channel', () => {
     const { hamlet, cordelia, polonius, iago } = chat.people;
     const ids = [await send(hamlet), await send(hamlet), await send(hamlet), await send(hamlet)];
     const [one, two, three, four] = ids as [MessageId, MessageId, MessageId, MessageId];
-    expect((await refused(polonius, one))['msg']).toMatch(/Not authorized to send/);
+    expect((await refused(polonius, one))['msg']).toMatch(/does not exist/);
     await moved(cordelia, one);
     await resetRealmSettings(chat, {}, { can_move_messages_between_channels_group: 'role:nobody' });
     expect((await refused(cordelia, two))['msg']).toMatch(/permission to move/);
@@ -182,7 +182,7 @@ describe('permission to change the channel', () => {
     const id = await send(hamlet);
     const hidden = await channel('hidden', [hamlet], cellar);
     expect((await refused(cordelia, id, { stream_id: `${hidden}` }))['msg']).toMatch(
-      /Not authorized/,
+      /does not exist/,
     );
     await moved(hamlet, id, { stream_id: `${hidden}` });
     expect((await refused(cordelia, id))['msg']).toBe('Invalid message(s)');

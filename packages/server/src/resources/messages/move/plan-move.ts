@@ -2,13 +2,16 @@ import { badRequest, type ParamsOf, type PropagateMode, type Api } from '@bellho
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { requireCanPost } from '../../channels/access.ts';
+import { noSuchChannel } from '../../channels/channel-address.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import * as channelRows from '../../channels/channel-rows.ts';
-import { postableChannel, type PostableChannel } from '../../channels/postable-channel.ts';
+import {
+  postableChannel,
+  type PostableChannel,
+  requireCanPost,
+} from '../../channels/postable-channel.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { printableTopic, requireAllowedTopic, resolutionOf } from '../check-topic.ts';
-import { noSuchChannel } from '../send/recipients.ts';
 
 /** A move of messages from one topic to another. */
 export interface Move {
@@ -58,8 +61,8 @@ export async function planMove(
     postableChannel(db, user, { id }),
     channelRows.byIds(db, realm.id, [id]),
   ]);
+  if (channelChanges) await requireCanPost(db, { sender: user, place: { id } }, postable);
   if (!postable || !row) throw noSuchChannel({ id });
-  if (channelChanges) requireCanPost(postable);
   const topic = topicChanges ? printableTopic(params.topic ?? '') : target.topic;
   requireAllowedTopic(realm, postable, topic);
   return {

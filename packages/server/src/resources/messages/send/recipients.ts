@@ -1,5 +1,4 @@
 import {
-  ApiError,
   badRequest,
   type ChannelId,
   type ParamsOf,
@@ -9,7 +8,7 @@ import {
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { ChannelAddress } from '../../channels/postable-channel.ts';
+import type { ChannelAddress } from '../../channels/channel-address.ts';
 import * as users from '../../users/queries.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
@@ -27,17 +26,6 @@ export function channelOf(to: To): ChannelAddress {
   if (name === '') throw badRequest("Channel name can't be empty.");
   return { name };
 }
-
-export const noSuchChannel = (place: ChannelAddress): ApiError =>
-  'id' in place
-    ? new ApiError('STREAM_DOES_NOT_EXIST', {
-        message: `Channel with ID '${place.id}' does not exist`,
-        data: { stream_id: place.id },
-      })
-    : new ApiError('STREAM_DOES_NOT_EXIST', {
-        message: `Channel '${place.name}' does not exist`,
-        data: { stream: place.name },
-      });
 
 /**
  * The participants of the direct message to `to`, including the sender, ordered by id. Throws

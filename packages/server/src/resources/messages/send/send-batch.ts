@@ -1,11 +1,10 @@
 import type { MessageId } from '@bellhop/protocol';
 
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
-import { requireCanPost } from '../../channels/access.ts';
-import { type ChannelAddress, postableChannels } from '../../channels/postable-channel.ts';
+import type { ChannelAddress } from '../../channels/channel-address.ts';
+import { postableChannels, requireCanPost } from '../../channels/postable-channel.ts';
 import type { SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
-import { noSuchChannel } from './recipients.ts';
 import { renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
 
@@ -35,10 +34,9 @@ export const sendBatch: BatchedWrite<
   ]);
   const rendered = await Promise.allSettled(
     requests.map(async (request, at) => {
-      const channel = found[at];
-      if (!channel) throw noSuchChannel(request.to.channel);
-      requireCanPost(channel);
-      const to = { channel, topic: request.to.topic };
+      const { sender, to: named } = request;
+      const channel = await requireCanPost(db, { sender, place: named.channel }, found[at]);
+      const to = { channel, topic: named.topic };
       return renderMessage(db, { ...request, to }, ids[at]);
     }),
   );
