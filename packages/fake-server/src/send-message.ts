@@ -110,7 +110,9 @@ function publish(world: World, message: StoredMessage, { echo }: NewMessage): vo
       return {
         message: shownMessage(message, options),
         flags: received.has(reader.user_id) ? flagsOf(message, reader.user_id) : [],
-        ...(echo?.queue_id === reader.queue_id ? { local_message_id: echo.local_id } : {}),
+        ...(echo?.queue_id === reader.queue_id && message.sender.user_id === reader.user_id
+          ? { local_message_id: echo.local_id }
+          : {}),
       };
     },
   });

@@ -3,7 +3,14 @@ import type { ClientCapabilities, EventOf, EventType, NarrowTerm, UserId } from 
 /** Fields of an event that only some users or queues get. They are merged into it at delivery. */
 export interface PersonalFields {
   readonly users?: Readonly<Record<number, object>>;
-  readonly queues?: Readonly<Record<string, object>>;
+  readonly queue?: QueueFields;
+}
+/** Fields for the queue that a request named. Another user's queue does not get them. */
+interface QueueFields {
+  readonly queue_id: string;
+  /** The user of the request. */
+  readonly user_id: UserId;
+  readonly fields: object;
 }
 
 /** A row of the event log. */
@@ -41,12 +48,24 @@ export interface Reader {
 export type Presenter = (event: StoredEvent, reader: Reader) => readonly object[];
 export type Presenters = Partial<Record<EventType, Presenter>>;
 
+/** The fields for the queue that a request named, if the reader is that queue of that user. */
+export const queueFields = (
+  { personal }: StoredEvent,
+  { queue_id, user_id }: Reader,
+): object | undefined =>
+  personal?.queue?.queue_id === queue_id && personal.queue.user_id === user_id
+    ? personal.queue.fields
+    : undefined;
+
 /** Presents an event as it is stored, with the personal fields of the reader. */
-export const presentAsStored: Presenter = ({ payload, personal }, { user_id, queue_id }) => [
-  personal === null
-    ? payload
-    : { ...payload, ...personal.users?.[user_id], ...personal.queues?.[queue_id] },
-];
+export const presentAsStored: Presenter = (event, reader) => {
+  const { payload, personal } = event;
+  return [
+    personal === null
+      ? payload
+      : { ...payload, ...personal.users?.[reader.user_id], ...queueFields(event, reader) },
+  ];
+};
 
 /**
  * Events that are stored in another form than queues deliver, because a part differs between

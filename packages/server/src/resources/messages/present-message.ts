@@ -1,6 +1,6 @@
 import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
-import type { Presenter, Reader } from '../../engine/stored-event.ts';
+import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
 import type { PresentedMessage } from './message.ts';
 import { messageForClient } from './presented-message.ts';
 
@@ -17,7 +17,8 @@ interface MessageDelivery {
 }
 
 /** Presents a `message` event to a queue in its format, with the flags of its reader. */
-export const presentMessage: Presenter = ({ payload, personal }, reader) => {
+export const presentMessage: Presenter = (event, reader) => {
+  const { payload, personal } = event;
   const presented = payload['message'] as PresentedMessage;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
   const flags = own?.flags ?? [];
@@ -33,7 +34,7 @@ export const presentMessage: Presenter = ({ payload, personal }, reader) => {
         allow_empty_topic_name,
       }),
       flags,
-      ...personal?.queues?.[reader.queue_id],
+      ...queueFields(event, reader),
     },
   ];
 };

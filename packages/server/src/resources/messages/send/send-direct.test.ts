@@ -201,6 +201,16 @@ describe('the sender of a message', () => {
       expect(event).not.toHaveProperty('local_message_id');
     }
   });
+
+  test("gets no local_message_id into another user's queue", async () => {
+    const { hamlet, cordelia } = chat.people;
+    const theirs = await listen(cordelia);
+    const to = `[${cordelia.user.id}]`;
+    await post(hamlet, { to, queue_id: theirs.queue_id, local_id: '17.01' });
+    const [event] = await theirs.messages();
+    expect(event).toMatchObject({ type: 'message' });
+    expect(event).not.toHaveProperty('local_message_id');
+  });
 });
 
 describe('the message event of a direct message', () => {

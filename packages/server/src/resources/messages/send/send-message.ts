@@ -79,12 +79,16 @@ function emitMessage(
     const names = flagNames(flags[at] ?? 0);
     if (names.length > 0) users[id] = { flags: names };
   }
-  const queues = echo && { [echo.queue_id]: { local_message_id: echo.local_id } };
+  const queue = echo && {
+    queue_id: echo.queue_id,
+    user_id: sender.id,
+    fields: { local_message_id: echo.local_id },
+  };
   const isHeardByAll = 'channel' in to && isPublic(to.channel);
   const participants = 'channel' in to ? [] : to.participants;
   change.emit(
     { type: 'message', message: presentedMessage(row, { realm, sender, participants }) },
     isHeardByAll ? [...recipients, EVERYONE_LISTENING] : recipients,
-    { users, ...(queues && { queues }) },
+    { users, ...(queue && { queue }) },
   );
 }
