@@ -1,5 +1,6 @@
 import { type Client, createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
+import { type Database, openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
 import { pino } from 'pino';
@@ -29,8 +30,8 @@ export interface TestChat extends AsyncDisposable {
   readonly logged: () => string;
   /** The events and errors of all operations; disposing the chat checks their results against the contract. */
   readonly seen: ContractComparison;
-  /** Starts another server on the same database. */
-  readonly anotherNode: () => Promise<{ readonly url: string; readonly server: Server }>;
+  /** Starts another server on the same database, with connections and a listener of its own. */
+  readonly anotherNode: () => Promise<TestNode>;
   readonly addPerson: (
     name: string,
     role?: Role,
@@ -42,6 +43,10 @@ export interface TestChat extends AsyncDisposable {
     route: string,
     fields?: Record<string, string>,
   ) => Promise<TestResponse>;
+}
+export interface TestNode {
+  readonly url: string;
+  readonly server: Server;
 }
 export interface TestResponse {
   readonly status: number;
@@ -66,6 +71,9 @@ const environment = {
   BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
 };
 
+/** Of one node. */
+const MAX_CONNECTIONS = 10;
+
 interface TestChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<Config>;
@@ -78,7 +86,7 @@ interface TestChatOptions {
 export async function startTestChat(options: TestChatOptions = {}): Promise<TestChat> {
   const created = await createTestDatabase<Tables>({
     migrations: serverMigrations,
-    maxConnections: 10,
+    maxConnections: MAX_CONNECTIONS,
   });
   const db = created.database;
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
@@ -91,10 +99,10 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),
   );
   const disposers: (() => Promise<void>)[] = [async () => created[Symbol.asyncDispose]()];
-  const start = async () => {
+  const start = async (database: Database<Tables>): Promise<TestNode> => {
     const server = await createServer({
       config,
-      db,
+      db: database,
       log,
       jobPollMs: 100,
       keepUsersMs: options.keepUsersMs ?? 100,
@@ -108,7 +116,12 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     });
     return { url: listening.url, server };
   };
-  const { server, url } = await start();
+  const anotherNode = async () => {
+    const database = await openDatabase<Tables>(created.url, { maxConnections: MAX_CONNECTIONS });
+    disposers.unshift(() => database.close());
+    return start(database);
+  };
+  const { server, url } = await start(db);
   const realm = await server.app.realms.byId(realm_id);
   const addPerson: TestChat['addPerson'] = async (name, role = roles.member, extra = {}) => {
     const email = `${name}@${externalHost}`;
@@ -127,7 +140,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     people: people as TestChat['people'],
     logged: () => lines.join(''),
     seen,
-    anotherNode: start,
+    anotherNode,
     addPerson,
     ask: (person, route, fields = {}) => ask(url, { person, route, fields }),
     [Symbol.asyncDispose]: async () => {
