@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { emojiCode, emojiCodes, emojiNames } from './emoji-table.ts';
-import { protocolNames } from './protocol-names.ts';
+import clientNames from './client-names.json' with { type: 'json' };
+import { emojiCode, emojiCodes, emojiNames, isEmojiName } from './emoji-table.ts';
 
 describe('the emoji table', () => {
   test.each([
@@ -40,13 +40,21 @@ describe('the emoji table', () => {
   });
 
   test('contains only names that are valid between colons', () => {
-    for (const name of emojiCodes.keys()) expect(name).toMatch(/^[\w+-]+$/);
+    for (const name of emojiCodes.keys()) expect(name).toMatch(/^[\p{L}\p{M}\p{N}_+-]+$/u);
   });
 
-  test('gives no emoji a name that the protocol uses for another emoji', () => {
-    for (const [code, names] of Object.entries(protocolNames)) {
+  test('resolves every name that public clients send to the code that they send with it', () => {
+    expect(Object.keys(clientNames)).toHaveLength(1826);
+    for (const [code, names] of Object.entries(clientNames)) {
       expect(emojiNames.get(code)?.slice(0, names.length), code).toEqual(names);
+      for (const name of names) expect(isEmojiName(name, code), name).toBe(true);
     }
+  });
+
+  test("accepts GitHub's name of an emoji with its code where clients use the name for another", () => {
+    expect(emojiCodes.get('football')).toBe('26bd');
+    expect(isEmojiName('football', '1f3c8')).toBe(true);
+    expect(isEmojiName('football', '1f389')).toBe(false);
   });
 });
 
@@ -55,4 +63,7 @@ test('emojiCode is the same with and without a variation selector', () => {
   expect(emojiCode('\u2764')).toBe('2764');
   expect(emojiCode('\u{1f44d}')).toBe('1f44d');
   expect(emojiCode('#\ufe0f\u20e3')).toBe('0023-20e3');
+  const detective = '1f575-fe0f-200d-2640-fe0f';
+  expect(emojiCode('\u{1f575}\ufe0f\u200d\u2640\ufe0f')).toBe(detective);
+  expect(emojiCode('\u{1f575}\u200d\u2640')).toBe(detective);
 });

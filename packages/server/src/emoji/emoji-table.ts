@@ -1,39 +1,76 @@
 import { gemoji } from 'gemoji';
 import unicodeEmoji from 'unicode-emoji-json/data-by-emoji.json' with { type: 'json' };
 
-import { protocolNames } from './protocol-names.ts';
+import clientNames from './client-names.json' with { type: 'json' };
 
-/** The API code of an emoji: hex code points joined by dashes, without variation selectors. */
-export const emojiCode = (characters: string): string =>
-  Array.from(characters, (character) => character.codePointAt(0) ?? 0)
-    .filter((point) => point !== 0xfe0f)
-    .map((point) => point.toString(16).padStart(4, '0'))
-    .join('-');
+const withoutSelectors = (code: string): string => code.replaceAll('-fe0f', '');
 
-const shortNames = new Map(gemoji.map(({ emoji, names }) => [emojiCode(emoji), names]));
+/** The codes that contain variation selectors in clients, by the same code without them. */
+const codesWithSelectors = new Map(
+  Object.keys(clientNames)
+    .filter((code) => code.includes('-fe0f'))
+    .map((code) => [withoutSelectors(code), code]),
+);
 
-function tables() {
-  const longNames = Object.entries(unicodeEmoji).map(
-    ([characters, { slug }]) => [emojiCode(characters), slug] as const,
-  );
-  const codes = new Map<string, string>();
-  const give = (name: string, code: string) => {
-    if (!codes.has(name)) codes.set(name, code);
-  };
-  for (const [code, names] of Object.entries(protocolNames))
-    for (const name of names) give(name, code);
-  for (const [code, name] of longNames) give(name, code);
-  for (const [code] of longNames) for (const name of shortNames.get(code) ?? []) give(name, code);
-  const names = longNames.map(([code, long]): [string, string[]] => {
-    const all = [...(protocolNames[code] ?? []), ...(shortNames.get(code) ?? []), long];
-    return [code, [...new Set(all)].filter((name) => codes.get(name) === code)];
-  });
-  return { codes, names: new Map<string, readonly string[]>(names) };
+/** The code that clients use for an emoji, given its code with or without variation selectors. */
+export function canonicalCode(code: string): string {
+  const plain = withoutSelectors(code);
+  return codesWithSelectors.get(plain) ?? plain;
 }
 
-const { codes, names } = tables();
+/**
+ * The API code of an emoji: hex code points joined by dashes. It has variation selectors only in the
+ * ten joined emoji for which clients send them.
+ */
+export const emojiCode = (characters: string): string =>
+  canonicalCode(
+    Array.from(characters, (character) =>
+      (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
+    ).join('-'),
+  );
 
-/** Emoji code by name: names of the protocol's clients first, then Unicode's, then GitHub's. */
+/** Names that no other source has for these emoji. */
+const ownNames: Readonly<Record<string, readonly string[]>> = {
+  '1f642': ['slight_smile'],
+  '1f637': ['cant_talk'],
+  '1f617': ['kiss'],
+  '1f61d': ['stuck_out_tongue'],
+  '1f4cc': ['pin'],
+};
+
+/** Codes with names in order of precedence: a name that is in several belongs to the first. */
+const sources: (readonly [code: string, names: readonly string[]])[] = [
+  ...Object.entries(clientNames),
+  ...Object.entries(ownNames),
+  ...Object.entries(unicodeEmoji).map(([emoji, { slug }]) => [emojiCode(emoji), [slug]] as const),
+  ...gemoji.map(({ emoji, names }) => [emojiCode(emoji), names] as const),
+];
+
+const codes = new Map<string, string>();
+const accepted = new Map<string, Set<string>>();
+for (const [code, names] of sources) {
+  const known = accepted.get(code) ?? new Set();
+  accepted.set(code, known);
+  for (const name of names) {
+    known.add(name);
+    if (!codes.has(name)) codes.set(name, code);
+  }
+}
+
+/** Emoji code by name. */
 export const emojiCodes: ReadonlyMap<string, string> = codes;
-/** The names of each emoji code, the default name first. */
-export const emojiNames: ReadonlyMap<string, readonly string[]> = names;
+
+/** The names that stand for each emoji code, the default name first. */
+export const emojiNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Array.from(accepted, ([code, names]) => [
+    code,
+    [...names].filter((name) => codes.get(name) === code),
+  ]),
+);
+
+/**
+ * Whether a client may send this name with this code. Sources differ: `football` alone stands for
+ * 26bd, but some clients send it with 1f3c8.
+ */
+export const isEmojiName = (name: string, code: string): boolean =>
+  accepted.get(code)?.has(name) ?? false;

@@ -4,7 +4,7 @@ import { emojiCodes } from '../emoji/emoji-table.ts';
 import { escapeHtml } from './escape-html.ts';
 import { renderState } from './render-state.ts';
 
-const named = /:([\w+-]{1,100}):/y;
+const named = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
 /** The inline rule for `:tada:`; an unknown name stays text. */
 export function emojiRule(state: StateInline, silent: boolean): boolean {

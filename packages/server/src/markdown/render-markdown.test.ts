@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import clientNames from '../emoji/client-names.json' with { type: 'json' };
 import { renderMarkdown, type Lookups } from './render-markdown.ts';
 
 const lookups: Lookups = {
@@ -90,13 +91,16 @@ describe('emoji', () => {
     [':+1::-1:', span('1f44d', '+1') + span('1f44e', '-1')],
     ['x:tada:y', `x${tada}y`],
     ['**:tada:** [:tada:](/c)', `<strong>${tada}</strong> <a href="/c">${tada}</a>`],
+    [':piña_colada:', span('1f965', 'piña_colada')],
+    [':woman_detective:', span('1f575-fe0f-200d-2640-fe0f', 'woman_detective')],
+    ['\u{1f575}\ufe0f\u200d\u2640\ufe0f', span('1f575-fe0f-200d-2640-fe0f', 'woman_detective')],
     ['`:tada:`', '<code>:tada:</code>'],
     ['http://x.org/:tada:', '<a href="http://x.org/:tada:">http://x.org/:tada:</a>'],
     ['\u{1f389}', tada],
-    ['yes \u{1f44d} no', `yes ${span('1f44d', 'thumbs_up')} no`],
+    ['yes \u{1f44d} no', `yes ${span('1f44d', '+1')} no`],
     ['\u2764\ufe0f\u2764', span('2764', 'heart').repeat(2)],
     ['#\ufe0f\u20e3 #1', `${span('0023-20e3', 'hash')} #1`],
-    ['\u{1f1e9}\u{1f1ea}', span('1f1e9-1f1ea', 'de')],
+    ['\u{1f1e9}\u{1f1ea}', span('1f1e9-1f1ea', 'flag_germany')],
     ['\u{1f469}\u200d\u{1f52c}!', `${span('1f469-200d-1f52c', 'woman_scientist')}!`],
   ])('%j', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
 
@@ -104,6 +108,11 @@ describe('emoji', () => {
     '%j is text',
     (content) => expect(html(content)).not.toContain('<span'),
   );
+
+  test('every name that public clients send renders with the code that they send with it', () => {
+    for (const [code, names] of Object.entries(clientNames))
+      for (const name of names) expect(html(`:${name}:`)).toBe(`<p>${span(code, name)}</p>`);
+  });
 
   test('emoji beyond the limit stay text', () => {
     const many = html(':tada:\u{1f389}'.repeat(400));

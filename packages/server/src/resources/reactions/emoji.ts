@@ -1,6 +1,6 @@
 import { badRequest, type Reaction } from '@bellhop/protocol';
 
-import { emojiCodes, emojiNames } from '../../emoji/emoji-table.ts';
+import { canonicalCode, emojiCodes, emojiNames, isEmojiName } from '../../emoji/emoji-table.ts';
 
 export type Emoji = Pick<Reaction, 'emoji_code' | 'reaction_type'>;
 
@@ -23,8 +23,9 @@ export const exists = ({ emoji_code, reaction_type }: Emoji): boolean =>
 export function checkEmoji(name: string, emoji: Emoji): void {
   if (emoji.reaction_type === 'realm_emoji') throw badRequest('Invalid custom emoji.');
   if (!exists(emoji)) throw badRequest('Invalid emoji code');
-  const named = emojiNamed(name);
-  if (named?.emoji_code !== emoji.emoji_code) throw badRequest('Invalid emoji name');
+  const isName =
+    emoji.reaction_type === 'unicode_emoji' ? isEmojiName(name, emoji.emoji_code) : name === EXTRA;
+  if (!isName) throw badRequest('Invalid emoji name');
 }
 
 interface ReactionRequest {
@@ -41,5 +42,5 @@ export function emojiOf({ emoji_name, emoji_code, reaction_type }: ReactionReque
   const code = emoji_code ?? named?.emoji_code;
   if (code === undefined) throw badRequest(`Emoji '${emoji_name}' does not exist`);
   const type = reaction_type ?? named?.reaction_type ?? 'unicode_emoji';
-  return { emoji_code: code, reaction_type: type };
+  return { emoji_code: type === 'unicode_emoji' ? canonicalCode(code) : code, reaction_type: type };
 }

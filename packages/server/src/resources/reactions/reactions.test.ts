@@ -117,6 +117,38 @@ describe('a reaction', () => {
     ]);
   });
 
+  test.each([
+    // Its code has variation selectors in clients.
+    ['woman_detective', '1f575-fe0f-200d-2640-fe0f'],
+    ['flag_åland_islands', '1f1e6-1f1fd'],
+    ['mauritius', '1f9a4'],
+    ['football', '26bd'],
+  ])('named %s has the code %s, whether or not the client sends it', async (name, code) => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await message([iago]);
+    await react(hamlet, id, { emoji_name: name });
+    await react(iago, id, { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' });
+    const emoji = { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' };
+    expect(await reactionsTo(id, hamlet)).toEqual([
+      { ...emoji, user_id: hamlet.user.id },
+      { ...emoji, user_id: iago.user.id },
+    ]);
+    await unreact(hamlet, id, { emoji_code: code });
+    await unreact(iago, id, { emoji_name: name });
+    expect(await reactionsTo(id, hamlet)).toEqual([]);
+  });
+
+  test('with a code without its variation selectors is the reaction with them', async () => {
+    const { hamlet } = chat.people;
+    const { id } = await message([]);
+    await react(hamlet, id, { emoji_name: 'woman_detective', emoji_code: '1f575-200d-2640' });
+    const emoji_code = '1f575-fe0f-200d-2640-fe0f';
+    expect(await reactionsTo(id, hamlet)).toMatchObject([{ emoji_code }]);
+    await expect(
+      react(hamlet, id, { emoji_name: 'woman_detective', emoji_code }),
+    ).rejects.toMatchObject(there);
+  });
+
   test.each<[ReactionRequest & { emoji_name: string }, string]>([
     [{ emoji_name: 'no_such_emoji' }, "Emoji 'no_such_emoji' does not exist"],
     [{ emoji_name: 'constructor' }, "Emoji 'constructor' does not exist"],
