@@ -202,6 +202,16 @@ test('an escaped backslash before u0000 is no null byte', () => {
   });
 });
 
+test.each([[String.raw`{"__proto__": "1"}`], [String.raw`{"a": "1", "\u005f_proto__": "2"}`]])(
+  'the key __proto__ is refused in JSON, also escaped: %s',
+  (storage) => {
+    expect(refusal(() => decode(api.botStorage.put, { storage }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      data: { var_name: 'storage' },
+    });
+  },
+);
+
 test('null bytes are refused in path variables, but not in calls of chat servers to the bouncer', () => {
   const thing = { thing: 'a\0' };
   expect(refusal(() => decode(everything, {}, thing))).toMatchObject({ code: 'BAD_REQUEST' });

@@ -143,6 +143,14 @@ function read(form: Form, name: string, text: string): unknown {
   if (form === 'bigint') return /^\s*-?\d{1,20}\s*$/.test(text) ? BigInt(text.trim()) : text;
   if (text.length > 2 && jsonDepth(text) > MAX_DEPTH)
     throw badRequest(`${name} nests more than ${MAX_DEPTH} levels deep`, { var_name: name });
+  const value = parsed(form, name, text);
+  // Any character of a key may be escaped.
+  if ((text.includes('__proto__') || text.includes('\\u')) && hasProtoKey(value))
+    throw badRequest(`${name} must not contain the key __proto__`, { var_name: name });
+  return value;
+}
+
+function parsed(form: Form, name: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
@@ -153,6 +161,12 @@ function read(form: Form, name: string, text: string): unknown {
     });
   }
 }
+
+/** Whether an object in a value has a key that schemas of records leave out without an error. */
+const hasProtoKey = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoKey));
 
 function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unknown>): ApiError {
   const [name, ...rest] = issue?.path ?? [];

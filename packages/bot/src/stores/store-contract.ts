@@ -207,7 +207,7 @@ const values: readonly JsonValue[] = [
   'NUL \0, newline \n, quote ", backslash \\, turtle 🐢',
   [],
   {},
-  { deep: { list: [1, [2, { three: null }]], ['__proto__ ']: 1 } },
+  { deep: { list: [1, [2, { three: null }]], ['__proto__']: 1 } },
   'x'.repeat(200_000),
 ];
 

@@ -52,6 +52,18 @@ test('a missing key is rejected, and nothing is removed', async () => {
   expect(await botStorage.get()).toEqual({ storage: {} });
 });
 
+test('the key __proto__ is refused, and nothing of the request is stored', async () => {
+  const { client } = await newBot();
+  const { botStorage } = client;
+  const storage = { a: '1', ['__proto__']: '2' };
+  await expect(botStorage.put({ storage })).rejects.toMatchObject({
+    message: 'storage must not contain the key __proto__',
+  });
+  expect(await botStorage.get()).toEqual({ storage: {} });
+  await botStorage.put({ storage: { a: '__proto__', constructor: 'b' } });
+  expect(await botStorage.get()).toEqual({ storage: { a: '__proto__', constructor: 'b' } });
+});
+
 test('every bot has a storage of its own', async () => {
   const [one, other] = [await newBot(), await newBot()];
   await one.client.botStorage.put({ storage: { a: 'one' } });
