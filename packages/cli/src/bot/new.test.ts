@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -52,6 +54,30 @@ test.each(templates)(
   },
 );
 
+test('nothing of a generated project runs on after npm start gets SIGTERM', async () => {
+  const directory = join(place.directory, 'stopped');
+  expect(await place.run(['bot', 'new', 'stopped'])).toMatchObject({ code: 0 });
+  const env = { BOT_EMAIL: 'echo-bot@chat.test', BOT_TOKEN: 'genuine', PORT: '0' };
+  const npm = spawn('npm', ['start'], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+    detached: true,
+  });
+  using _group = { [Symbol.dispose]: () => killGroup(npm.pid) };
+  let output = '';
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await expect.poll(() => output).toContain('listens on http');
+  const url = /http\S+/.exec(output)?.[0] ?? '';
+  npm.kill('SIGTERM');
+  await once(npm, 'exit');
+  const answers = () =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(answers).toBe(false);
+});
+
 test('bot new from a clone depends on the clone and on its versions of tools', async () => {
   const root = new URL('../../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
@@ -74,3 +100,12 @@ test('bot new refuses a directory with files and a path that is a file', async (
   expect(await readFile(join(place.directory, 'precious'), 'utf8')).toBe('text');
   expect((await place.run(['bot', 'new', 'precious'])).code).toBe(1);
 });
+
+/** Kills what is left of a process group. */
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
+}
