@@ -4,8 +4,12 @@ import { openJson, sealing } from '@bellhop/push-crypto';
 import { providers } from '../providers/providers.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** How far a phone's clock may be ahead, in seconds. */
-const CLOCK_TOLERANCE = 300;
+/**
+ * How far a phone's clock may be ahead, in seconds: a clock set to another time zone, or a day off. The
+ * date must have a limit, because until a day after it anybody who has the sealed registration can
+ * register it again.
+ */
+const CLOCK_TOLERANCE = 86_400;
 
 interface Sealed {
   readonly encrypted_push_registration: string;
@@ -15,7 +19,7 @@ interface Sealed {
 /**
  * Opens a sealed registration and checks it. Throws INVALID_BOUNCER_PUBLIC_KEY; REQUEST_EXPIRED if
  * it is older than a day; BAD_REQUEST if it cannot be opened, does not match the schema or is dated
- * in the future (such a registration could be replayed until that date).
+ * more than a day ahead.
  */
 export function openRegistration(ring: KeyRing, sealed: Sealed, nowMs: number): PushRegistration {
   const keyPair = ring.get(sealed.bouncer_public_key);
@@ -32,7 +36,10 @@ export function openRegistration(ring: KeyRing, sealed: Sealed, nowMs: number): 
   if (/\p{Cc}/u.test(registration.token)) throw invalid('token: control characters');
   const age = Math.floor(nowMs / 1_000) - registration.timestamp;
   if (age > REGISTRATION_LIFETIME) throw new ApiError('REQUEST_EXPIRED');
-  if (age < -CLOCK_TOLERANCE) throw invalid('timestamp: in the future; check the clock');
+  if (age < -CLOCK_TOLERANCE)
+    throw invalid(
+      `timestamp: ${Math.floor(-age / 3_600)} hours in the future: set the clock of the phone, or of the bouncer if it is behind`,
+    );
   const { normalizeToken } = providers[registration.token_kind];
   return { ...registration, token: normalizeToken(registration.token) };
 }
