@@ -87,13 +87,22 @@ test('a retry waits for Retry-After, or else for the delay of its attempt', () =
   const waits = (headers = {}) =>
     [0, 1, 5].map((attempt) => fcm(503, fcmError('UNAVAILABLE'), { attempt, headers }));
   expect(waits()).toMatchObject([{ after: 1 }, { after: 2 }, { after: 32 }]);
-  expect(waits({ 'retry-after': '7' })).toMatchObject([{ after: 7 }, { after: 7 }, { after: 7 }]);
+  expect(waits({ 'retry-after': '70' })).toMatchObject(Array(3).fill({ after: 70 }));
   expect(fcm(429, fcmError('QUOTA_EXCEEDED'))).toMatchObject({ after: 60 });
   expect(apns(503, { reason: 'ServiceUnavailable' }, { attempt: 1 })).toMatchObject({
     kind: 'retry',
     after: 900,
   });
 });
+
+test.each(['0', '0.001', 'Sat, 21 Nov 2020 10:00:00 GMT'])(
+  'Retry-After %s is lengthened: 1 s for the first retry, at most 60 s for later ones',
+  (header) => {
+    const headers = { 'retry-after': header };
+    for (const [attempt, after] of [1, 2, 4, 8, 16, 32, 60, 60].entries())
+      expect(fcm(503, fcmError('UNAVAILABLE'), { attempt, headers })).toMatchObject({ after });
+  },
+);
 
 test('an FCM 401 is about the access token unless it has a code', () => {
   const read = (body: unknown) => readFcmRefusal(answer(401, body), now).isUnauthenticated;

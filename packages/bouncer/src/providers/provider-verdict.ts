@@ -60,8 +60,15 @@ export const judgeBy =
     const rule = refusal.rule ?? ruleFor(table, refusal);
     if (rule.kind === 'dead') return { kind: 'dead', reason, since: refusal.since };
     if (rule.kind !== 'retry') return { kind: rule.kind, reason };
-    return { kind: 'retry', reason, after: refusal.retryAfter ?? delayOf(rule.delays, attempt) };
+    const after =
+      refusal.retryAfter === undefined
+        ? delayOf(rule.delays, attempt)
+        : Math.max(refusal.retryAfter, delayOf(SHORTEST_DELAYS, attempt));
+    return { kind: 'retry', reason, after };
   };
+
+/** A provider that asks for a retry at once, time after time, is asked ever less often. */
+const SHORTEST_DELAYS = [1, 2, 4, 8, 16, 32, 60];
 
 /** Connections break and networks time out: retry soon, then ever less often. */
 const NETWORK_DELAYS = [0.2, 0.8, 2, 5, 15, 30, 60, 120, 300];
