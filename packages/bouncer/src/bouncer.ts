@@ -45,7 +45,7 @@ export interface Bouncer {
 }
 
 const PREFIX = '/api/v1/remotes';
-/** Room for a few hundred notifications of the maximum size, in bytes. */
+/** Room for MAX_PUSH_REQUESTS notifications of the size that providers accept, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
 
 /** The push bouncer: it knows device tokens but cannot read notifications. */

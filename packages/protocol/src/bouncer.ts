@@ -14,7 +14,12 @@ const Hostname = z
   .max(128)
   .regex(/^[^/\s\p{Cc}]+$/u, 'must be a host name, optionally with a port, without a path');
 
-const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: z.string() };
+/** How many notifications one request may hold. Chat servers send those of one user together. */
+export const MAX_PUSH_REQUESTS = 500;
+
+/** Apple and Google accept 4096 bytes of payload. The bouncer says which notification is larger. */
+const EncryptedData = z.string().max(16_384);
+const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: EncryptedData };
 const ApnsPushRequest = z.strictObject({
   device_id: z.int(),
   http_headers: z.object({
@@ -46,19 +51,29 @@ export const RealmPushStatus = z.object({
 });
 export type RealmPushStatus = z.output<typeof RealmPushStatus>;
 
+/**
+ * Text that the bouncer stores. Null bytes, which PostgreSQL cannot store, are removed: one name with
+ * a null byte must not fail the announcement of all realms.
+ */
+const storedText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .transform((text) => text.replaceAll('\0', ''));
+
 /** A realm as its chat server announces it. The bouncer rejects pushes of unannounced realms. */
 export const AnnouncedRealm = z.looseObject({
   id: z.int(),
-  host: z.string(),
-  url: z.string(),
-  name: z.string().default(''),
+  host: storedText(1_000),
+  url: storedText(2_000),
+  name: storedText(1_000).default(''),
   uuid: OrgId,
-  uuid_owner_secret: z.string(),
+  uuid_owner_secret: z.string().max(1_000),
   deactivated: z.boolean().default(false),
 });
 export type AnnouncedRealm = z.output<typeof AnnouncedRealm>;
 
-const rows = z.array(z.looseObject({ id: z.int() }));
+const rows = z.array(z.looseObject({ id: z.int() })).max(100_000);
 
 /** The API of the push bouncer. Paths are relative to `/api/v1/remotes`. */
 export const bouncer = {
@@ -70,7 +85,7 @@ export const bouncer = {
         zulip_org_id: OrgId,
         zulip_org_key: OrgKey,
         hostname: Hostname,
-        contact_email: z.email(),
+        contact_email: z.email().max(254),
         new_org_key: OrgKey.optional(),
       },
       result: { created: z.boolean() },
@@ -96,9 +111,9 @@ export const bouncer = {
         realm_counts: rows,
         installation_counts: rows,
         realmauditlog_rows: rows.optional(),
-        realms: z.array(AnnouncedRealm).optional(),
-        version: z.string().optional(),
-        merge_base: z.string().optional(),
+        realms: z.array(AnnouncedRealm).max(10_000).optional(),
+        version: storedText(100).optional(),
+        merge_base: z.string().max(200).optional(),
         api_feature_level: z.int().optional(),
       },
       result: { realms: z.record(z.string(), RealmPushStatus) },
@@ -112,8 +127,8 @@ export const bouncer = {
       params: {
         realm_uuid: OrgId,
         push_account_id: PushAccountId,
-        encrypted_push_registration: z.string(),
-        bouncer_public_key: z.string(),
+        encrypted_push_registration: z.string().max(32_768),
+        bouncer_public_key: z.string().max(200),
       },
       result: { device_id: z.int() },
       errors: [
@@ -127,7 +142,7 @@ export const bouncer = {
       summary: 'Send encrypted notifications to devices',
       access: 'server',
       body: 'json',
-      params: { realm_uuid: OrgId, push_requests: z.array(PushRequest) },
+      params: { realm_uuid: OrgId, push_requests: z.array(PushRequest).max(MAX_PUSH_REQUESTS) },
       result: {
         apple_successfully_sent_count: z.int(),
         android_successfully_sent_count: z.int(),

@@ -47,6 +47,7 @@ export const PushRegistration = z
     timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
     ios_app_id: z
       .string()
+      .max(255)
       .regex(/^[A-Za-z0-9.-]+$/)
       .nullish(),
   })

@@ -146,6 +146,34 @@ test('announce stores realms and the last ids of analytics', async () => {
   ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
 });
 
+test('announce removes null bytes from the texts of a realm', async () => {
+  const { client, serverUuid, realmUuid } = await bouncer.addServer();
+  const realm = {
+    ...realmOf(realmUuid),
+    name: 'a\0b',
+    host: 'c\0.example.com',
+    url: 'https://\0d',
+  };
+  await client.servers.announce({
+    realm_counts: [],
+    installation_counts: [],
+    realms: [realm],
+    version: '1\0.0',
+  });
+  const stored = await bouncer.kysely
+    .selectFrom('remote_realm')
+    .innerJoin('remote_server', 'remote_server.server_uuid', 'remote_realm.server_uuid')
+    .select(['name', 'host', 'url', 'version'])
+    .where('remote_realm.server_uuid', '=', serverUuid)
+    .executeTakeFirst();
+  expect(stored).toEqual({
+    name: 'ab',
+    host: 'c.example.com',
+    url: 'https://d',
+    version: '1.0',
+  });
+});
+
 test('a realm moves only from a deactivated server and with its secret', async () => {
   const [from, to] = [await bouncer.addServer(), await bouncer.addServer()];
   const claim = (realm = realmOf(from.realmUuid)) =>

@@ -1,4 +1,9 @@
-import type { PushAccountId, RealmId, TokenKind } from '@bellhop/protocol';
+import {
+  MAX_PUSH_REQUESTS,
+  type PushAccountId,
+  type RealmId,
+  type TokenKind,
+} from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -82,7 +87,7 @@ export const settle = (
     .returning(['user_id', 'push_account_id'])
     .executeTakeFirst();
 
-/** The active devices of a user; only those of `account`, if given. */
+/** The newest active devices of a user, as many as one request to the bouncer may name; only those of `account`, if given. */
 export async function activeDevices(
   db: Db,
   { id, realm_id }: Owner,
@@ -94,7 +99,8 @@ export async function activeDevices(
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .where('bouncer_device_id', 'is not', null)
-    .orderBy('id');
+    .orderBy('id', 'desc')
+    .limit(MAX_PUSH_REQUESTS);
   if (account !== undefined) query = query.where('push_account_id', '=', account);
   return (await query.$narrowType<{ bouncer_device_id: number }>().execute()).map((row) => ({
     ...row,
