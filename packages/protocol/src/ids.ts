@@ -16,6 +16,10 @@ export type MessageId = z.output<typeof MessageId>;
 /** The conversation of a message: a channel, or the participants of direct messages. */
 export const RecipientId = id().brand<'RecipientId'>();
 export type RecipientId = z.output<typeof RecipientId>;
+export const LinkifierId = id().brand<'LinkifierId'>();
+export type LinkifierId = z.output<typeof LinkifierId>;
+export const PlaygroundId = id().brand<'PlaygroundId'>();
+export type PlaygroundId = z.output<typeof PlaygroundId>;
 
 /** The value of a permission setting (spec, Conventions 4): a user group, or users and groups. */
 export const GroupSetting = z

@@ -4,7 +4,9 @@ import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
 import { channels, subscriptions } from './channels/channels.ts';
 import { devices } from './devices.ts';
+import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
+import { playgrounds } from './playgrounds.ts';
 import { reactions } from './reactions.ts';
 import { realms } from './realms/realms.ts';
 import { serverSettings } from './server-settings.ts';
@@ -23,7 +25,9 @@ export const resources = {
   bots,
   channels,
   devices,
+  linkifiers,
   messages,
+  playgrounds,
   reactions,
   realms,
   serverSettings,

@@ -12,7 +12,9 @@ import { bots } from './resources/bots/bots.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
+import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
+import { playgrounds } from './resources/playgrounds/playgrounds.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realms } from './resources/realms/realms.ts';
@@ -33,7 +35,9 @@ export const resources: ServerResources = {
   bots,
   channels,
   devices,
+  linkifiers,
   messages,
+  playgrounds,
   queues,
   reactions,
   realms,

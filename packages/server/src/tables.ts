@@ -3,7 +3,9 @@ import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
+import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
+import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { SubmessagesTables } from './resources/submessages/tables.ts';
@@ -16,7 +18,9 @@ export type Tables = EventsTables &
   UsersTables &
   UserGroupsTables &
   ChannelsTables &
+  LinkifiersTables &
   MessagesTables &
+  PlaygroundsTables &
   ReactionsTables &
   SubmessagesTables &
   BotsTables &

@@ -1,5 +1,6 @@
 import type {
   BotType,
+  Linkifier,
   RealmGroupSetting,
   RealmId,
   Role,
@@ -22,6 +23,8 @@ export interface Realm {
   readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;
   readonly user_defaults: Readonly<Record<string, unknown>>;
   readonly date_created: Date;
+  /** In the order in which they apply. */
+  readonly linkifiers: readonly Linkifier[];
 }
 
 /** A user who calls the API. */

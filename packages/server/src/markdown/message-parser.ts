@@ -7,6 +7,7 @@ import { emojiRule, renderEmoji } from './emoji-rule.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
 import { limitNesting } from './limit-nesting.ts';
 import { setLinkPolicy } from './link-policy.ts';
+import { linkifierRule } from './linkifier-rule.ts';
 import { mathRule, renderMath } from './math-rule.ts';
 import { mentionRule, renderMention } from './mention-rule.ts';
 import { renderState } from './render-state.ts';
@@ -46,6 +47,7 @@ function setRules(md: MarkdownIt): void {
   md.inline.ruler.before('underscore', 'math', mathRule);
   md.inline.ruler.before('autolink', 'time', timeRule);
   md.core.ruler.at('inline', parseInline);
+  md.core.ruler.push('linkifiers', linkifierRule);
   md.core.ruler.push('emoji_characters', emojiCharacters);
   md.core.ruler.push('alignment', spellAlignment);
   limitNesting(md);

@@ -1,3 +1,4 @@
+import type { Rule } from './compile-linkifier.ts';
 import { directoryOf, type DirectoryRows } from './directory.ts';
 import { findings } from './findings.ts';
 import { messageParser } from './message-parser.ts';
@@ -10,6 +11,8 @@ export interface Lookups extends DirectoryRows {
   topicWildcardAllowed?: boolean;
   /** Host (and port) of the realm; links to its uploads by full URL count as attachments. */
   realmHost?: string;
+  /** The linkifiers of the realm in their order. */
+  linkifiers?: readonly Rule[];
 }
 
 export interface Rendered {
@@ -38,6 +41,7 @@ export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered
   const env = newEnv({
     directory: directoryOf(lookups),
     topicWildcardAllowed: lookups.topicWildcardAllowed ?? true,
+    linkifiers: lookups.linkifiers ?? [],
     quoted: false,
     outerLevel: 0,
     emoji: 0,

@@ -1,11 +1,13 @@
 import type { Env } from 'markdown-it';
 
+import type { Rule } from './compile-linkifier.ts';
 import type { Directory } from './directory.ts';
 
 /** The state of one rendering; rules get it by the parser's environment. */
 export interface RenderState {
   directory: Directory;
   topicWildcardAllowed: boolean;
+  linkifiers: readonly Rule[];
   /** The text is in a block quote, where mentions are silent. */
   quoted: boolean;
   /** Nesting levels around the content of a quote or spoiler fence. */

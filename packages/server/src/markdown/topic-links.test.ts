@@ -18,5 +18,5 @@ test.each([
   ['ftp://x.org/a', []],
   ['javascript:alert(1)', []],
 ])('topicLinks finds the links in %j', (topic, expected) =>
-  expect(topicLinks(topic)).toEqual(expected),
+  expect(topicLinks(topic, [])).toEqual(expected),
 );

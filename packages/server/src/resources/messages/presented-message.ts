@@ -43,7 +43,7 @@ export function presentedMessage(
     is_me_message: row.is_me_message,
     reactions: [...(row.reactions ?? [])],
     submessages: [...(row.submessages ?? [])],
-    topic_links: row.channel_id === null ? [] : topicLinks(row.topic),
+    topic_links: row.channel_id === null ? [] : topicLinks(row.topic, realm.linkifiers),
     ...(edit_history ? { edit_history } : {}),
     ...(row.last_edited_at === null ? {} : { last_edit_timestamp: row.last_edited_at }),
     ...(row.last_moved_at === null ? {} : { last_moved_timestamp: row.last_moved_at }),

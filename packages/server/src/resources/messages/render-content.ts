@@ -44,13 +44,17 @@ export async function renderContent(
     in_channel,
   }: { realm: Realm; sender: User; content: string; in_channel: boolean },
 ): Promise<RenderedContent> {
-  const realmHost = new URL(realm.url).host;
+  const settings = {
+    realmHost: new URL(realm.url).host,
+    topicWildcardAllowed: in_channel,
+    linkifiers: realm.linkifiers,
+  };
   const names = mentionNames(content);
   const nameCount =
     names.user_names.size + names.user_ids.size + names.group_names.size + names.channel_names.size;
   if (nameCount === 0)
     return {
-      ...renderMarkdown(content, { realmHost, topicWildcardAllowed: in_channel }),
+      ...renderMarkdown(content, settings),
       ...noMentions,
     };
   const [byName, byId, groups, linkable] = await Promise.all([
@@ -61,8 +65,7 @@ export async function renderContent(
   ]);
   const people = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
   const rendered = renderMarkdown(content, {
-    realmHost,
-    topicWildcardAllowed: in_channel,
+    ...settings,
     users: people,
     groups: groups.map(({ id, name }) => ({ id, name: name ?? '' })),
     channels: linkable,

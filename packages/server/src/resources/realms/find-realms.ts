@@ -3,6 +3,7 @@ import { ApiError } from '@bellhop/protocol';
 import type { Realms } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import * as linkifiers from '../linkifiers/queries.ts';
 import * as queries from './queries.ts';
 
 /** This node sees a change made by another node at most this much later. */
@@ -31,7 +32,11 @@ export function findRealms(db: Db, externalUrl: string, clock: () => number = Da
     if (cache.size > 10_000) cache.clear();
     return realm;
   };
-  const urlOf = (subdomain: string) => realmUrl(externalUrl, subdomain);
+  const complete = async (row: queries.RealmRow): Promise<Realm> => ({
+    ...row,
+    url: realmUrl(externalUrl, row.subdomain),
+    linkifiers: await linkifiers.ofRealm(db, row.id),
+  });
   return {
     atHost: (requested) => {
       const name = requested.replace(/:\d+$/, '');
@@ -39,14 +44,10 @@ export function findRealms(db: Db, externalUrl: string, clock: () => number = Da
       return cached(`at ${subdomain}`, async () => {
         const row = await queries.bySubdomain(db, subdomain);
         if (!row) throw new ApiError('NONEXISTENT_SUBDOMAIN');
-        return { ...row, url: urlOf(row.subdomain) };
+        return complete(row);
       });
     },
-    byId: (id) =>
-      cached(`id ${id}`, async () => {
-        const row = await queries.byId(db, id);
-        return { ...row, url: urlOf(row.subdomain) };
-      }),
+    byId: (id) => cached(`id ${id}`, async () => complete(await queries.byId(db, id))),
     forget: () => cache.clear(),
   };
 }

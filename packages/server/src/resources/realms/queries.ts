@@ -17,7 +17,7 @@ const columns = [
   'date_created',
 ] as const;
 
-type RealmRow = Omit<Realm, 'url'>;
+export type RealmRow = Omit<Realm, 'url' | 'linkifiers'>;
 const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row: R) => ({
   ...row,
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,
@@ -39,6 +39,11 @@ export async function byId(db: Db, id: number): Promise<RealmRow> {
     .where('id', '=', id as RealmId)
     .executeTakeFirstOrThrow();
   return withGroupIds(row);
+}
+
+/** Makes other changes of what belongs to the whole realm, such as its linkifiers, wait for this one. */
+export async function lock(tx: Tx, id: RealmId): Promise<void> {
+  await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 /** All realms with their push status and the secret that proves their ownership to the bouncer. */

@@ -56,7 +56,9 @@ export async function emitMove(
         ...(content && hasTarget ? content : {}),
         propagate_mode,
         orig_subject: from.topic,
-        ...(topicChanges ? { subject: to.topic, topic_links: topicLinks(to.topic) } : {}),
+        ...(topicChanges
+          ? { subject: to.topic, topic_links: topicLinks(to.topic, realm.linkifiers) }
+          : {}),
         ...(channelChanges ? { new_stream_id: to.channel.id } : {}),
       },
       users,

@@ -1,0 +1,60 @@
+import type { Linkifier } from '@bellhop/protocol';
+import { RE2JS } from 're2js';
+import { parseTemplate } from 'url-template';
+
+/** A text that a linkifier turns into a link. */
+export interface LinkifierMatch {
+  readonly index: number;
+  readonly text: string;
+  readonly url: string;
+}
+/** Finds the next match at or after an index. */
+type FindMatch = (text: string, from: number) => LinkifierMatch | undefined;
+export type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;
+
+/** What may stand before and after a match: `(#12),` has a match of `#12`, `a#12` and `#12a` have none. */
+const BEFORE = String.raw`(^|[\s\x{85}\pZ'"(,:<])`;
+const AFTER = String.raw`($|[^\pL\pN])`;
+const WHOLE_MATCH = 2;
+
+/** A pattern with what may stand around it. Throws the error of re2js for an invalid one. */
+export const compilePattern = (pattern: string): RE2JS =>
+  RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`);
+
+/** Compiles a valid linkifier. Its matches whose expanded template is no web address are left out. */
+export function compileLinkifier({ pattern, url_template }: Rule): FindMatch {
+  const expression = compilePattern(pattern);
+  const names = Object.keys(expression.namedGroups());
+  const template = parseTemplate(url_template);
+  const hostOfTemplate = fixedHost(url_template);
+  return (text, from) => {
+    if (!expression.test(text)) return undefined;
+    const matcher = expression.matcher(text);
+    for (let at = from; at <= text.length && matcher.find(at);) {
+      const index = matcher.start(WHOLE_MATCH);
+      const end = matcher.end(WHOLE_MATCH);
+      const groups = names.flatMap((name) => {
+        const value = matcher.group(name);
+        return value === null ? [] : [[name, value]];
+      });
+      const url = webAddress(template.expand(Object.fromEntries(groups)), hostOfTemplate);
+      if (url !== undefined && end > index) return { index, text: text.slice(index, end), url };
+      at = Math.max(end, at + 1);
+    }
+    return undefined;
+  };
+}
+
+/** The host of a template, if no variable is in it. */
+function fixedHost(template: string): string | undefined {
+  const [, host = '', variable] = /^https?:\/\/([^/?#{]*)(\{\w)?/i.exec(template) ?? [];
+  return variable === undefined ? URL.parse(`http://${host}`)?.host : undefined;
+}
+
+/** The text of a message must not lead a link to another host than the administrator named. */
+function webAddress(address: string, host: string | undefined): string | undefined {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return undefined;
+  return host !== undefined && url.host !== host ? undefined : address;
+}

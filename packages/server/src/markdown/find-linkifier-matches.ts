@@ -1,0 +1,43 @@
+import { compileLinkifier, type LinkifierMatch, type Rule } from './compile-linkifier.ts';
+
+/** Milliseconds for all linkifiers on one text. What is not searched by then stays text. */
+const TIME_LIMIT_MS = 50;
+const MAX_MATCHES = 500;
+const MAX_COMPILED = 2000;
+
+/** Compiled linkifiers by pattern and template: compiling one takes about a millisecond. */
+const compiled = new Map<string, ReturnType<typeof compileLinkifier>>();
+
+function compiledOf(rule: Rule): ReturnType<typeof compileLinkifier> {
+  const key = JSON.stringify([rule.pattern, rule.url_template]);
+  const known = compiled.get(key);
+  if (known) return known;
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  const find = compileLinkifier(rule);
+  compiled.set(key, find);
+  return find;
+}
+
+/**
+ * The texts that linkifiers turn into links, in their order. Where two linkifiers match overlapping
+ * texts, the first one in the list wins.
+ */
+export function findLinkifierMatches(rules: readonly Rule[], text: string): LinkifierMatch[] {
+  const matches: LinkifierMatch[] = [];
+  const stopAt = performance.now() + TIME_LIMIT_MS;
+  for (const rule of rules) {
+    const find = compiledOf(rule);
+    for (let from = 0; ;) {
+      if (matches.length >= MAX_MATCHES || performance.now() > stopAt) return inOrder(matches);
+      const match = find(text, from);
+      if (!match) break;
+      from = match.index + match.text.length;
+      if (!matches.some((other) => overlap(match, other))) matches.push(match);
+    }
+  }
+  return inOrder(matches);
+}
+
+const overlap = (a: LinkifierMatch, b: LinkifierMatch) =>
+  a.index < b.index + b.text.length && b.index < a.index + a.text.length;
+const inOrder = (matches: LinkifierMatch[]) => matches.sort((a, b) => a.index - b.index);

@@ -1,0 +1,96 @@
+import { badRequest, MAX_LINKIFIERS } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
+import { checkLinkifier } from './check-linkifier.ts';
+import { presentLinkifiers } from './present-linkifiers.ts';
+import * as queries from './queries.ts';
+
+const handlers: Handlers<'linkifiers'> = {
+  async list({ realm, db }) {
+    return { linkifiers: await queries.ofRealm(db, realm.id) };
+  },
+
+  async add(call) {
+    const { realm, params, db } = call;
+    await realms.lock(db, realm.id);
+    const others = await queries.ofRealm(db, realm.id);
+    if (others.length >= MAX_LINKIFIERS)
+      throw badRequest(`An organization can have at most ${MAX_LINKIFIERS} linkifiers.`);
+    checkLinkifier(params, others);
+    const id = await queries.insert(db, realm.id, params);
+    await emitAll(call);
+    return { id };
+  },
+
+  async update(call) {
+    const { realm, params, db } = call;
+    const linkifier = { ...params, id: params.filter_id };
+    await realms.lock(db, realm.id);
+    const all = await queries.ofRealm(db, realm.id);
+    if (!all.some(({ id }) => id === linkifier.id)) throw notFound();
+    checkLinkifier(linkifier, all);
+    await queries.update(db, realm.id, linkifier);
+    await emitAll(call);
+    return {};
+  },
+
+  async remove(call) {
+    const { realm, params, db } = call;
+    await realms.lock(db, realm.id);
+    if (!(await queries.remove(db, realm.id, params.filter_id))) throw notFound();
+    await emitAll(call);
+    return {};
+  },
+
+  async reorder(call) {
+    const { realm, params, db } = call;
+    await realms.lock(db, realm.id);
+    const all = await queries.ofRealm(db, realm.id);
+    const ids = new Set(params.ordered_linkifier_ids);
+    if (
+      ids.size !== params.ordered_linkifier_ids.length ||
+      ids.size !== all.length ||
+      !all.every(({ id }) => ids.has(id))
+    )
+      throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+    await queries.reorder(db, realm.id, params.ordered_linkifier_ids);
+    await emitAll(call);
+    return {};
+  },
+};
+
+export const linkifiers: Resource<'linkifiers'> = {
+  handlers,
+  state: {
+    realm_linkifiers: async ({ db, realm, params }) => ({
+      realm_linkifiers: params.client_capabilities.linkifier_url_template
+        ? await queries.ofRealm(db, realm.id)
+        : [],
+    }),
+    realm_filters: () => ({ realm_filters: [] }),
+  },
+  presenters: () => ({ realm_linkifiers: presentLinkifiers }),
+};
+
+const notFound = () => badRequest('Linkifier not found.');
+
+async function emitAll({
+  app,
+  db,
+  realm,
+  emit,
+}: Pick<Change<'realm_linkifiers'>, 'db' | 'emit'> & {
+  readonly app: App;
+  readonly realm: Realm;
+}): Promise<void> {
+  emit(
+    { type: 'realm_linkifiers', realm_linkifiers: await queries.ofRealm(db, realm.id) },
+    await users.activeIds(db, realm.id),
+  );
+  db.afterCommit(() => app.realms.forget());
+}

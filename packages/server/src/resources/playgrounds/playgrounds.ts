@@ -1,0 +1,64 @@
+import { badRequest, MAX_PLAYGROUNDS } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Resource } from '../../engine/resource.ts';
+import { isWebTemplate, templateVariables } from '../../markdown/url-template.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+export const playgrounds: Resource<'playgrounds'> = {
+  handlers: {
+    async add(call) {
+      const { realm, params, db } = call;
+      if (!/^[A-Za-z0-9 _+\-./#]+$/.test(params.highlighter_language))
+        throw badRequest('Invalid characters in highlighter language');
+      checkTemplate(params.url_template);
+      await realms.lock(db, realm.id);
+      if ((await queries.ofRealm(db, realm.id)).length >= MAX_PLAYGROUNDS)
+        throw badRequest(`An organization can have at most ${MAX_PLAYGROUNDS} code playgrounds.`);
+      const id = await queries.insert(db, realm.id, params);
+      if (id === undefined)
+        throw badRequest('A code playground with this language and name already exists.');
+      await emitAll(call);
+      return { id };
+    },
+
+    async remove(call) {
+      const { realm, params, db } = call;
+      await realms.lock(db, realm.id);
+      if (!(await queries.remove(db, realm.id, params.playground_id)))
+        throw badRequest('Invalid playground');
+      await emitAll(call);
+      return {};
+    },
+  },
+  state: {
+    realm_playgrounds: async ({ db, realm }) => ({
+      realm_playgrounds: await queries.ofRealm(db, realm.id),
+    }),
+  },
+};
+
+function checkTemplate(template: string): void {
+  const variables = templateVariables(template);
+  if (!variables) throw badRequest('Invalid URL template.');
+  if (!isWebTemplate(template))
+    throw badRequest('The URL template must begin with https:// or http:// and a host.');
+  if (!variables.has('code'))
+    throw badRequest('Missing the required variable "code" in the URL template');
+  if (variables.size > 1)
+    throw badRequest('"code" should be the only variable present in the URL template');
+}
+
+async function emitAll({
+  db,
+  realm,
+  emit,
+}: Pick<Change<'realm_playgrounds'>, 'db' | 'emit'> & { readonly realm: Realm }): Promise<void> {
+  emit(
+    { type: 'realm_playgrounds', realm_playgrounds: await queries.ofRealm(db, realm.id) },
+    await users.activeIds(db, realm.id),
+  );
+}
