@@ -74,8 +74,9 @@ export async function realDriver(): Promise<ChatDriver> {
       }).queues.register({ event_types: ['realm_bot'] });
       const bot = realm_bots.find((one) => one.user_id === user_id);
       const [service] = bot?.services ?? [];
-      if (!bot || !service || !('token' in service)) throw new Error('The bot has no token');
-      return { user_id, email: bot.email, full_name, apiKey, token: service.token };
+      const token = service && 'token' in service ? service.token : undefined;
+      if (!bot || token === undefined) throw new Error('The bot has no token');
+      return { user_id, email: bot.email, full_name, apiKey, token };
     },
     async settled() {
       for (;;) {

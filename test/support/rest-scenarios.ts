@@ -34,7 +34,7 @@ const refusals: readonly Scenario[] = (
           topic: 't',
           content: 'x',
         }),
-      badRequest,
+      { code: 'STREAM_DOES_NOT_EXIST' },
     ],
     [
       'a direct message without recipients',

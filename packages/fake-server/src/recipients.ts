@@ -6,7 +6,7 @@ import { accountById, accountOf, channelNamed, type World } from './world.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
-/** The channel in `to`. Throws STREAM_DOES_NOT_EXIST, or BAD_REQUEST if the sender may not post in it. */
+/** The channel in `to`. Throws STREAM_DOES_NOT_EXIST if there is none or the sender may not see it. */
 export function channelFor(world: World, to: To, sender: Account): Channel {
   const [one, ...more] = Array.isArray(to) ? to : [to];
   if (one === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
@@ -14,8 +14,7 @@ export function channelFor(world: World, to: To, sender: Account): Channel {
     typeof one === 'number'
       ? world.channels.find(({ stream_id }) => stream_id === one)
       : channelNamed(world, one.trim());
-  if (!channel) throw noSuchChannel(one);
-  requireCanPost(channel, sender);
+  if (!channel || !canPost(channel, sender)) throw noSuchChannel(one);
   return channel;
 }
 
@@ -25,11 +24,15 @@ export const noSuchChannel = (one: string | number): ApiError =>
     data: typeof one === 'number' ? { stream_id: one } : { stream: one.trim() },
   });
 
-/** Throws BAD_REQUEST unless the sender, or the owner of a sending bot, may post in the channel. */
-export function requireCanPost({ name, invite_only, subscribers }: Channel, sender: Account) {
+/** Whether the sender, or the owner of a sending bot, may post in the channel. */
+export function canPost({ invite_only, subscribers }: Channel, sender: Account): boolean {
   const ids = [sender.user_id, sender.bot?.owner.user_id];
-  if (invite_only && !ids.some((id) => id !== undefined && subscribers.has(id)))
-    throw badRequest(`Not authorized to send to channel '${name}'`);
+  return !invite_only || ids.some((id) => id !== undefined && subscribers.has(id));
+}
+
+/** Throws STREAM_DOES_NOT_EXIST, as for a missing channel, unless the sender may post in it. */
+export function requireCanPost(channel: Channel, sender: Account): void {
+  if (!canPost(channel, sender)) throw noSuchChannel(channel.name);
 }
 
 /** The users in `to`, listed by id or e-mail address. Throws BAD_REQUEST. */

@@ -8,6 +8,9 @@ create table realm_user (
   is_bot boolean not null default false,
   bot_type smallint,
   bot_owner_id bigint,
+  -- Whether a bot may post where its owner may. False after a former owner gave it away, until the new
+  -- owner confirms.
+  acts_for_owner boolean not null default true,
   is_system_bot boolean not null default false,
   password_hash text,
   -- A keyed digest, by which the key is looked up, and the encrypted key, which the owner may fetch.
@@ -22,6 +25,12 @@ create table realm_user (
   foreign key (realm_id, bot_owner_id) references realm_user,
   check (is_bot = (bot_type is not null))
 );
+-- The user whose channels a bot may post in as well: its owner, if active.
+create function acting_owner(u realm_user) returns bigint language sql stable as $$
+  select o.id from realm_user o
+  where u.acts_for_owner and o.realm_id = u.realm_id and o.id = u.bot_owner_id and o.is_active
+$$;
+
 create unique index realm_user_email on realm_user (realm_id, lower(delivery_email));
 create index realm_user_owner on realm_user (realm_id, bot_owner_id)
   where bot_owner_id is not null;

@@ -56,9 +56,9 @@ export async function seedChannelsAndBot(
   }
   const channels = streams.length === 0 ? (await client.channels.list({})).streams : streams;
   return {
-    bots: bots.map(({ user_id, email, api_key, services }) => {
+    bots: bots.map(({ user_id, email, api_key = '', services }) => {
       const [service] = services;
-      const token = service && 'token' in service ? service.token : '';
+      const token = (service && 'token' in service && service.token) || '';
       return { user_id, email, api_key, token, payload_url };
     }),
     channels: channels.map(({ stream_id, name }) => ({ stream_id, name })),

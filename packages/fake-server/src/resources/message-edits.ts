@@ -4,7 +4,7 @@ import { type Api, ApiError, badRequest, type ParamsOf, shownTopic } from '@bell
 
 import type { Call, Resource } from '../call.ts';
 import type { Conversation } from '../conversation.ts';
-import { noSuchChannel, requireCanPost } from '../recipients.ts';
+import { noSuchChannel, canPost } from '../recipients.ts';
 import { renderContent } from '../render-content.ts';
 import { checkContent } from '../send-message.ts';
 import { audienceOf, flagsOf, readable, type StoredMessage } from '../stored-message.ts';
@@ -134,8 +134,8 @@ function move({ params, user, world }: EditCall, message: StoredMessage): Event 
     params.stream_id === undefined
       ? from.channel
       : world.channels.find(({ stream_id }) => stream_id === params.stream_id);
-  if (!channel) throw noSuchChannel(params.stream_id ?? from.channel.stream_id);
-  requireCanPost(channel, user);
+  if (!channel || !canPost(channel, user))
+    throw noSuchChannel(params.stream_id ?? from.channel.stream_id);
   const topic = params.topic ?? from.topic;
   const to: Conversation = { channel, topic };
   const { propagate_mode } = params;

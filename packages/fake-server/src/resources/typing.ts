@@ -1,7 +1,7 @@
 import { badRequest, shownTopic } from '@bellhop/protocol';
 
 import type { Resource } from '../call.ts';
-import { usersFor, requireCanPost } from '../recipients.ts';
+import { canPost, usersFor } from '../recipients.ts';
 
 export const typing: Resource<'typing'> = {
   send({ params, user, world }) {
@@ -11,8 +11,7 @@ export const typing: Resource<'typing'> = {
       if (stream_id === undefined) throw badRequest('Missing channel ID');
       if (topic === undefined) throw badRequest('Missing topic');
       const channel = world.channels.find((one) => one.stream_id === stream_id);
-      if (!channel) throw badRequest('Invalid channel ID');
-      requireCanPost(channel, user);
+      if (!channel || !canPost(channel, user)) throw badRequest('Invalid channel ID');
       world.queues.publish({
         type: 'typing',
         audience: [...channel.subscribers].filter((id) => id !== user.user_id),

@@ -4,7 +4,7 @@ import { UserId } from '../ids.ts';
 import { BotType } from '../users/user.ts';
 
 const Service = z.union([
-  z.object({ base_url: z.string(), interface: z.literal([1, 2]), token: z.string() }),
+  z.object({ base_url: z.string(), interface: z.literal([1, 2]), token: z.string().optional() }),
   z.object({ service_name: z.string(), config_data: z.record(z.string(), z.string()) }),
 ]);
 
@@ -15,7 +15,7 @@ export const botDefaults = {
   default_all_public_streams: z.boolean(),
 };
 
-/** A bot as its owner sees it, with its API key and tokens. */
+/** A bot as a manager of it sees it. API key and tokens are absent if its role is higher than the reader's. */
 export const Bot = z
   .object({
     user_id: UserId,
@@ -23,7 +23,7 @@ export const Bot = z
     email: z.string(),
     bot_type: BotType,
     is_active: z.boolean(),
-    api_key: z.string(),
+    api_key: z.string().optional(),
     ...botDefaults,
     avatar_url: z.string(),
     owner_id: UserId.nullable(),

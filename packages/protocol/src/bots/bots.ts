@@ -41,8 +41,9 @@ const endpoints = {
   update: endpoint('PATCH /bots/{bot_id}', {
     summary: 'Change a bot',
     description:
-      'Allowed for its owner and administrators. Only administrators may change roles, and only owners may make a bot an owner or end that. A bot whose role changes must register its event queues again. Sending service_payload_url or service_interface, even with the same value, enables a webhook that the server disabled after it had failed for a long time.',
+      'Allowed for its owner and administrators. Only administrators may change roles, and only owners may make a bot an owner or end that. A bot whose role changes must register its event queues again. A new owner, or a higher role than somebody has who could read the API key, gives the bot a new API key: when the response arrives, every server rejects the old one. A bot given to another member by its owner may post only where it may post itself, until the new owner confirms by sending their own ID as bot_owner_id. Sending service_payload_url or service_interface, even with the same value, enables a webhook that the server disabled after it had failed for a long time.',
     access: 'member',
+    steps: true,
     params: {
       bot_id: UserId,
       full_name: z.string().optional(),
@@ -91,7 +92,7 @@ const endpoints = {
   regenerateApiKey: endpoint('POST /bots/{bot_id}/api_key/regenerate', {
     summary: 'Give a bot a new API key',
     description:
-      'Allowed for its owner and administrators. When the response arrives, every server rejects the old key, and the event queues of the bot are deleted.',
+      'Allowed for its owner and administrators, unless the bot has a higher role than the caller. When the response arrives, every server rejects the old key, and the event queues of the bot are deleted.',
     access: 'member',
     steps: true,
     params: { bot_id: UserId },
@@ -102,7 +103,7 @@ const endpoints = {
   regenerateToken: endpoint('POST /bots/{bot_id}/services/token/regenerate', {
     summary: 'Give an outgoing webhook bot a new token',
     description:
-      'An extension of the protocol. Allowed for its owner and administrators. The response and the realm_bot event have the new token. Deliveries keep the old token for keep_old_seconds, and then have the new one and are signed with it. To change the token without an interruption, send 3600, let the bot accept both tokens, and remove the old one after an hour. If the token leaked, send 0.',
+      'An extension of the protocol. Allowed for its owner and administrators, unless the bot has a higher role than the caller. The response and the realm_bot event have the new token. Deliveries keep the old token for keep_old_seconds, and then have the new one and are signed with it. To change the token without an interruption, send 3600, let the bot accept both tokens, and remove the old one after an hour. If the token leaked, send 0.',
     access: 'member',
     params: {
       bot_id: UserId,
@@ -122,7 +123,9 @@ const endpoints = {
         z.object({
           username: z.string(),
           full_name: z.string(),
-          api_key: z.string(),
+          api_key: z.string().optional().meta({
+            description: 'Absent if the bot has a higher role than you',
+          }),
           avatar_url: z.string(),
           ...botDefaults,
         }),

@@ -32,6 +32,18 @@ export async function botToManage(
   return bot;
 }
 
+/** Whether a user may read the API key and tokens of a bot: nobody reads those of a higher role. */
+export const readsSecrets = (user: Pick<User, 'role'>, bot: Pick<User, 'role'>): boolean =>
+  user.role <= bot.role;
+
+/** Throws UNAUTHORIZED_PRINCIPAL if the bot has a higher role than the user. */
+export function requireReadsSecrets(user: User, bot: User): void {
+  if (!readsSecrets(user, bot))
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', {
+      message: 'The bot has a higher role than you: its keys are not for you.',
+    });
+}
+
 /** Throws UNAUTHORIZED_PRINCIPAL unless `user` may give a bot of role `from` the role `to`. */
 export function requireCanSetRole(user: User, { from, to }: { from: Role; to: Role }): void {
   requireRole(user, from === roles.owner || to === roles.owner ? roles.owner : roles.admin);

@@ -6,13 +6,13 @@ import { emitPeerRemove } from '../channels/subscribe/emit-peer-remove.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
-import { botToManage, requireCanCreateBot } from './access.ts';
-import { botRecords, botsOwnedBy } from './bot-record.ts';
+import { botToManage, requireCanCreateBot, requireReadsSecrets } from './access.ts';
+import { botRecords, botsManagedBy } from './bot-record.ts';
 import { channelNamed, webhookOf } from './bot-settings.ts';
-import { changingBot, managersOf } from './changing-bot.ts';
+import { changingBot, emitNewBot } from './changing-bot.ts';
 import { createBot } from './create-bot.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
-import { presentBot, sealBot } from './present-bot.ts';
+import { presentBot } from './present-bot.ts';
 import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
@@ -25,7 +25,7 @@ const handlers: Handlers<'bots'> = {
     const events = await channelNamed(db, user, params.default_events_register_stream);
     const inside = { realm, secrets: app.secrets };
     const domain = new URL(realm.url).hostname;
-    const { user: bot } = await createBot(
+    const { user: bot, api_key } = await createBot(
       db,
       { ...inside, domain },
       {
@@ -40,14 +40,11 @@ const handlers: Handlers<'bots'> = {
         default_all_public_streams: default_all_public_streams ?? false,
       },
     );
-    const [record] = await botRecords(db, inside, { id: bot.id });
+    const [record] = await botRecords(db, { ...inside, viewer: user }, { id: bot.id });
     if (!record) throw new Error('The bot was not stored');
     await announceUser({ db, emit }, { realm, viewer: user }, bot);
-    emit(
-      { type: 'realm_bot', op: 'add', bot: sealBot(record, app.secrets) },
-      await managersOf(db, bot),
-    );
-    const { user_id, api_key, avatar_url, ...rest } = record;
+    await emitNewBot({ db, emit }, { ...inside, bot });
+    const { user_id, avatar_url, ...rest } = record;
     const { default_sending_stream, default_events_register_stream } = rest;
     return {
       user_id,
@@ -82,6 +79,7 @@ const handlers: Handlers<'bots'> = {
     const api_key = await change(async ({ db, emit }) => {
       await queries.oneAtATime(db, realm.id);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
+      requireReadsSecrets(user, bot);
       const inside = { realm, secrets: app.secrets };
       return changingBot({ db, emit }, { ...inside, bot }, () => renewApiKey(app, db, bot));
     });
@@ -93,6 +91,7 @@ const handlers: Handlers<'bots'> = {
     const { secrets } = app;
     await queries.oneAtATime(db, realm.id);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
+    requireReadsSecrets(user, bot);
     const token = newSecret();
     await changingBot({ db, emit }, { realm, secrets, bot }, async () => {
       const isSet = await queries.setToken(db, bot, {
@@ -107,14 +106,15 @@ const handlers: Handlers<'bots'> = {
   },
 
   async list({ user, realm, app, db }) {
-    const own = await botRecords(db, { realm, secrets: app.secrets }, { owner_id: user.id });
+    const context = { realm, secrets: app.secrets, viewer: user };
+    const own = await botRecords(db, context, { owner_id: user.id });
     return {
       bots: own
         .filter(({ is_active }) => is_active)
         .map((bot) => ({
           username: bot.email,
           full_name: bot.full_name,
-          api_key: bot.api_key,
+          ...(bot.api_key === undefined ? {} : { api_key: bot.api_key }),
           avatar_url: bot.avatar_url,
           default_sending_stream: bot.default_sending_stream,
           default_events_register_stream: bot.default_events_register_stream,
@@ -128,7 +128,7 @@ export const bots: Resource<'bots'> = {
   handlers,
   state: {
     realm_bot: async ({ app, db, realm, user }) => ({
-      realm_bots: await botsOwnedBy(db, { realm, secrets: app.secrets }, user),
+      realm_bots: await botsManagedBy(db, { realm, secrets: app.secrets }, user),
     }),
   },
   presenters: (secrets) => ({ realm_bot: presentBot(secrets) }),

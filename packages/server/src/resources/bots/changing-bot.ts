@@ -1,11 +1,12 @@
-import type { Bot, UserId } from '@bellhop/protocol';
+import { type Bot, roles, type UserId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Secrets } from '../../engine/secrets.ts';
 import { directGroups } from '../user-groups/queries.ts';
 import * as users from '../users/queries.ts';
-import { botRecords } from './bot-record.ts';
+import { readsSecrets } from './access.ts';
+import { botRecords, withoutSecrets } from './bot-record.ts';
 import { sealBot } from './present-bot.ts';
 import * as queries from './queries.ts';
 
@@ -14,6 +15,14 @@ interface BotInRealm {
   readonly realm: Realm;
   readonly secrets: Secrets;
   readonly bot: User;
+}
+interface BotSnapshot {
+  readonly record: Bot;
+  /** The users who manage the bot and read its API key and tokens. */
+  readonly readers: readonly UserId[];
+  /** The users who manage the bot and do not read its secrets. */
+  readonly others: readonly UserId[];
+  readonly groups: Awaited<ReturnType<typeof directGroups>>;
 }
 
 /**
@@ -25,17 +34,11 @@ export async function changingBot<T>(
   { realm, secrets, bot }: BotInRealm,
   work: () => Promise<T>,
 ): Promise<T> {
-  const snapshotOf = async (user: User) => ({
-    user,
-    record: await recordOf(db, { realm, secrets }, user.id),
-    managers: await managersOf(db, user),
-    groups: user.is_active ? await directGroups(db, user) : [],
-  });
-  const before = await snapshotOf(bot);
+  const before = await snapshotOf(db, { realm, secrets, bot });
   const result = await work();
   const changed = await users.byId(db, realm.id, bot.id);
   if (!changed) throw new Error(`The bot ${bot.id} vanished`);
-  const after = await snapshotOf(changed);
+  const after = await snapshotOf(db, { realm, secrets, bot: changed });
   const allUsers = await users.activeIds(db, realm.id);
   for (const change of changesOf(bot, changed))
     emit({ type: 'realm_user', op: 'update', person: { user_id: bot.id, ...change } }, allUsers);
@@ -45,34 +48,84 @@ export async function changingBot<T>(
   };
   emitMembership('remove_members', without(before.groups, after.groups));
   emitMembership('add_members', without(after.groups, before.groups));
-  const formerManagers = without(before.managers, after.managers);
-  emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, formerManagers);
-  const difference = differenceOf(before.record, after.record);
-  if (Object.keys(difference).length > 0) {
-    const update = sealBot({ user_id: bot.id, ...difference }, secrets);
-    const keptManagers = without(before.managers, formerManagers);
-    emit({ type: 'realm_bot', op: 'update', bot: update }, keptManagers);
-  }
-  const newManagers = without(after.managers, before.managers);
-  emit({ type: 'realm_bot', op: 'add', bot: sealBot(after.record, secrets) }, newManagers);
+  emitToManagers(emit, secrets, { before, after });
   return result;
 }
 
-/** The record of a bot for its managers. */
-export async function recordOf(db: Db, context: Omit<BotInRealm, 'bot'>, id: UserId): Promise<Bot> {
-  const [record] = await botRecords(db, context, { id });
-  if (!record) throw new Error(`The bot ${id} vanished`);
-  return record;
+async function snapshotOf(db: Db, { realm, secrets, bot }: BotInRealm): Promise<BotSnapshot> {
+  const viewer = { role: roles.owner };
+  const [record] = await botRecords(db, { realm, secrets, viewer }, { id: bot.id });
+  if (!record) throw new Error(`The bot ${bot.id} vanished`);
+  const managers = await managersOf(db, bot);
+  const groups = bot.is_active ? await directGroups(db, bot) : [];
+  return { record, ...managers, groups };
+}
+
+/**
+ * Emits a change of a bot to its managers: `delete` to former ones, the whole bot to new ones and to
+ * those who gain or lose its secrets, what has changed to the rest.
+ */
+function emitToManagers(
+  emit: BotChange['emit'],
+  secrets: Secrets,
+  { before, after }: { before: BotSnapshot; after: BotSnapshot },
+): void {
+  const { user_id } = after.record;
+  const former = without(
+    [...before.readers, ...before.others],
+    [...after.readers, ...after.others],
+  );
+  emit({ type: 'realm_bot', op: 'delete', bot: { user_id } }, former);
+  for (const [kind, shown] of [
+    ['readers', (bot: Partial<Bot>) => bot],
+    ['others', withoutSecrets],
+  ] as const) {
+    const old = shown(before.record);
+    const record = shown(after.record);
+    const difference = differenceOf(old, record);
+    const known = after[kind].filter((id) => before[kind].includes(id));
+    if (Object.keys(difference).length > 0)
+      emit(
+        { type: 'realm_bot', op: 'update', bot: sealBot({ user_id, ...difference }, secrets) },
+        known,
+      );
+    emitAdded(emit, secrets, record as Bot, without(after[kind], known));
+  }
+}
+
+function emitAdded(
+  emit: BotChange['emit'],
+  secrets: Secrets,
+  bot: Bot,
+  audience: readonly UserId[],
+): void {
+  emit({ type: 'realm_bot', op: 'add', bot: sealBot(bot, secrets) }, audience);
+}
+
+/** Emits a new bot to its managers, with its secrets to those who may read them. */
+export async function emitNewBot(
+  { db, emit }: BotChange,
+  { realm, secrets, bot }: BotInRealm,
+): Promise<void> {
+  const { record, readers, others } = await snapshotOf(db, { realm, secrets, bot });
+  emitAdded(emit, secrets, record, readers);
+  emitAdded(emit, secrets, withoutSecrets(record), others);
 }
 
 /** The managers of a bot: its owner, and administrators unless it has a private default channel. */
-export async function managersOf(
-  db: Db,
-  { id, realm_id, bot_owner_id }: Pick<User, 'id' | 'realm_id' | 'bot_owner_id'>,
-): Promise<UserId[]> {
-  const owners = bot_owner_id === null ? [] : [bot_owner_id];
-  if (await queries.isTiedToPrivate(db, realm_id, id)) return owners;
-  return [...new Set([...owners, ...(await users.administratorIds(db, realm_id))])];
+async function managersOf(db: Db, bot: User): Promise<Pick<BotSnapshot, 'readers' | 'others'>> {
+  const { id, realm_id, bot_owner_id } = bot;
+  const owner = bot_owner_id === null ? undefined : await users.byId(db, realm_id, bot_owner_id);
+  const administrators = (await queries.isTiedToPrivate(db, realm_id, id))
+    ? []
+    : await users.administrators(db, realm_id);
+  const managers = [
+    ...(owner ? [owner] : []),
+    ...administrators.filter((one) => one.id !== owner?.id),
+  ];
+  const idsWhere = (reads: boolean) =>
+    managers.filter((one) => readsSecrets(one, bot) === reads).map((one) => one.id);
+  return { readers: idsWhere(true), others: idsWhere(false) };
 }
 
 const without = <T>(list: readonly T[], excluded: readonly T[]) =>
@@ -86,7 +139,7 @@ const changesOf = (before: User, after: User) => [
   ...(after.is_active === before.is_active ? [] : [{ is_active: after.is_active }]),
 ];
 
-const differenceOf = (before: Bot, after: Bot): Partial<Bot> =>
+const differenceOf = (before: Partial<Bot>, after: Partial<Bot>): Partial<Bot> =>
   Object.fromEntries(
     Object.entries(after).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Bot]),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel as addPlainChannel, groupOf } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { botsOwnedBy } from './bot-record.ts';
+import { botsManagedBy } from './bot-record.ts';
 import { addChannel } from './webhooks.fixture.ts';
 
 let chat: TestChat;
@@ -94,7 +94,7 @@ test('a new outgoing webhook bot is announced and listed', async () => {
 
   const { app } = chat.server;
   const inside = { realm: chat.realm, secrets: app.secrets };
-  const records = (person: Person) => botsOwnedBy(app.db.kysely, inside, person.user);
+  const records = (person: Person) => botsManagedBy(app.db.kysely, inside, person.user);
   expect(await records(cordelia)).toEqual([]);
   expect(await records(iago)).toEqual([(own[1] as { bot?: unknown }).bot]);
 });
@@ -106,7 +106,7 @@ test('keys and tokens are encrypted in the database, also in events', async () =
     short_name: 'sealed',
   });
   const { app } = chat.server;
-  const records = await botsOwnedBy(
+  const records = await botsManagedBy(
     app.db.kysely,
     { realm: chat.realm, secrets: app.secrets },
     chat.people.hamlet.user,

@@ -14,7 +14,9 @@ function withKeys<B extends Keys>(bot: B, change: (secret: string) => string): B
       ? {}
       : {
           services: services.map((service) =>
-            'token' in service ? { ...service, token: change(service.token) } : service,
+            'token' in service && service.token !== undefined
+              ? { ...service, token: change(service.token) }
+              : service,
           ),
         }),
   };

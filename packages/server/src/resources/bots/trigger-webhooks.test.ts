@@ -147,7 +147,7 @@ test('a rejected message triggers no webhook', async () => {
       topic: 't',
       content: '@**Mara**',
     }),
-  ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  ).rejects.toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
   expect(await deliveries(chat)).toHaveLength(before);
 });
 

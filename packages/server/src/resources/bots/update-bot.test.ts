@@ -108,7 +108,12 @@ test('owners, administrators and other users get the events that concern them', 
     id: expect.any(Number),
     type: 'realm_bot',
     op: 'update',
-    bot: { user_id: bot_id, full_name: 'Given away', owner_id: cordelia.user.id },
+    bot: {
+      user_id: bot_id,
+      full_name: 'Given away',
+      api_key: expect.any(String),
+      owner_id: cordelia.user.id,
+    },
   });
 });
 

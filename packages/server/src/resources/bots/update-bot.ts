@@ -1,4 +1,11 @@
-import { badRequest, type Api, type ParamsOf, type Role } from '@bellhop/protocol';
+import {
+  badRequest,
+  type Api,
+  type ParamsOf,
+  type Role,
+  roles,
+  type UserId,
+} from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
@@ -6,11 +13,12 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { checkFullName } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
-import { endLogins } from '../users/renew-api-key.ts';
+import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { botToManage, newOwner, requireCanSetRole } from './access.ts';
+import { botToManage, newOwner, readsSecrets, requireCanSetRole } from './access.ts';
+import { botRecords } from './bot-record.ts';
 import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts';
-import { changingBot, recordOf } from './changing-bot.ts';
+import { changingBot } from './changing-bot.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
@@ -28,23 +36,34 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   realm,
   params,
   app,
-  db,
-  emit,
+  change,
 }) => {
   const call = { app, realm, user, params };
-  await queries.oneAtATime(db, realm.id);
-  const bot = await botToManage(db, { realm, user }, params.bot_id);
-  const context = { realm, secrets: app.secrets };
-  await changingBot({ db, emit }, { ...context, bot }, async () => {
-    await updateUser(db, bot, call);
-    await updateProfile(db, bot, call);
-    await updateService(db, bot, call);
+  const { bot_id } = params;
+  const { result, hasNewKey } = await change(async ({ db, emit }) => {
+    await queries.oneAtATime(db, realm.id);
+    const bot = await botToManage(db, { realm, user }, bot_id);
+    const context = { realm, secrets: app.secrets };
+    const renewed = await changingBot({ db, emit }, { ...context, bot }, async () => {
+      await updateProfile(db, bot, call);
+      await updateService(db, bot, call);
+      return updateUser(db, bot, call);
+    });
+    return { result: await updated(db, call), hasNewKey: renewed };
   });
-  const record = await recordOf(db, context, bot.id);
-  const [stored] = await queries.bots(db, realm.id, { id: bot.id });
-  const [service] = await queries.servicesOf(db, realm.id, [bot.id]);
+  if (hasNewKey) await app.users.forgotten();
+  return result;
+};
+
+async function updated(tx: Tx, { app, realm, user, params }: UpdateCall) {
+  const id = params.bot_id;
+  const context = { realm, secrets: app.secrets, viewer: user };
+  const [record] = await botRecords(tx, context, { id });
+  if (!record) throw new Error(`The bot ${id} vanished`);
+  const [stored] = await queries.bots(tx, realm.id, { id });
+  const [service] = await queries.servicesOf(tx, realm.id, [id]);
   const owner =
-    record.owner_id === null ? undefined : await users.byId(db, realm.id, record.owner_id);
+    record.owner_id === null ? undefined : await users.byId(tx, realm.id, record.owner_id);
   const { full_name, avatar_url, default_sending_stream, default_events_register_stream } = record;
   return {
     full_name,
@@ -57,16 +76,44 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
     default_all_public_streams: record.default_all_public_streams,
     ...(owner ? { bot_owner: apiEmail(owner, realm) } : {}),
   };
-};
+}
 
-async function updateUser(tx: Tx, bot: User, { app, realm, user, params }: UpdateCall) {
+/**
+ * Changes name, role and owner. Returns whether the bot got a new API key: with a new owner, and with
+ * a role that somebody who could read its key does not have.
+ */
+async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean> {
+  const { app, realm, user, params } = call;
   const { role = bot.role, bot_owner_id = bot.bot_owner_id } = params;
   const full_name =
     params.full_name === undefined ? bot.full_name : await freeName(tx, bot, params.full_name);
-  if (bot_owner_id !== null && bot_owner_id !== bot.bot_owner_id)
-    await newOwner(tx, realm, bot_owner_id);
-  if (role !== bot.role) await changeRole(app, tx, { user, bot, role });
-  await users.update(tx, bot, { full_name, role, bot_owner_id });
+  const isGiven = bot_owner_id !== null && bot_owner_id !== bot.bot_owner_id;
+  if (isGiven) await newOwner(tx, realm, bot_owner_id);
+  if (role !== bot.role) requireCanSetRole(user, { from: bot.role, to: role });
+  await users.update(tx, bot, {
+    full_name,
+    role,
+    bot_owner_id,
+    ...(params.bot_owner_id === undefined ? {} : { acts_for_owner: isAgreed(user, bot_owner_id) }),
+  });
+  const hasNewKey = isGiven || (await outranksReaders(tx, bot, role));
+  if (hasNewKey) await renewApiKey(app, tx, bot);
+  // Its queues may show what a bot of another role no longer sees.
+  else if (role !== bot.role) await endLogins(app, tx, bot);
+  return hasNewKey;
+}
+
+/** Whether an owner is set by the owner or an administrator: only then a bot posts where the owner may. */
+const isAgreed = (user: User, owner: UserId | null) =>
+  user.id === owner || user.role <= roles.admin;
+
+/** Whether a new role is higher than that of somebody who could read the API key until now. */
+async function outranksReaders(tx: Tx, bot: User, role: Role): Promise<boolean> {
+  if (role >= bot.role) return false;
+  if (role < roles.admin) return true;
+  const owner =
+    bot.bot_owner_id === null ? undefined : await users.byId(tx, bot.realm_id, bot.bot_owner_id);
+  return owner !== undefined && !readsSecrets(owner, { role });
 }
 
 /** Throws BAD_REQUEST for the name of an active user. */
@@ -76,18 +123,6 @@ async function freeName(tx: Tx, { id, realm_id }: User, name: string): Promise<s
   if (namesakes.some((other) => other.is_active && other.id !== id))
     throw badRequest('Name is already in use!');
   return full_name;
-}
-
-interface ChangedRole {
-  readonly user: User;
-  readonly bot: User;
-  readonly role: Role;
-}
-
-/** Changes the role and ends the bot's logins, since its queues may show what it can no longer see. */
-async function changeRole(app: App, tx: Tx, { user, bot, role }: ChangedRole): Promise<void> {
-  requireCanSetRole(user, { from: bot.role, to: role });
-  await endLogins(app, tx, bot);
 }
 
 async function updateProfile(tx: Tx, bot: User, { user, params }: UpdateCall): Promise<void> {

@@ -3,6 +3,7 @@ import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds } from './channel-rows.ts';
@@ -62,9 +63,10 @@ function isRequested(
   );
 }
 
-/** The channels that the owner of a bot is subscribed to. */
-async function ownersChannels(db: Db, { realm_id, bot_owner_id }: User): Promise<Set<number>> {
-  if (bot_owner_id === null) return new Set();
-  const rows = await subscriptionRows.ofUser(db, realm_id, bot_owner_id);
+/** The channels in which a bot may post because its owner is subscribed. */
+async function ownersChannels(db: Db, bot: User): Promise<Set<number>> {
+  const owner = await users.actingOwner(db, bot);
+  if (owner === null) return new Set();
+  const rows = await subscriptionRows.ofUser(db, bot.realm_id, owner);
   return new Set(rows.filter(({ is_active }) => is_active).map(({ channel_id }) => channel_id));
 }

@@ -76,7 +76,8 @@ export async function postableChannels(
   // Materialized: else the planner may compare every request with every channel.
   const { rows } = await sql<PostableChannel & { key: string }>`
     with a as materialized (
-      select k.key, k.name, k.id, u.id as sender, u.role, u.bot_owner_id as owner
+      select k.key, k.name, k.id, u.id as sender, u.role,
+        case when u.bot_owner_id is not null then acting_owner(u) end as owner
       from unnest(${[...distinct.keys()]}::text[], ${names}::text[], ${ids}::bigint[],
         ${senders.map(({ id }) => id)}::bigint[]) k (key, name, id, sender)
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender

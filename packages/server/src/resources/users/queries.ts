@@ -95,17 +95,29 @@ export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
   ).map(({ id }) => id);
 
 /** The active administrators and owners, without bots. */
-export const administratorIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
-  (
-    await db
-      .selectFrom('realm_user')
-      .select('id')
-      .where('realm_id', '=', realm)
-      .where('is_active', '=', true)
-      .where('is_bot', '=', false)
-      .where('role', '<=', roles.admin)
-      .execute()
-  ).map(({ id }) => id);
+export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>
+  db
+    .selectFrom('realm_user')
+    .select(['id', 'role'])
+    .where('realm_id', '=', realm)
+    .where('is_active', '=', true)
+    .where('is_bot', '=', false)
+    .where('role', '<=', roles.admin)
+    .execute();
+
+/** The user whose channels a bot may post in as well: its owner; null if that has no effect. */
+export async function actingOwner(
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<UserId | null> {
+  const row = await db
+    .selectFrom('realm_user as u')
+    .select(sql<UserId | null>`acting_owner(u)`.as('owner'))
+    .where('u.realm_id', '=', realm_id)
+    .where('u.id', '=', id)
+    .executeTakeFirst();
+  return row?.owner ?? null;
+}
 
 /** The active users among these who receive typing notifications. */
 export const receivingTyping = async (

@@ -12,6 +12,7 @@ export interface UsersTables {
     is_bot: Generated<boolean>;
     bot_type: BotType | null;
     bot_owner_id: UserId | null;
+    acts_for_owner: Generated<boolean>;
     is_system_bot: Generated<boolean>;
     password_hash: string | null;
     api_key_mac: Buffer;

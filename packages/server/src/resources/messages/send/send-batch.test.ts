@@ -108,7 +108,7 @@ test('a rejected message leaves the others of its batch stored', async () => {
     expect.any(Number),
     "Channel 'Atlantis' does not exist",
     'Message must not be empty',
-    'Not authorized to send to this channel',
+    `Channel with ID '${rome}' does not exist`,
     'Invalid character in topic, at position 2!',
     expect.any(Number),
   ]);
