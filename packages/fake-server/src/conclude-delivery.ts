@@ -100,6 +100,7 @@ const quotable = (text: string) =>
   text
     .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
     .slice(0, 2000)
+    .toWellFormed()
     .trim();
 
 const linkTo = ({ url }: World, { id, conversation }: StoredMessage) =>

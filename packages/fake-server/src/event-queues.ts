@@ -73,7 +73,7 @@ export function eventQueues({ heartbeatMs }: { readonly heartbeatMs: number }): 
     const queue = queues.get(queue_id);
     if (queue?.user_id === user_id) return queue;
     throw new ApiError('BAD_EVENT_QUEUE_ID', {
-      message: `Bad event queue ID: ${queue_id.slice(0, 100)}`,
+      message: `Bad event queue ID: ${queue_id.slice(0, 100).toWellFormed()}`,
       data: { queue_id },
     });
   };

@@ -36,15 +36,17 @@ interface Ended<Context> {
   job: Job<unknown, Context>;
   claimed: ClaimedJob;
   write?: NonNullable<AttemptResult<TablesOf<Context>>['write']>;
+  /** The job dies without its onDead. */
+  skipsOnDead?: boolean;
 }
 
 /** An ending with writes, a hook or a next run gets its own transaction; others are batched. */
 export async function endWith<Context>(
   worker: Worker<Context>,
-  { job, claimed, write }: Ended<Context>,
+  { job, claimed, write, skipsOnDead = false }: Ended<Context>,
   wanted: Ending,
 ): Promise<void> {
-  const isDeath = wanted.state === 'dead' && !claimed.is_manual;
+  const isDeath = wanted.state === 'dead' && !claimed.is_manual && !skipsOnDead;
   const isRepeated = wanted.state !== 'queued' && job.everySeconds !== undefined;
   if (!write && !isRepeated && !(isDeath && job.onDead)) {
     count(worker, wanted, await worker.end(wanted));

@@ -30,7 +30,13 @@ export async function renewLeases<Context>(worker: Worker<Context>): Promise<voi
   }
 }
 
-/** Ends the attempts of dead or hanging workers, whose leases have expired. */
+/** How often onDead may fail before its job dies without it. */
+const MAX_ON_DEAD_FAILURES = 5;
+
+/**
+ * Ends the attempts of dead or hanging workers, whose leases have expired. If an end cannot be
+ * written, the others still are; that one is tried again after another lease.
+ */
 export async function endLostAttempts<Context>(worker: Worker<Context>): Promise<number> {
   const { rows } = await sql<ClaimedJob>`
     select id, name, key, payload, attempt, failures, is_manual from job
@@ -38,8 +44,39 @@ export async function endLostAttempts<Context>(worker: Worker<Context>): Promise
       and name = any(${[...worker.jobs.keys()]}::text[])
     order by lease_until limit 100`.execute(worker.database.kysely);
   for (const claimed of rows) {
-    const job = worker.jobs.get(claimed.name);
-    if (job) await endWith(worker, { job, claimed }, lostEnding(claimed, job.retry));
+    try {
+      await endLostAttempt(worker, claimed);
+    } catch (error) {
+      worker.log(`Ending the lost attempt of job ${claimed.id} (${claimed.name}) failed`, error);
+      await postpone(worker, claimed);
+    }
   }
   return rows.length;
+}
+
+async function endLostAttempt<Context>(
+  worker: Worker<Context>,
+  claimed: ClaimedJob,
+): Promise<void> {
+  const job = worker.jobs.get(claimed.name);
+  if (!job) return;
+  const wanted = lostEnding(claimed, job.retry);
+  const skipsOnDead = claimed.failures >= job.retry.length + MAX_ON_DEAD_FAILURES;
+  const failed = `${wanted.error}; onDead failed ${MAX_ON_DEAD_FAILURES} times`;
+  await endWith(
+    worker,
+    { job, claimed, skipsOnDead },
+    skipsOnDead ? { ...wanted, error: failed } : wanted,
+  );
+}
+
+/** Counts a failure of the job, so that the next end, a lease later, knows of this one. */
+async function postpone<Context>(worker: Worker<Context>, { id, attempt }: ClaimedJob) {
+  await sql`
+    update job set failures = failures + 1,
+      lease_until = coalesce(${worker.now()}::timestamptz, clock_timestamp())
+        + ${worker.leaseMs} * interval '1 millisecond'
+    where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(
+    worker.database.kysely,
+  );
 }

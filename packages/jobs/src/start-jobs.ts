@@ -59,8 +59,11 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
     await deleteOldJobs(database, keep, worker.now());
   }
   async function poll(): Promise<void> {
-    await endLostAttempts(worker);
-    wake();
+    try {
+      await endLostAttempts(worker);
+    } finally {
+      wake();
+    }
   }
   await housekeeping();
   const unlisten = await database.listen(wakeChannel, (name) => {

@@ -1,7 +1,7 @@
-import { jsonb } from '@bellhop/postgres';
 import { type Kysely, sql } from 'kysely';
 
 import type { Ending } from './ending.ts';
+import { storableJson } from './storable-json.ts';
 
 /**
  * Ends attempts and records them. Returns the ids of the jobs whose attempt number was current. For
@@ -16,7 +16,7 @@ export async function writeEndings<Tables>(
   const { rows } = await sql<{ job_id: string }>`
     with clock as materialized (select ${at} as now),
     ending as materialized (
-      select * from jsonb_to_recordset(${jsonb(endings)}) as e (
+      select * from jsonb_to_recordset(${storableJson(endings)}::jsonb) as e (
         id uuid, attempt int, state text, outcome text, is_failure boolean, delay_ms float8,
         error text, detail jsonb, result jsonb)
     ),

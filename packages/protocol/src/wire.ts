@@ -157,7 +157,7 @@ function parsed(form: Form, name: string, text: string): unknown {
     if (form === 'either') return text;
     throw new ApiError('REQUEST_VARIABLE_INVALID', {
       message: `Bad value for '${name}': it must be JSON text`,
-      data: { var_name: name, bad_value: text.slice(0, 200) },
+      data: { var_name: name, bad_value: text.slice(0, 200).toWellFormed() },
     });
   }
 }

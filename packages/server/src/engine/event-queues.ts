@@ -287,7 +287,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const unknownQueue = (queue_id: string) =>
   new ApiError('BAD_EVENT_QUEUE_ID', {
-    message: `Bad event queue ID: ${queue_id.slice(0, 100)}`,
+    message: `Bad event queue ID: ${queue_id.slice(0, 100).toWellFormed()}`,
     data: { queue_id },
   });
 
