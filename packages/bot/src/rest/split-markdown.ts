@@ -30,7 +30,9 @@ export function splitMarkdown(text: string, limit: number): MarkdownSplit {
       continue;
     }
     const { fences } = openBlocks(`${text.slice(0, at)}\n`);
-    const reopened = fences.map(({ opening }) => `${opening.slice(0, MAX_OPENING_LENGTH).toWellFormed()}\n`);
+    const reopened = fences.map(
+      ({ opening }) => `${opening.slice(0, MAX_OPENING_LENGTH).toWellFormed()}\n`,
+    );
     const gap = /^(?:\s*\n| )/.exec(text.slice(at))?.[0].length ?? 0;
     return { head, at: at + gap, reopened: reopened.join('') };
   }
