@@ -35,6 +35,13 @@ export type ClientCapabilities = z.output<typeof ClientCapabilities>;
 /** Seconds without a poll after which a queue is deleted, unless the client requested more. */
 export const QUEUE_LIFESPAN = 600;
 export const MAX_QUEUE_LIFESPAN = 604_800;
+/** A user who registers one more loses the queue that was not polled for the longest time. */
+export const MAX_QUEUES_PER_USER = 100;
+/**
+ * A queue that has not yet looked at so many events of its realm is deleted, so that it cannot keep
+ * the log from being swept.
+ */
+export const MAX_QUEUE_LAG = 500_000;
 
 /** An event in a queue. Loose, so that clients can read event types that they do not know. */
 export const AnyQueuedEvent = z.looseObject({ id: z.int(), type: z.string() });
@@ -45,7 +52,7 @@ export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
 const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
-    description: 'Returns the requested state. Later changes of it arrive as events in the queue.',
+    description: `Returns the requested state. Later changes of it arrive as events in the queue. A queue that was not polled for its lifespan, or that is ${MAX_QUEUE_LAG.toLocaleString('en')} events of the organization behind, is deleted: the next poll gets BAD_EVENT_QUEUE_ID. A user has at most ${MAX_QUEUES_PER_USER} queues: another one deletes the one that was not polled for the longest time.`,
     access: 'optional',
     steps: true,
     params: {

@@ -33,7 +33,6 @@ const exceptions = {
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
-    'event_queue.start_id': 'The number of an event, which is deleted while the queue lives.',
     'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
     'push_device.bouncer_device_id': "The bouncer's id of the device.",
     'push_device.push_account_id': "The phone's id of its account.",

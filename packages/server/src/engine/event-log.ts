@@ -1,6 +1,7 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 
+import type { Tables } from '../tables.ts';
 import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
 
@@ -11,7 +12,7 @@ export const EVERYONE_LISTENING = 0;
  * IDs per stored event: the first half for its parts (one event may be delivered as several), the
  * second half for the heartbeats after it.
  */
-const PER_SEQ = 65_536;
+export const PER_SEQ = 65_536;
 const MAX_PARTS = PER_SEQ / 2;
 export const idOf = (seq: number, part = 0): number => seq * PER_SEQ + part;
 export const seqOf = (id: number): number => Math.floor(id / PER_SEQ);
@@ -25,7 +26,12 @@ export const seqDoneAt = (id: number): number => Math.floor((id + MAX_PARTS) / P
 export const idOfHeartbeat = (id: number): number => Math.min(id + 1, idOf(seqOf(id) + 1) - 1);
 
 const columns = ['seq', 'type', 'payload', 'audience', 'personal'] as const;
+/** A page has at most this many events. */
 const PAGE_SIZE = 500;
+/** The events of a page but the last one have together at most this many bytes of JSON text. */
+const PAGE_BYTES = 1_000_000;
+
+const size = sql<number>`octet_length(payload::text) + coalesce(octet_length(personal::text), 0)`;
 
 /** The number of the newest event of a realm. */
 export async function newestSeq(db: Db, realm: RealmId): Promise<number> {
@@ -38,16 +44,8 @@ export async function newestSeq(db: Db, realm: RealmId): Promise<number> {
 }
 
 /** A page of a realm's events after `seq`, oldest first. */
-export function eventsAfter(db: Db, realm: RealmId, seq: number): Promise<StoredEvent[]> {
-  return db
-    .selectFrom('event')
-    .select(columns)
-    .where('realm_id', '=', realm)
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(PAGE_SIZE)
-    .execute();
-}
+export const eventsAfter = (db: Db, realm: RealmId, seq: number): Promise<StoredEvent[]> =>
+  page(db, db.selectFrom('event').where('realm_id', '=', realm).where('seq', '>', seq));
 
 interface Audience {
   readonly user_id: UserId;
@@ -60,13 +58,26 @@ export function eventsFor(
   { realm, seq, to }: { realm: RealmId; seq: number; to: Audience },
 ): Promise<StoredEvent[]> {
   const ids = to.everyone ? [to.user_id, EVERYONE_LISTENING] : [to.user_id];
-  return db
-    .selectFrom('event')
-    .select(columns)
-    .where('realm_id', '=', realm)
-    .where('seq', '>', seq)
-    .where(sql<boolean>`audience && ${ids}::bigint[]`)
+  return page(
+    db,
+    db
+      .selectFrom('event')
+      .where('realm_id', '=', realm)
+      .where('seq', '>', seq)
+      .where(sql<boolean>`audience && ${ids}::bigint[]`),
+  );
+}
+
+/** The first of these events: at least one, then as many as PAGE_SIZE and PAGE_BYTES allow. */
+function page(db: Db, events: SelectQueryBuilder<Tables, 'event', object>): Promise<StoredEvent[]> {
+  const first = events
+    .select([...columns, sql<number>`sum(${size}) over (order by seq) - ${size}`.as('before')])
     .orderBy('seq')
-    .limit(PAGE_SIZE)
+    .limit(PAGE_SIZE);
+  return db
+    .selectFrom(first.as('first'))
+    .select(columns)
+    .where('before', '<', PAGE_BYTES)
+    .orderBy('seq')
     .execute();
 }

@@ -1,5 +1,6 @@
-import type { UserId } from '@bellhop/protocol';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_QUEUE_LAG, type UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { idAfter, idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
@@ -168,6 +169,124 @@ test('one event ends the polls of all queues, and no poll keeps waiting', async 
   expect(errors).toEqual([]);
 });
 
+/** Adds events that are not for the reader. */
+const emitToOthers = (count: number) =>
+  chat.server.app.change(chat.realm, async ({ emit: add }) => {
+    for (let at = 0; at < count; at++)
+      add({ type: 'realm', op: 'deactivated', realm_id: chat.realm.id } as never, [
+        chat.people.hamlet.user.id,
+      ]);
+  });
+
+const oldestSeq = async () => {
+  const { kysely } = chat.server.app.db;
+  const { seq } = await kysely
+    .selectFrom('event')
+    .select(({ fn }) => fn.min('seq').as('seq'))
+    .executeTakeFirstOrThrow();
+  return seq;
+};
+
+describe('the event log', () => {
+  beforeEach(() => chat.server.app.db.kysely.deleteFrom('event_queue').execute());
+
+  test.each([
+    ['gets only heartbeats', false],
+    ['polls with dont_block and gets no events', true],
+  ])('is swept while a client %s', async (_title, dont_block) => {
+    const { kysely } = chat.server.app.db;
+    const queues = await node({ heartbeatMs: 5, random: () => 0, recordUseMs: 1 });
+    const queue = await register();
+    await emitToOthers(20);
+    let { last_event_id } = queue;
+    for (let polls = 0; polls < 3; polls++) {
+      const [heartbeat] = await queues.poll(ask({ ...queue, last_event_id }, dont_block));
+      last_event_id = heartbeat?.id ?? last_event_id;
+    }
+    const newest = await newestSeq(kysely, chat.realm.id);
+    const swept = new Map([[chat.realm.id, newest + 1]]);
+    await sweep(kysely, swept);
+    expect(await oldestSeq()).toBeNull();
+    await emit('after the sweep');
+    expect(await queues.poll(ask({ ...queue, last_event_id }))).toMatchObject([
+      { sender: { email: 'after the sweep' } },
+    ]);
+  });
+
+  test('keeps the events that a queue has not acknowledged', async () => {
+    const { kysely } = chat.server.app.db;
+    const queues = await node({ heartbeatMs: 5, random: () => 0, recordUseMs: 1 });
+    const queue = await register();
+    await emitToOthers(5);
+    await emit('unacknowledged');
+    await emitToOthers(5);
+    for (let polls = 0; polls < 3; polls++) await queues.poll(ask(queue));
+    await sweep(kysely, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]]));
+    expect(await queues.poll(ask(queue))).toMatchObject([{ sender: { email: 'unacknowledged' } }]);
+  });
+
+  test('is not kept by a queue that lags too far behind: the queue is deleted', async () => {
+    const { kysely } = chat.server.app.db;
+    const queue = await register();
+    await emit('never read');
+    await kysely
+      .updateTable('event_counter')
+      .set((row) => ({ last_seq: row('last_seq', '+', MAX_QUEUE_LAG) }))
+      .execute();
+    expect(await sweep(kysely, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]]))).toEqual([
+      queue.queue_id,
+    ]);
+    expect(await oldestSeq()).toBeNull();
+    await expect((await node()).poll(ask(queue))).rejects.toMatchObject({
+      code: 'BAD_EVENT_QUEUE_ID',
+    });
+  });
+});
+
+test('a catch-up with large events returns at most a megabyte and one event at a time', async () => {
+  const queue = await register();
+  const large = 'x'.repeat(300_000);
+  await emit(...Array.from({ length: 10 }, (_, at) => `${at} ${large}`));
+  const queues = await node();
+  const received: string[] = [];
+  let { last_event_id } = queue;
+  for (;;) {
+    const events = await queues.poll(ask({ ...queue, last_event_id }, true));
+    if (events.length === 0) break;
+    expect(events.length).toBeLessThanOrEqual(4);
+    for (const event of events as unknown as { id: number; sender: { email: string } }[]) {
+      received.push(event.sender.email.slice(0, 1));
+      last_event_id = event.id;
+    }
+  }
+  expect(received).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+});
+
+test('a poll that begins while its queue is deleted does not wait for a heartbeat', async () => {
+  const { db } = chat.server.app;
+  const queues = await node();
+  const queue = await register();
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const lock = db.transaction(async (tx) => {
+    await sql`lock table event in access exclusive mode`.execute(tx);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const poll = queues.poll(ask(queue));
+  const isBlocked = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
+    return rows.length > 0;
+  };
+  while (!(await isBlocked()));
+  await queues.remove(reader.user, queue.queue_id);
+  release.resolve();
+  await lock;
+  expect(await poll).toEqual([]);
+});
+
 test('a queue registered during a sweep loses no event', async () => {
   const { kysely } = chat.server.app.db;
   await kysely.deleteFrom('event_queue').execute();
@@ -188,8 +307,8 @@ test('a queue registered during a sweep loses no event', async () => {
           user_id: reader.user.id,
           registration: JSON.stringify({ event_types: null }),
           client: 'test',
-          start_id: queue.last_event_id,
           acknowledged_id: queue.last_event_id,
+          scanned_seq: seqOf(queue.last_event_id),
           lifespan_seconds: 600,
         })
         .execute();

@@ -1,8 +1,8 @@
 import type { Database } from '@bellhop/postgres';
 import {
   ApiError,
-  badRequest,
   isRequestedType,
+  MAX_QUEUES_PER_USER,
   type RealmId,
   type UserId,
 } from '@bellhop/protocol';
@@ -12,21 +12,15 @@ import type { Tables } from '../tables.ts';
 import type { Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
-import {
-  EVERYONE_LISTENING,
-  eventsFor,
-  idOf,
-  idOfHeartbeat,
-  newestSeq,
-  seqDoneAt,
-  seqOf,
-} from './event-log.ts';
+import { EVERYONE_LISTENING, eventsFor, idOf, idOfHeartbeat, seqDoneAt } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
+import { type OpenPoll, OpenPolls } from './open-polls.ts';
+import { QueueProgress } from './queue-progress.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
 
 /**
- * The NOTIFY channel that ends the poll of a queue on other nodes: for a new poll, or a deletion.
+ * The NOTIFY channel that ends the polls of a queue on other nodes: for a new poll, or a deletion.
  */
 const POLLS_CHANNEL = 'bellhop_polls';
 const HEARTBEAT_MS = 45_000;
@@ -42,6 +36,8 @@ export interface QueueOptions {
   readonly random?: () => number;
   /** The shortest time until a heartbeat. A random time is added. */
   readonly heartbeatMs?: number;
+  /** Interval at which the use of queues is written to their rows. Default 30,000. */
+  readonly recordUseMs?: number;
 }
 export interface Poll {
   readonly realm: RealmId;
@@ -52,23 +48,21 @@ export interface Poll {
   readonly signal: AbortSignal;
 }
 type DeliveredEvent = { readonly id: number; readonly type?: string };
-/** The use of a queue on this node. It is written to its row every 30 s at most. */
-interface QueueProgress {
-  readonly realm: RealmId;
-  acknowledged_id: number;
-  recordedAt: number;
-}
+type Owner = Pick<User, 'id' | 'realm_id'>;
 interface Queue extends Reader {
   readonly realm: RealmId;
+  /** The newest event that is known to need no delivery to the queue. */
+  readonly done_seq: number;
 }
 
-/** The event queues. They are rows of the database; a node keeps only the polls that wait on it. */
+/** The event queues. They are rows of the database; a node keeps only the polls that run on it. */
 export class EventQueues {
   readonly #options: QueueOptions;
   readonly #node = crypto.randomUUID();
   readonly #tail: LogTail;
-  readonly #waiting = new Map<string, (events: readonly DeliveredEvent[]) => void>();
-  readonly #progress = new Map<string, QueueProgress>();
+  readonly #polls = new OpenPolls();
+  readonly #progress: QueueProgress;
+  readonly #recordUseMs: number;
   readonly #stops: (() => void)[] = [];
   readonly #sweptAt = new Map<RealmId, number>();
   #stopping = false;
@@ -76,21 +70,24 @@ export class EventQueues {
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#tail = new LogTail(options.db, options.onError);
+    this.#recordUseMs = options.recordUseMs ?? RECORD_USE_MS;
+    this.#progress = new QueueProgress(options.db.kysely, this.#recordUseMs);
   }
 
   async start(): Promise<void> {
     const { db, onError } = this.#options;
+    const checkQueues = () => void this.#checkQueues().catch(onError);
     this.#stops.push(
       await db.listen(EVENTS_CHANNEL, (realm) =>
         this.#tail.wake(realm === '' ? undefined : (Number(realm) as RealmId)),
       ),
-      await db.listen(POLLS_CHANNEL, (text) => this.#endOnThisNode(text)),
+      // Empty after a reconnect: the deletion of a queue may have been missed.
+      await db.listen(POLLS_CHANNEL, (text) =>
+        text === '' ? checkQueues() : this.#endOnThisNode(text),
+      ),
       every(TAIL_POLL_MS, () => this.#tail.wake()),
-      every(RECORD_USE_MS, () => void this.#recordUse([...this.#waiting.keys()]).catch(onError)),
-      every(SWEEP_MS, () => {
-        this.#forgetIdle();
-        sweep(db.kysely, this.#sweptAt).catch(onError);
-      }),
+      every(this.#recordUseMs, checkQueues),
+      every(SWEEP_MS, () => void this.#sweep().catch(onError)),
     );
   }
 
@@ -98,12 +95,12 @@ export class EventQueues {
   stop(): void {
     this.#stopping = true;
     for (const stop of this.#stops) stop();
-    for (const end of this.#waiting.values()) end([]);
+    this.#polls.endAll();
   }
 
   /** The number of polls that wait on this node. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#polls.waiting;
   }
 
   /**
@@ -111,20 +108,32 @@ export class EventQueues {
    * BAD_EVENT_QUEUE_ID, or BAD_REQUEST if a later ID was acknowledged or this one never delivered.
    */
   async poll(poll: Poll): Promise<readonly DeliveredEvent[]> {
-    const queue = await this.#acknowledge(poll);
-    this.#endPoll(poll.queue_id);
+    const { queue_id } = poll;
+    const open = this.#polls.open(queue_id);
+    try {
+      const queue = await this.#acknowledge(poll);
+      this.#endPolls(queue_id, open);
+      return await this.#nextEvents(queue, poll, open);
+    } finally {
+      this.#polls.close(queue_id, open);
+    }
+  }
+
+  async #nextEvents(queue: Queue, poll: Poll, open: OpenPoll): Promise<readonly DeliveredEvent[]> {
     const seen: StoredEvent[] = [];
     let onEvents: () => void = () => undefined;
-    const unfollow = await this.#tail.follow(poll.realm, (events) => {
+    const { seq, unfollow } = await this.#tail.follow(poll.realm, (events) => {
       seen.push(...events);
       onEvents();
     });
     try {
       const missed = await this.#catchUp(queue, poll.last_event_id);
-      if (missed.length > 0 || poll.dont_block || this.#stopping) return missed;
+      if (missed.length > 0) return missed;
+      this.#progress.scanned(poll.queue_id, seq);
+      if (poll.dont_block || this.#stopping) return [];
       return await new Promise((resolve, reject) => {
         const finish = (events: readonly DeliveredEvent[]) => {
-          if (this.#waiting.get(poll.queue_id) === finish) this.#waiting.delete(poll.queue_id);
+          open.stopWaiting();
           clearTimeout(timer);
           poll.signal.removeEventListener('abort', onAbort);
           resolve(events);
@@ -136,17 +145,18 @@ export class EventQueues {
         const timer = setTimeout(sendHeartbeat, heartbeatMs + random() * HEARTBEAT_SPREAD_MS);
         onEvents = () => {
           try {
-            const events = this.#present(queue, seen.splice(0), poll.last_event_id);
+            const stored = seen.splice(0);
+            const events = this.#present(queue, stored, poll.last_event_id);
             if (events.length > 0) finish(events);
+            else this.#progress.scanned(poll.queue_id, stored.at(-1)?.seq ?? 0);
           } catch (error) {
             // Thrown to this poll only: the other polls of the realm still get the event.
             reject(error);
             finish([]);
           }
         };
-        this.#waiting.get(poll.queue_id)?.([]);
-        this.#waiting.set(poll.queue_id, finish);
         poll.signal.addEventListener('abort', onAbort);
+        open.wait(() => finish([]));
         if (poll.signal.aborted) onAbort();
         else onEvents();
       });
@@ -155,11 +165,8 @@ export class EventQueues {
     }
   }
 
-  /** Deletes a queue and ends its poll. Throws BAD_EVENT_QUEUE_ID. */
-  async remove(
-    { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>,
-    queue_id: string,
-  ): Promise<void> {
+  /** Deletes a queue and ends its polls. Throws BAD_EVENT_QUEUE_ID. */
+  async remove({ id: user_id, realm_id }: Owner, queue_id: string): Promise<void> {
     const gone = await this.#options.db.kysely
       .deleteFrom('event_queue')
       .where('realm_id', '=', realm_id)
@@ -168,14 +175,14 @@ export class EventQueues {
       .returning('id')
       .executeTakeFirst();
     if (!gone) throw unknownQueue(queue_id);
-    this.#endPoll(queue_id);
+    this.#endPolls(queue_id);
   }
 
   /**
    * Deletes all queues of a user in this transaction, and ends their polls after the commit: the
    * clients must then authenticate again.
    */
-  async removeAll(tx: Tx, { id: user_id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
+  async removeAll(tx: Tx, { id: user_id, realm_id }: Owner): Promise<void> {
     const gone = await tx
       .deleteFrom('event_queue')
       .where('realm_id', '=', realm_id)
@@ -183,64 +190,55 @@ export class EventQueues {
       .returning('id')
       .execute();
     tx.afterCommit(() => {
-      for (const { id } of gone) this.#endPoll(id);
+      for (const { id } of gone) this.#endPolls(id);
     });
   }
 
-  async #acknowledge({ user_id, realm, queue_id, last_event_id }: Poll): Promise<Queue> {
-    const { kysely } = this.#options.db;
-    const row = await kysely
+  /**
+   * Deletes those of a user's queues beyond MAX_QUEUES_PER_USER that were not polled for the longest
+   * time, but not `newest`, and ends their polls.
+   */
+  async removeSurplus({ id: user_id, realm_id }: Owner, newest: string): Promise<void> {
+    const gone = await sql<{ id: string }>`delete from event_queue
+      where realm_id = ${realm_id} and id in (
+        select id from event_queue
+        where realm_id = ${realm_id} and user_id = ${user_id} and id <> ${newest}
+        order by last_active desc, id offset ${MAX_QUEUES_PER_USER - 1} for update skip locked)
+      returning id`.execute(this.#options.db.kysely);
+    for (const { id } of gone.rows) this.#endPolls(id);
+  }
+
+  async #acknowledge(poll: Poll): Promise<Queue> {
+    const { user_id, realm, queue_id } = poll;
+    const row = await this.#options.db.kysely
       .selectFrom('event_queue')
-      .select(['registration', 'acknowledged_id'])
+      .select(['registration', 'acknowledged_id', 'scanned_seq'])
       .where('realm_id', '=', realm)
       .where('id', '=', checkedId(queue_id))
       .where('user_id', '=', user_id)
       .executeTakeFirst();
     if (!row) throw unknownQueue(queue_id);
-    const progress = this.#progress.get(queue_id) ?? {
-      realm,
-      acknowledged_id: row.acknowledged_id,
-      recordedAt: 0,
-    };
-    if (last_event_id < Math.max(progress.acknowledged_id, row.acknowledged_id))
-      throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
-    if (
-      last_event_id > progress.acknowledged_id &&
-      seqOf(last_event_id) > (await newestSeq(kysely, realm))
-    )
-      throw badRequest(`Event ${last_event_id} was never in this queue`);
-    progress.acknowledged_id = last_event_id;
-    this.#progress.set(queue_id, progress);
-    if (Date.now() - progress.recordedAt > RECORD_USE_MS) await this.#recordUse([queue_id]);
-    return { realm, user_id, queue_id, registration: row.registration };
+    const { registration } = row;
+    const scanned = await this.#progress.acknowledge(poll, row);
+    if (this.#progress.isDue(queue_id)) await this.#progress.record([queue_id]);
+    const done_seq = Math.max(seqDoneAt(poll.last_event_id), scanned);
+    return { realm, user_id, queue_id, registration, done_seq };
   }
 
-  /** Writes to the rows of these queues that they are in use, and what they acknowledged. */
-  async #recordUse(ids: readonly string[]): Promise<void> {
-    const recorded = ids.flatMap((id) => {
-      const progress = this.#progress.get(id);
-      return progress ? [{ id, progress }] : [];
-    });
-    if (recorded.length === 0) return;
-    for (const { progress } of recorded) progress.recordedAt = Date.now();
-    await sql`update event_queue q
-      set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id)
-      from unnest(${recorded.map(({ progress }) => progress.realm)}::bigint[], ${recorded.map(({ id }) => id)}::uuid[],
-        ${recorded.map(({ progress }) => progress.acknowledged_id)}::bigint[]) k (realm_id, id, acknowledged_id)
-      where q.realm_id = k.realm_id and q.id = k.id`.execute(this.#options.db.kysely);
+  /** Records the use of the queues polled on this node, and ends the polls of deleted queues. */
+  async #checkQueues(): Promise<void> {
+    for (const id of await this.#progress.record(this.#polls.queueIds())) this.#polls.end(id);
   }
 
-  /** Removes the progress of queues that were not polled on this node for an hour. */
-  #forgetIdle(): void {
-    const anHourAgo = Date.now() - 3_600_000;
-    for (const [id, { recordedAt }] of this.#progress)
-      if (recordedAt < anHourAgo) this.#progress.delete(id);
+  async #sweep(): Promise<void> {
+    this.#progress.forgetIdle();
+    for (const id of await sweep(this.#options.db.kysely, this.#sweptAt)) this.#endPolls(id);
   }
 
   async #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
     const { realm, user_id, registration } = queue;
     const to = { user_id, everyone: registration.all_public_streams };
-    for (let seq = seqDoneAt(last_event_id); ;) {
+    for (let seq = queue.done_seq; ;) {
       const stored = await eventsFor(this.#options.db.kysely, { realm, seq, to });
       const newest = stored.at(-1);
       if (!newest) return [];
@@ -271,15 +269,15 @@ export class EventQueues {
     return events;
   }
 
-  /** Ends a waiting poll of the queue, here and on every other node. */
-  #endPoll(queue_id: string): void {
-    this.#waiting.get(queue_id)?.([]);
+  /** Ends the polls of the queue on every node; on this node only those opened before `later`. */
+  #endPolls(queue_id: string, later?: OpenPoll): void {
+    this.#polls.end(queue_id, later);
     this.#options.db.notify(POLLS_CHANNEL, `${this.#node} ${queue_id}`);
   }
 
   #endOnThisNode(text: string): void {
     const [node, queue_id = ''] = text.split(' ');
-    if (node !== this.#node) this.#waiting.get(queue_id)?.([]);
+    if (node !== this.#node) this.#polls.end(queue_id);
   }
 }
 

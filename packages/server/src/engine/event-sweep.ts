@@ -1,37 +1,53 @@
-import type { RealmId } from '@bellhop/protocol';
+import { MAX_QUEUE_LAG, type RealmId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import { seqOf } from './event-log.ts';
+import { PER_SEQ } from './event-log.ts';
+
+/** Events deleted by one statement: no statement holds its locks for long. */
+const DELETED_AT_ONCE = 10_000;
+
+/** The newest event that a queue needs no longer, or an older one. */
+const doneSeq = sql`greatest(q.acknowledged_id / ${sql.lit(PER_SEQ)} - 1, q.scanned_seq)`;
 
 /**
- * Deletes queues that were not polled during their lifespan, then events that no queue needs.
- * Events newer than the previous sweep stay: a queue that is being registered may start before
- * them. The use of a queue is recorded up to 30 s late, so an unused queue is kept 30 s longer.
+ * Deletes queues that were not polled during their lifespan or lag too far behind, then events that
+ * no queue needs. Events newer than the previous sweep stay: a queue that is being registered may
+ * start before them. The use of a queue is recorded up to 30 s late, so an unused queue is kept
+ * 30 s longer. Returns the IDs of the deleted queues.
  */
-export async function sweep(db: Kysely<Tables>, sweptAt: Map<RealmId, number>): Promise<void> {
-  await db
-    .deleteFrom('event_queue')
-    .where(sql<boolean>`last_active + (lifespan_seconds + 30) * interval '1 second' < now()`)
-    .execute();
-  const realms = await db
-    .selectFrom('event_counter')
-    .leftJoin('event_queue', 'event_queue.realm_id', 'event_counter.realm_id')
-    .select(({ fn }) => [
-      'event_counter.realm_id',
-      'event_counter.last_seq',
-      fn.min('event_queue.acknowledged_id').as('acknowledged_id'),
-    ])
-    .groupBy(['event_counter.realm_id', 'event_counter.last_seq'])
-    .execute();
-  for (const { realm_id, last_seq, acknowledged_id } of realms) {
-    const before = sweptAt.get(realm_id) ?? 0;
-    const needed = acknowledged_id === null ? Infinity : seqOf(Number(acknowledged_id));
-    await db
-      .deleteFrom('event')
-      .where('realm_id', '=', realm_id)
-      .where('seq', '<', Math.min(needed, before))
-      .execute();
+export async function sweep(db: Kysely<Tables>, sweptAt: Map<RealmId, number>): Promise<string[]> {
+  const { rows: deleted } = await sql<{ id: string }>`
+    delete from event_queue q using event_counter c
+    where c.realm_id = q.realm_id and (
+      q.last_active + (q.lifespan_seconds + 30) * interval '1 second' < now()
+      or c.last_seq - ${doneSeq} > ${sql.lit(MAX_QUEUE_LAG)})
+    returning q.id`.execute(db);
+  const { rows: realms } = await sql<SweptRealm>`
+    select c.realm_id, c.last_seq, min(${doneSeq}) as done_seq
+    from event_counter c left join event_queue q on q.realm_id = c.realm_id
+    group by c.realm_id, c.last_seq`.execute(db);
+  for (const { realm_id, last_seq, done_seq } of realms) {
+    const before = Math.min(sweptAt.get(realm_id) ?? 0, (done_seq ?? Infinity) + 1);
+    await deleteEvents(db, realm_id, before);
     sweptAt.set(realm_id, last_seq);
+  }
+  return deleted.map(({ id }) => id);
+}
+interface SweptRealm {
+  readonly realm_id: RealmId;
+  readonly last_seq: number;
+  /** Null if the realm has no queue. */
+  readonly done_seq: number | null;
+}
+
+/** Deletes the events of a realm before `seq`, in steps. */
+async function deleteEvents(db: Kysely<Tables>, realm_id: RealmId, seq: number): Promise<void> {
+  for (;;) {
+    const deleted = await sql`delete from event where realm_id = ${realm_id} and seq < least(
+      ${seq}::bigint,
+      (select min(seq) from event where realm_id = ${realm_id}) + ${sql.lit(DELETED_AT_ONCE)}
+    )`.execute(db);
+    if (!deleted.numAffectedRows) return;
   }
 }

@@ -6,6 +6,11 @@ import { eventsAfter, newestSeq } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 type Listener = (events: readonly StoredEvent[]) => void;
+interface Followed {
+  /** The newest event of the realm when the listener was added. */
+  readonly seq: number;
+  readonly unfollow: () => void;
+}
 
 interface FollowedRealm {
   readonly listeners: Set<Listener>;
@@ -30,9 +35,10 @@ export class LogTail {
   }
 
   /**
-   * Calls the listener with the events committed from now on. Returns a function that ends this.
+   * Calls the listener with the events committed from now on. Returns a function that ends this,
+   * and the newest event that was committed before.
    */
-  async follow(realm: RealmId, listener: Listener): Promise<() => void> {
+  async follow(realm: RealmId, listener: Listener): Promise<Followed> {
     let followed = this.#followed.get(realm);
     if (!followed) {
       const started = newestSeq(this.#db.kysely, realm).then((seq) => {
@@ -61,7 +67,7 @@ export class LogTail {
       unfollow();
       throw error;
     }
-    return unfollow;
+    return { seq: followed.seq, unfollow };
   }
 
   /** Reads new events of one realm, or of all realms that are followed. */

@@ -22,8 +22,9 @@ export interface EventsTables {
     user_id: UserId;
     registration: Json<StoredRegistration>;
     client: string;
-    start_id: number;
     acknowledged_id: number;
+    /** No event after the acknowledged one and up to this one is for the queue. */
+    scanned_seq: number;
     lifespan_seconds: number;
     last_active: Generated<Date>;
   };

@@ -1,4 +1,6 @@
-import { type AskOf, type Api, roles } from '@bellhop/protocol';
+import { createClient } from '@bellhop/client';
+import { type AskOf, type Api, MAX_QUEUES_PER_USER, roles } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { idOf } from '../../engine/event-log.ts';
@@ -220,6 +222,48 @@ describe('an event queue', () => {
     await age(3640);
     await sweep(kysely, new Map());
     await expect(longer.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  });
+});
+
+test('a user who registers too many queues loses the queue that was unused longest', async () => {
+  const juliet = await chat.addPerson('juliet');
+  const first = await queueOf(juliet);
+  const second = await queueOf(juliet);
+  expect(await first.events()).toEqual([]);
+  const poll = second.poll(second.last_event_id);
+  await waitForPolls(1);
+  const { kysely } = chat.server.app.db;
+  const unused = new Date(Date.now() - 60_000);
+  await kysely
+    .updateTable('event_queue')
+    .set({ last_active: unused })
+    .where('id', '=', second.queue_id)
+    .execute();
+  const others = await queueOf(chat.people.cordelia);
+  for (let count = 2; count <= MAX_QUEUES_PER_USER; count++) await queueOf(juliet);
+  expect((await poll).events).toEqual([]);
+  await expect(second.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  expect(await first.events()).toEqual([]);
+  expect(await others.events()).toEqual([]);
+});
+
+test('a poll ends although the notice that its API key was revoked is lost', async () => {
+  const node = await chat.anotherNode();
+  const benvolio = await chat.addPerson('benvolio');
+  const { email, api_key: apiKey } = benvolio;
+  const there = createClient({ url: node.url, email, apiKey });
+  const { queue_id, last_event_id } = await queueOf(benvolio);
+  const poll = there.queues.events({ queue_id, last_event_id });
+  while (node.server.app.queues.waiting === 0) await new Promise(setImmediate);
+  await sql`select pg_terminate_backend(pid) from (
+    select pid from pg_stat_activity
+    where query like 'listen %' and datname = current_database()
+    order by backend_start desc limit 1) newest`.execute(chat.server.app.db.kysely);
+  await benvolio.client.accounts.regenerateApiKey();
+  expect((await poll).events).toEqual([]);
+  await expect(there.queues.events({ queue_id, last_event_id })).rejects.toMatchObject({
+    code: 'INVALID_API_KEY',
+    status: 401,
   });
 });
 

@@ -1,19 +1,21 @@
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { idAfter } from '../../engine/event-log.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
 
 interface QueueRow {
   readonly user: User;
   readonly client: string;
-  readonly start_id: number;
+  /** The newest event before the queue: it gets those after it. */
+  readonly start_seq: number;
   readonly lifespan_seconds: number;
   readonly registration: StoredRegistration;
 }
 
-/** Inserts a queue that starts after event `start_id`; returns the queue's id. */
+/** Inserts a queue; returns its ID. */
 export async function insertQueue(
   tx: Tx,
-  { user, registration, ...row }: QueueRow,
+  { user, start_seq, registration, ...row }: QueueRow,
 ): Promise<string> {
   const id = crypto.randomUUID();
   await tx
@@ -23,7 +25,8 @@ export async function insertQueue(
       id,
       realm_id: user.realm_id,
       user_id: user.id,
-      acknowledged_id: row.start_id,
+      acknowledged_id: idAfter(start_seq),
+      scanned_seq: start_seq,
       registration: JSON.stringify(registration),
     })
     .execute();

@@ -45,35 +45,37 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
     throw badRequest('User not authorized for this query');
   checkNarrow(params.narrow ?? []);
   const client_gravatar = params.client_gravatar ?? user !== null;
-  return call.change(
+  const result = await call.change(
     async ({ db }): Promise<RegisterResult> => {
-      const start = idAfter(await newestSeq(db, realm.id));
+      const start_seq = await newestSeq(db, realm.id);
       const queue_id = user
-        ? await makeQueue(db, { user, params, client, start, client_gravatar })
+        ? await makeQueue(db, { user, params, client, start_seq, client_gravatar })
         : null;
       const state = await app.initialState({ db, realm, user, params, client_gravatar });
-      return { queue_id, last_event_id: start, ...thisVersion, ...state };
+      return { queue_id, last_event_id: idAfter(start_seq), ...thisVersion, ...state };
     },
     { snapshot: true },
   );
+  if (user && result.queue_id !== null) await app.queues.removeSurplus(user, result.queue_id);
+  return result;
 };
 
 interface NewQueue {
   readonly user: User;
   readonly params: Params;
   readonly client: string;
-  readonly start: number;
+  readonly start_seq: number;
   readonly client_gravatar: boolean;
 }
 
 function makeQueue(
   db: Tx,
-  { user, params, client, start, client_gravatar }: NewQueue,
+  { user, params, client, start_seq, client_gravatar }: NewQueue,
 ): Promise<string> {
   return queries.insertQueue(db, {
     user,
     client,
-    start_id: start,
+    start_seq,
     lifespan_seconds: Math.min(params.queue_lifespan_secs || QUEUE_LIFESPAN, MAX_QUEUE_LIFESPAN),
     registration: {
       apply_markdown: params.apply_markdown,

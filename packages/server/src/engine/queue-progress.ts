@@ -1,0 +1,107 @@
+import { badRequest, type RealmId } from '@bellhop/protocol';
+import { type Kysely, sql } from 'kysely';
+
+import type { Tables } from '../tables.ts';
+import { newestSeq, seqOf } from './event-log.ts';
+
+const FORGET_MS = 3_600_000;
+
+/** How far a queue has read the log, as its row says. */
+interface QueuePosition {
+  readonly acknowledged_id: number;
+  readonly scanned_seq: number;
+}
+interface AcknowledgedEvent {
+  readonly queue_id: string;
+  readonly realm: RealmId;
+  readonly last_event_id: number;
+}
+/** How far a queue has read the log on this node. */
+interface Progress {
+  readonly realm: RealmId;
+  /** The newest event that the client has acknowledged. */
+  acknowledged_id: number;
+  /** No event after the acknowledged one and up to this one is for the queue. */
+  scanned_seq: number;
+  recordedAt: number;
+}
+
+/** How far the queues polled on this node have read. Each row is written every `recordMs` at most. */
+export class QueueProgress {
+  readonly #db: Kysely<Tables>;
+  readonly #recordMs: number;
+  readonly #byQueue = new Map<string, Progress>();
+
+  constructor(db: Kysely<Tables>, recordMs: number) {
+    this.#db = db;
+    this.#recordMs = recordMs;
+  }
+
+  /**
+   * Acknowledges the events up to `last_event_id`. Throws BAD_REQUEST if a later ID was
+   * acknowledged or this one never delivered. Returns the newest event that needs no second look.
+   */
+  async acknowledge(
+    { queue_id, realm, last_event_id }: AcknowledgedEvent,
+    row: QueuePosition,
+  ): Promise<number> {
+    const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: 0 };
+    this.#byQueue.set(queue_id, progress);
+    if (last_event_id < Math.max(progress.acknowledged_id, row.acknowledged_id))
+      throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
+    if (
+      last_event_id > progress.acknowledged_id &&
+      seqOf(last_event_id) > (await newestSeq(this.#db, realm))
+    )
+      throw badRequest(`Event ${last_event_id} was never in this queue`);
+    progress.acknowledged_id = Math.max(progress.acknowledged_id, last_event_id);
+    progress.scanned_seq = Math.max(progress.scanned_seq, row.scanned_seq);
+    return progress.scanned_seq;
+  }
+
+  /** Remembers that no event after the acknowledged one and up to `seq` is for the queue. */
+  scanned(queue_id: string, seq: number): void {
+    const progress = this.#byQueue.get(queue_id);
+    if (progress && progress.scanned_seq < seq) progress.scanned_seq = seq;
+  }
+
+  /** Whether the row of the queue is due to be written. */
+  isDue(queue_id: string): boolean {
+    const progress = this.#byQueue.get(queue_id);
+    return progress !== undefined && Date.now() - progress.recordedAt > this.#recordMs;
+  }
+
+  /**
+   * Writes to the rows of these queues that they are in use, and how far they have read. Returns
+   * the queues that have no row: they were deleted.
+   */
+  async record(ids: readonly string[]): Promise<string[]> {
+    const recorded = new Map(
+      ids.flatMap((id) => {
+        const progress = this.#byQueue.get(id);
+        return progress ? [[id, progress] as const] : [];
+      }),
+    );
+    if (recorded.size === 0) return [];
+    const all = [...recorded.values()];
+    for (const progress of all) progress.recordedAt = Date.now();
+    const written = await sql<{ id: string }>`update event_queue q
+      set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id),
+        scanned_seq = greatest(q.scanned_seq, k.scanned_seq)
+      from unnest(${all.map(({ realm }) => realm)}::bigint[], ${[...recorded.keys()]}::uuid[],
+        ${all.map(({ acknowledged_id }) => acknowledged_id)}::bigint[],
+        ${all.map(({ scanned_seq }) => scanned_seq)}::bigint[])
+        k (realm_id, id, acknowledged_id, scanned_seq)
+      where q.realm_id = k.realm_id and q.id = k.id returning q.id`.execute(this.#db);
+    for (const { id } of written.rows) recorded.delete(id);
+    for (const id of recorded.keys()) this.#byQueue.delete(id);
+    return [...recorded.keys()];
+  }
+
+  /** Removes the progress of queues that were not polled on this node for an hour. */
+  forgetIdle(): void {
+    const before = Date.now() - FORGET_MS;
+    for (const [id, { recordedAt }] of this.#byQueue)
+      if (recordedAt < before) this.#byQueue.delete(id);
+  }
+}
