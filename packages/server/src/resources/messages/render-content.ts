@@ -7,6 +7,7 @@ import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts
 import { linkableChannels } from '../channels/readable-channels.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
+import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 
 const MAX_LENGTH = 10_000;
@@ -63,7 +64,8 @@ export async function renderContent(
     userGroups.byNames(db, realm.id, [...names.group_names]),
     linkableChannels(db, sender, [...names.channel_names]),
   ]);
-  const people = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
+  const named = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
+  const people = await visibleAmong(db, { realm, viewer: sender }, named);
   const rendered = renderMarkdown(content, {
     ...settings,
     users: people,

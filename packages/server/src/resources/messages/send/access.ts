@@ -1,9 +1,8 @@
-import { ApiError, badRequest, roles, type UserGroupId } from '@bellhop/protocol';
+import { ApiError, badRequest, type UserGroupId } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
-import { accessibleUsers } from '../../users/access.ts';
 
 /** A wildcard mention that notifies more users needs a permission of the realm. */
 const MAX_WITHOUT_PERMISSION = 15;
@@ -55,20 +54,6 @@ export async function requireCanWriteTo(
     throw badRequest('Direct messages are disabled in this organization.');
   if (is_new && !(await isInGroup(db, sender, initiator)))
     throw badRequest('You do not have permission to initiate direct message conversations.');
-}
-
-/** Throws BAD_REQUEST if the sender is a guest who may not see all of these people. */
-export async function requireCanSee(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  people: readonly User[],
-): Promise<void> {
-  if (sender.role < roles.guest) return;
-  if (await isInGroup(db, sender, realm.group_settings.can_access_all_users_group)) return;
-  const accessible = await accessibleUsers(db, { realm, viewer: sender });
-  const ids = new Set(accessible.map(({ id }) => id));
-  if (people.some(({ id, is_system_bot }) => !is_system_bot && !ids.has(id)))
-    throw badRequest('You do not have permission to access some of the recipients.');
 }
 
 async function anyInGroup(db: Db, users: readonly User[], group: UserGroupId): Promise<boolean> {

@@ -9,10 +9,9 @@ import {
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
-import * as users from '../../users/queries.ts';
+import { visibleByIds } from '../../users/access.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
-import { requireCanSee } from './access.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
@@ -29,8 +28,8 @@ export function channelOf(to: To): ChannelAddress {
 
 /**
  * The participants of the direct message to `to`, including the sender, ordered by id. Throws
- * BAD_REQUEST for an empty list, for users who are unknown, deactivated or not accessible to the
- * sender, and for a list of both ids and addresses.
+ * BAD_REQUEST for an empty list, for users who are unknown, deactivated or not visible to the sender,
+ * and for a list of both ids and addresses.
  */
 export async function participantsOf(
   db: Db,
@@ -53,7 +52,7 @@ export async function participantsOf(
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
   const found =
     ids.length > 0
-      ? await users.byIds(db, realm.id, ids)
+      ? await visibleByIds(db, { realm, viewer: sender }, ids)
       : await byAddress(db, { realm, sender }, emails);
   if (ids.length > 0 && found.length < new Set(ids).size) {
     const known = new Set<number>(found.map(({ id }) => id));
@@ -62,7 +61,6 @@ export async function participantsOf(
   const deactivated = found.find(({ is_active }) => !is_active);
   if (deactivated)
     throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
-  await requireCanSee(db, { realm, sender }, found);
   const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
   return everyone.toSorted((one, other) => one.id - other.id);
 }
