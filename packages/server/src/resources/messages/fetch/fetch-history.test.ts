@@ -105,3 +105,17 @@ test('the history of an unreadable message is rejected', async () => {
   await expect(history(iago, 999_999 as MessageId)).rejects.toMatchObject(unknown);
   expect(await history(cordelia, id)).toHaveLength(1);
 });
+
+test('the history of a direct message has no topic; that of the empty topic has its display name', async () => {
+  const { hamlet, cordelia } = chat.people;
+  const to = [cordelia.user.id];
+  const direct = await hamlet.client.messages.send({ type: 'direct', to, content: 'one' });
+  await edit(direct.id, 'two');
+  expect(await history(cordelia, direct.id)).toMatchObject([
+    { topic: '', content: 'one' },
+    { topic: '', content: 'two', prev_content: 'one' },
+  ]);
+  const message = { type: 'channel', to: 'Denmark', topic: '', content: 'one' } as const;
+  const { id } = await hamlet.client.messages.send(message);
+  expect(await history(cordelia, id)).toMatchObject([{ topic: 'general chat' }]);
+});

@@ -12,7 +12,7 @@ export const fetchHistory: Handlers<'messages'>['history'] = async (call) => {
   const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
   if (!row) throw badRequest('Invalid message(s)');
   const shown = await snapshots(row, visibleHistory(policy, row.edit_history) ?? []);
-  return {
-    message_history: shown.map((one) => withShownTopics(one, params.allow_empty_topic_name)),
-  };
+  // The topic of a direct message is always empty: it has no display name.
+  const allowEmpty = row.channel_id === null || params.allow_empty_topic_name;
+  return { message_history: shown.map((one) => withShownTopics(one, allowEmpty)) };
 };
