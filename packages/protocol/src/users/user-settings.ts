@@ -90,6 +90,14 @@ const withoutDefaults = Object.fromEntries(
 export const UserSettings = z.object(withoutDefaults).meta({ id: 'UserSettings' });
 export type UserSettings = z.output<typeof UserSettings>;
 
+/** Settings without a default of the realm: each user has their own. */
+export const settingsWithoutRealmDefault = {
+  default_language: true,
+  enable_login_emails: true,
+  enable_marketing_emails: true,
+  timezone: true,
+} as const satisfies Partial<Record<keyof UserSettings, true>>;
+
 /** Default settings of users in a new realm. */
 export const initialUserSettings: UserSettings = z.object(allSettings).parse({});
 

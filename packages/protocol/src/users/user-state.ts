@@ -5,6 +5,7 @@ import { section, type StateOf } from '../resource.ts';
 import {
   legacyDisplaySettings,
   legacyNotificationSettings,
+  settingsWithoutRealmDefault,
   UserSettings,
 } from './user-settings.ts';
 import { User } from './user.ts';
@@ -53,7 +54,9 @@ export const userState = {
     cross_realm_bots: z.array(ListedUser),
     ...account,
   }),
-  realm_user_settings_defaults: section({ realm_user_settings_defaults: SettingsWithChoices }),
+  realm_user_settings_defaults: section({
+    realm_user_settings_defaults: SettingsWithChoices.omit(settingsWithoutRealmDefault),
+  }),
   user_settings: section({ user_settings: SettingsWithChoices }),
   /** This and the next section are for clients without the capability `user_settings_object`. */
   update_display_settings: section({ ...namedIn(legacyDisplaySettings), emojiset_choices }),

@@ -4,6 +4,7 @@ import {
   legacyDisplaySettings,
   legacyNotificationSettings,
   notificationSounds,
+  settingsWithoutRealmDefault,
   type UserSettings,
 } from '@bellhop/protocol';
 
@@ -30,6 +31,11 @@ function only<Names extends Partial<UserSettings> | object>(settings: UserSettin
   return Object.fromEntries(chosen) as Pick<UserSettings, keyof Names & keyof UserSettings>;
 }
 
+const without = <Names extends object>(settings: UserSettings, names: Names) =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name]) => !Object.hasOwn(names, name)),
+  ) as Omit<UserSettings, keyof Names>;
+
 /** Whether the client reads `user_settings`, and needs no settings at the top level. */
 const readsObject = ({ params }: StateCall) => params.client_capabilities.user_settings_object;
 
@@ -38,7 +44,10 @@ type State = Resource<'users'>['state'];
 /** The settings of the viewer, in the form that their client reads. */
 export const settingsState: Omit<State, 'realm_user'> = {
   realm_user_settings_defaults: (call) => ({
-    realm_user_settings_defaults: { ...defaultsOf(call), ...choices },
+    realm_user_settings_defaults: {
+      ...without(defaultsOf(call), settingsWithoutRealmDefault),
+      ...choices,
+    },
   }),
   user_settings: (call) => ({ user_settings: { ...settingsOf(call), ...choices } }),
   update_display_settings: (call) =>
