@@ -48,9 +48,9 @@ test('missing, mistyped, non-JSON and doubly named parameters are rejected', asy
     var_name: 'number',
   });
   expect((await server.ask('/things?number=x')).body).toMatchObject({
-    code: 'REQUEST_VARIABLE_INVALID',
+    code: 'BAD_REQUEST',
+    msg: 'number is not valid JSON',
     var_name: 'number',
-    bad_value: 'x',
   });
   expect((await server.ask('/things?subject=a&topic=b')).body).toMatchObject({
     code: 'REQUEST_CONFUSING_VAR',

@@ -10,7 +10,6 @@ import { ApiError, badRequest, codeless, type ErrorCode, errors, generalErrors }
 const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   BAD_REQUEST: [400],
   REQUEST_VARIABLE_MISSING: [400, 'var_name'],
-  REQUEST_VARIABLE_INVALID: [400, 'bad_value', 'var_name'],
   REQUEST_CONFUSING_VAR: [400, 'var_name1', 'var_name2'],
   INVALID_JSON: [400],
   BAD_NARROW: [400, 'desc'],

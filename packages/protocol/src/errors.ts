@@ -17,11 +17,6 @@ export const errors = {
     text: 'A required parameter is missing',
     extra: { var_name: z.string() },
   },
-  REQUEST_VARIABLE_INVALID: {
-    status: 400,
-    text: 'A parameter is not valid JSON',
-    extra: { var_name: z.string(), bad_value: z.string() },
-  },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     text: 'A parameter was sent under two names',
@@ -144,7 +139,6 @@ export type ErrorCode = keyof typeof errors;
 export const generalErrors = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
-  'REQUEST_VARIABLE_INVALID',
   'REQUEST_CONFUSING_VAR',
   'INVALID_JSON',
   'UNAUTHORIZED',

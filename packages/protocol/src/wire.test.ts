@@ -39,12 +39,30 @@ test('string parameters are read as they are, others as JSON, and defaults are f
   });
 });
 
-test('a nullable parameter may be null', () => {
+test('null is the value of a nullable parameter and leaves out an optional one', () => {
   expect(decode(queues.register, { event_types: 'null' }).params).toMatchObject({
     event_types: null,
   });
-  expect(refusal(() => decode(queues.register, { apply_markdown: 'null' }))).toMatchObject({
+  const { params } = decode(messages.send, {
+    type: 'stream',
+    to: 'a',
+    content: 'null',
+    read_by_sender: ' null ',
+  });
+  expect(params).toEqual({ type: 'channel', to: 'a', content: 'null' });
+  for (const push_account_id of ['null', ' null'])
+    expect(decode(devices.testNotification, { push_account_id }).params).toEqual({});
+});
+
+test('null is refused for a required parameter and for one with a default', () => {
+  for (const apply_markdown of ['null', ' null '])
+    expect(refusal(() => decode(queues.register, { apply_markdown }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      data: { var_name: 'apply_markdown' },
+    });
+  expect(refusal(() => decode(messages.send, { type: 'direct', to: 'null' }))).toMatchObject({
     code: 'BAD_REQUEST',
+    data: { var_name: 'to' },
   });
 });
 
@@ -99,10 +117,11 @@ test('REQUEST_VARIABLE_MISSING names the missing parameter', () => {
   });
 });
 
-test('invalid JSON gives REQUEST_VARIABLE_INVALID, a value of the wrong type BAD_REQUEST with its path', () => {
+test('invalid JSON gives BAD_REQUEST, a value of the wrong type BAD_REQUEST with its path', () => {
   expect(refusal(() => decode(messages.fetch, { num_before: 'many' }))).toMatchObject({
-    code: 'REQUEST_VARIABLE_INVALID',
-    data: { var_name: 'num_before', bad_value: 'many' },
+    code: 'BAD_REQUEST',
+    message: 'num_before is not valid JSON',
+    data: { var_name: 'num_before' },
   });
   const wrong = refusal(() => decode(queues.register, { event_types: '["message", 5]' })) as Error;
   expect(wrong).toMatchObject({ code: 'BAD_REQUEST', data: { var_name: 'event_types' } });

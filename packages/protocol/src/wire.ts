@@ -50,8 +50,17 @@ function formOf(schema: z.core.$ZodType): Form {
   }
 }
 
+/** Whether null stands for "not given": the parameter may be missing and has no other use for null. */
+const nullIsMissing = (schema: z.core.$ZodType): boolean => {
+  const typed = schema as z.ZodType;
+  const missing = typed.safeParse(undefined);
+  return missing.success && missing.data === undefined && !typed.safeParse(null).success;
+};
+
 interface Plan {
   readonly forms: ReadonlyMap<string, Form>;
+  /** The parameters for which null stands for "not given". */
+  readonly omittable: ReadonlySet<string>;
   readonly inPath: ReadonlySet<string>;
 }
 const plans = new WeakMap<Endpoint, Plan>();
@@ -59,9 +68,11 @@ const plans = new WeakMap<Endpoint, Plan>();
 function planOf(endpoint: Endpoint): Plan {
   let plan = plans.get(endpoint);
   if (!plan) {
+    const schemas = Object.entries(endpoint.params.shape);
     plan = {
-      forms: new Map(
-        Object.entries(endpoint.params.shape).map(([name, schema]) => [name, formOf(schema)]),
+      forms: new Map(schemas.map(([name, schema]) => [name, formOf(schema)])),
+      omittable: new Set(
+        schemas.filter(([, schema]) => nullIsMissing(schema)).map(([name]) => name),
       ),
       inPath: new Set(pathVariables(endpoint.route)),
     };
@@ -82,12 +93,13 @@ export interface Decoded {
 }
 
 /**
- * Decodes the parameters of a request and fills in defaults. Throws REQUEST_VARIABLE_MISSING,
- * REQUEST_VARIABLE_INVALID (not valid JSON), REQUEST_CONFUSING_VAR (a parameter and its alias), or
- * BAD_REQUEST with the path of a value of the wrong type.
+ * Decodes the parameters of a request and fills in defaults; null for an optional parameter means
+ * that it is not given. Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR (a parameter and its
+ * alias), or BAD_REQUEST with the name of a parameter that is not JSON or the path of a value of the
+ * wrong type.
  */
 export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
-  const { forms, inPath } = planOf(endpoint);
+  const { forms, omittable, inPath } = planOf(endpoint);
   const values: Record<string, unknown> = {};
   const ignored: string[] = [];
   const arrivedAs = new Map<string, string>();
@@ -104,8 +116,9 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
     arrivedAs.set(name, field);
     // The bouncer removes null bytes from announcements, so that one name does not fail them all.
     if (typeof value === 'string' && endpoint.access !== 'server') refuseNul(form, name, value);
-    values[name] =
+    const decoded =
       endpoint.body === 'form' && typeof value === 'string' ? read(form, name, value) : value;
+    if (decoded !== null || !omittable.has(name)) values[name] = decoded;
   }
   for (const name of inPath) {
     const text = received.path[name];
@@ -140,7 +153,7 @@ const mayBeJson = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/;
 function read(form: Form, name: string, text: string): unknown {
   if (form === 'text') return text;
   if (form === 'either' && !mayBeJson.test(text)) return text;
-  if (form === 'bigint') return /^\s*-?\d{1,20}\s*$/.test(text) ? BigInt(text.trim()) : text;
+  if (form === 'bigint' && /^\s*-?\d{1,20}\s*$/.test(text)) return BigInt(text.trim());
   if (text.length > 2 && jsonDepth(text) > MAX_DEPTH)
     throw badRequest(`${name} nests more than ${MAX_DEPTH} levels deep`, { var_name: name });
   const value = parsed(form, name, text);
@@ -155,10 +168,7 @@ function parsed(form: Form, name: string, text: string): unknown {
     return parseJson(text);
   } catch {
     if (form === 'either') return text;
-    throw new ApiError('REQUEST_VARIABLE_INVALID', {
-      message: `Bad value for '${name}': it must be JSON text`,
-      data: { var_name: name, bad_value: text.slice(0, 200).toWellFormed() },
-    });
+    throw badRequest(`${name} is not valid JSON`, { var_name: name });
   }
 }
 

@@ -97,7 +97,7 @@ test('a call that exceeds the limit stores nothing, also among concurrent calls'
 test.each([
   ['a number as value', { storage: '{"a":1}' }, 'BAD_REQUEST', /storage/],
   ['a list', { storage: '["a"]' }, 'BAD_REQUEST', /storage/],
-  ['no JSON', { storage: 'a' }, 'REQUEST_VARIABLE_INVALID', /storage/],
+  ['no JSON', { storage: 'a' }, 'BAD_REQUEST', /storage is not valid JSON/],
   ['nothing', {}, 'REQUEST_VARIABLE_MISSING', /storage/],
   ['a null byte', { storage: '{"a":"\\u0000"}' }, 'BAD_REQUEST', /null bytes/],
   ['half a character', { storage: '{"\\ud83d":"","\\ud83c":""}' }, 'BAD_REQUEST', /Unicode/],

@@ -141,3 +141,22 @@ test('two users who create the same channel at once subscribe to one channel', a
   expect(streams).toHaveLength(1);
   expect(streams[0]?.subscriber_count).toBe(3);
 });
+
+test('null stands for an optional parameter, colour or description that is not given', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const { status, body } = await chat.ask(hamlet, 'POST /users/me/subscriptions', {
+    subscriptions: '[{"name":"nulls","color":null,"description":null}]',
+    principals: 'null',
+    history_public_to_subscribers: 'null',
+    folder_id: 'null',
+    can_administer_channel_group: 'null',
+  });
+  expect([status, body]).toMatchObject([200, { subscribed: { [hamlet.user.id]: ['nulls'] } }]);
+  const { subscriptions } = await hamlet.client.subscriptions.list({});
+  expect(subscriptions.find(({ name }) => name === 'nulls')).toMatchObject({
+    color: expect.stringMatching(/^#/),
+    description: '',
+    can_administer_channel_group: { direct_members: [hamlet.user.id], direct_subgroups: [] },
+  });
+});

@@ -370,6 +370,6 @@ describe('GET /messages/{id}', () => {
         msg: 'Invalid message(s)',
       });
     const { status, body } = await chat.ask(chat.people.hamlet, 'GET /messages/first');
-    expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID']);
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST']);
   });
 });
