@@ -55,3 +55,9 @@ export const SubscriptionEvent = z.discriminatedUnion('op', [
     stream_ids: z.array(ChannelId),
   }),
 ]);
+
+/** The default channels of new users changed. Guests do not get it. */
+export const DefaultStreamsEvent = z.object({
+  type: z.literal('default_streams'),
+  default_streams: z.array(ChannelId),
+});

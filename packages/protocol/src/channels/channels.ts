@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { changed } from '../changed.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { ChannelId, UserId } from '../ids.ts';
@@ -7,8 +8,8 @@ import { MessageEvent } from '../messages/message-events.ts';
 import { resource } from '../resource.ts';
 import { applyStream } from './apply-stream.ts';
 import { applySubscription } from './apply-subscription.ts';
-import { StreamEvent, SubscriptionEvent } from './channel-events.ts';
-import { channelState, subscriptionState } from './channel-state.ts';
+import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
+import { type ChannelState, channelState, subscriptionState } from './channel-state.ts';
 import { Channel, channelCreation, Subscription } from './channel.ts';
 
 export const IncludeSubscribers = z
@@ -43,10 +44,16 @@ const ofChannels = {
   }),
 };
 
+/** A text that may be missing or null. */
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+
 const NamedChannel = z.object({
   name: z.string(),
-  color: z.string().optional(),
-  description: z.string().optional(),
+  color: optionalText,
+  description: optionalText,
 });
 
 const ofSubscriptions = {
@@ -79,13 +86,18 @@ const ofSubscriptions = {
       unauthorized: z.array(z.string()).optional(),
       new_subscription_messages_sent: z.boolean().optional(),
     },
-    emits: [StreamEvent, SubscriptionEvent, MessageEvent],
+    emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent],
   }),
 };
 
+const applyDefaultStreams = (
+  state: ChannelState,
+  { default_streams }: z.output<typeof DefaultStreamsEvent>,
+): ChannelState => changed(state, 'realm_default_streams', () => default_streams);
+
 export const channels = resource({
   endpoints: ofChannels,
-  events: [event(StreamEvent, applyStream)],
+  events: [event(StreamEvent, applyStream), event(DefaultStreamsEvent, applyDefaultStreams)],
   state: channelState,
 });
 export const subscriptions = resource({

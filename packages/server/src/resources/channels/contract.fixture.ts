@@ -10,6 +10,11 @@ export const fixture: ContractFixture = {
       (await people.desdemona.client.channels.id({ stream: 'verona' })).stream_id,
   },
   declared: {
+    'POST /users/me/subscriptions default_streams': ({ chat: { people } }) =>
+      people.iago.client.subscriptions.add({
+        subscriptions: [{ name: 'arrivals' }],
+        is_default_stream: true,
+      }),
     'POST /users/me/subscriptions stream subscription message': ({ chat: { people } }) =>
       people.hamlet.client.subscriptions.add({
         subscriptions: [{ name: 'new' }],
@@ -18,6 +23,11 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'a new default channel': ({ people }) =>
+      people.iago.client.subscriptions.add({
+        subscriptions: [{ name: 'lobby' }],
+        is_default_stream: true,
+      }),
     'a new public channel': ({ people }) =>
       people.hamlet.client.subscriptions.add({ subscriptions: [{ name: 'venice' }] }),
     'a new private channel': ({ people }) =>

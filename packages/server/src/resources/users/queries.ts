@@ -105,6 +105,19 @@ export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
       .execute()
   ).map(({ id }) => id);
 
+/** The active users without guests and system bots. */
+export const activeMemberIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
+  (
+    await db
+      .selectFrom('realm_user')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('is_active', '=', true)
+      .where('is_system_bot', '=', false)
+      .where('role', '<', roles.guest)
+      .execute()
+  ).map(({ id }) => id);
+
 /** The active administrators and owners, without bots. */
 export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>
   db

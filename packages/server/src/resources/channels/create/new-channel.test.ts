@@ -2,6 +2,7 @@ import type { SystemGroup } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
+import { listen } from '../../queues/listen.fixture.ts';
 import {
   groupIds,
   setRealmGroup,
@@ -178,4 +179,21 @@ test('permissions to delete messages require can_set_delete_message_policy_group
   expect(await made(hamlet, { can_delete_own_message_group: groups['role:nobody'] })).toMatchObject(
     { can_delete_own_message_group: groups['role:nobody'] },
   );
+});
+
+test('a new default channel is announced by default_streams to all but guests', async () => {
+  await using chat = await startTestChat();
+  const { iago, hamlet, polonius } = chat.people;
+  const queues = [await listen(hamlet), await listen(polonius)];
+  const { stream_id } = await made(iago, { is_default_stream: true });
+  await made(iago);
+  const { realm_default_streams } = await hamlet.client.queues.register({
+    fetch_event_types: ['default_streams'],
+  });
+  expect(realm_default_streams).toContain(stream_id);
+  const announced = queues.map((queue) => queue.events('default_streams'));
+  expect(await Promise.all(announced)).toMatchObject([
+    [{ type: 'default_streams', default_streams: realm_default_streams }],
+    [],
+  ]);
 });

@@ -7,9 +7,10 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Tx } from '../../../engine/call.ts';
+import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { Handlers } from '../../../engine/resource.ts';
+import { activeMemberIds } from '../../users/queries.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { checkChannelName } from '../create/channel-name.ts';
@@ -59,6 +60,7 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
     created,
     colors,
   });
+  if (created.length > 0 && params.is_default_stream) await emitDefaultChannels(change, realm);
   const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id} ${channel_id}`));
   const sent = await sendNotices(change, { ...subscribeCall, users, channels, created, isNew });
   const named = (fresh: boolean) =>
@@ -78,6 +80,14 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
     ...(params.send_new_subscription_messages ? { new_subscription_messages_sent: sent } : {}),
   };
 };
+
+async function emitDefaultChannels(
+  { db, emit }: Pick<Change<'default_streams'>, 'db' | 'emit'>,
+  realm: Realm,
+): Promise<void> {
+  const default_streams = await channelRows.defaultIds(db, realm.id);
+  emit({ type: 'default_streams', default_streams }, await activeMemberIds(db, realm.id));
+}
 
 const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
   channels.filter(({ id }) => holds(id)).map(({ name }) => name);
