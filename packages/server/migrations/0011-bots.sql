@@ -31,6 +31,8 @@ create table bot_profile (
   default_events_register_channel_id bigint,
   default_all_public_streams boolean not null default false,
   config_data jsonb not null default '{}',
+  -- The last warning to the owner that a message reached nobody, in UNIX seconds.
+  owner_warned_at bigint,
   primary key (realm_id, user_id),
   foreign key (realm_id, user_id) references realm_user on delete cascade,
   foreign key (realm_id, default_sending_channel_id) references channel

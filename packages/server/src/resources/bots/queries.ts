@@ -114,6 +114,22 @@ export async function updateProfile(
     .where('user_id', '=', id)
     .execute();
 }
+/** Notes that the owner of a bot is warned now; false if they have been since `since`. UNIX seconds. */
+export async function claimWarning(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  { now, since }: { now: number; since: number },
+): Promise<boolean> {
+  const claimed = await tx
+    .updateTable('bot_profile')
+    .set({ owner_warned_at: now })
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where((at) => at.or([at('owner_warned_at', 'is', null), at('owner_warned_at', '<=', since)]))
+    .executeTakeFirst();
+  return claimed.numUpdatedRows > 0n;
+}
+
 type ProfileChanges = Omit<Updateable<Tables['bot_profile']>, 'config_data'> & {
   readonly config_data?: Readonly<Record<string, string>> | undefined;
 };

@@ -28,5 +28,7 @@ export interface BotsTables {
     default_events_register_channel_id: ChannelId | null;
     default_all_public_streams: Generated<boolean>;
     config_data: JSONColumnType<Record<string, string>, string | undefined, string>;
+    /** The last warning to the owner that a message reached nobody, in UNIX seconds. */
+    owner_warned_at: number | null;
   };
 }

@@ -1,9 +1,11 @@
-import type { MessageId } from '@bellhop/protocol';
+import { ApiError, type MessageId } from '@bellhop/protocol';
 
+import type { Change } from '../../../engine/call.ts';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
+import { warnOwner } from '../../bots/warn-owner.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
 import { postableChannels, requireCanPost } from '../../channels/postable-channel.ts';
-import type { SendRequest } from '../message.ts';
+import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
@@ -42,7 +44,27 @@ export const sendBatch: BatchedWrite<
   );
   const accepted = rendered.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   await storeMessages(change, accepted, { attachments: change });
+  for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);
   return rendered.map((one) =>
     one.status === 'fulfilled' ? { status: one.status, value: one.value.row.id } : one,
   );
 };
+
+/** Warns the owner of a bot whose message reached nobody. A hidden channel counts as missing. */
+async function warnOwnerOf(
+  change: Change<'message'>,
+  { realm, sender, now, to }: SendRequest<NamedTopic>,
+  outcome: PromiseSettledResult<RenderedMessage> | undefined,
+): Promise<void> {
+  const problem = outcome && problemOf(outcome);
+  if (sender.is_bot && problem)
+    await warnOwner(change, { realm, bot: sender, channel: to.channel, problem, now });
+}
+
+function problemOf(outcome: PromiseSettledResult<RenderedMessage>) {
+  if (outcome.status === 'fulfilled')
+    return outcome.value.recipients.length === 0 ? 'without subscribers' : undefined;
+  const { reason } = outcome as { reason: unknown };
+  const isMissing = reason instanceof ApiError && reason.code === 'STREAM_DOES_NOT_EXIST';
+  return isMissing ? 'missing' : undefined;
+}
