@@ -1,3 +1,4 @@
+import { createClient } from '@bellhop/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
@@ -12,12 +13,16 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 let made = 0;
 /** A new bot of Hamlet's. */
-async function newBot(): Promise<Pick<Person, 'email' | 'api_key'>> {
+async function newBot(): Promise<Person> {
   const name = `b${++made}`;
-  return addWebhookBot(chat, 'http://127.0.0.1:1/', { full_name: name, short_name: name });
+  const url = 'http://127.0.0.1:1/';
+  const bot = await addWebhookBot(chat, url, { full_name: name, short_name: name });
+  const { email, api_key } = bot;
+  return { ...bot, client: createClient({ url: chat.url, email, apiKey: api_key }) };
 }
-const send = async (bot: Pick<Person, 'email' | 'api_key'>, to: string) =>
-  (await chat.ask(bot, 'POST /messages', { type: 'channel', to, topic: 'x', content: 'y' })).body;
+const send = async (sender: Person, to: string) =>
+  (await chat.ask(sender, 'POST /messages', { type: 'channel', to, topic: 'x', content: 'y' }))
+    .body;
 
 test('a bot that sends to a missing channel is refused, and the Notification Bot tells its owner', async () => {
   const bot = await newBot();
