@@ -6,4 +6,5 @@ export { type Last } from './last.ts';
 export { Transaction } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
 export { jsonb } from './jsonb.ts';
+export { numberArray } from './number-array.ts';
 export { errorCode, isRolledBack } from './error-code.ts';
