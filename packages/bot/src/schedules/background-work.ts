@@ -79,14 +79,9 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     botEmail,
     clock,
     onError: reportFailure,
+    isDeclared: (name) => handlers.has(name),
     async perform(task: DueTask) {
-      const handler = handlers.get(task.name);
-      if (handler === undefined)
-        throw new BotError(
-          'config_invalid',
-          `The task "${task.name}" is stored, but no longer declared.`,
-        );
-      await handler(withRest(task) as TaskContext<never>);
+      await handlers.get(task.name)?.(withRest(task) as TaskContext<never>);
     },
   });
 
@@ -129,7 +124,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
       });
       for (const { pattern, options, handler } of declarations)
         botSchedules.every(pattern, options, async (run) => handler(withRest(run)));
-      await botTasks.start();
+      botTasks.start();
       return async () => {
         started = false;
         await Promise.all([botSchedules.stop(), botTasks.stop()]);

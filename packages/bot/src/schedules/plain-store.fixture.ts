@@ -22,8 +22,14 @@ export function plainStore(): Store & { fail: (times: number) => void } {
       entries.set(key, { value, version });
       return version;
     },
-    delete: async (key) => void entries.delete(key),
-    list: async (prefix) => [...entries.keys()].filter((key) => key.startsWith(prefix)),
+    async delete(key) {
+      await failIfDue();
+      entries.delete(key);
+    },
+    async list(prefix) {
+      await failIfDue();
+      return [...entries.keys()].filter((key) => key.startsWith(prefix));
+    },
     close: async () => {},
   };
 }

@@ -23,6 +23,7 @@ export function fileStore(directory: string): Store {
   const opened = () => (opening ??= open(directory));
 
   return guardedStore('fileStore', {
+    singleProcess: true,
     get: async (key) => (await opened()).get(key),
     set: async (entry) => (await opened()).set(entry),
     delete: async (key) => (await opened()).delete(key),

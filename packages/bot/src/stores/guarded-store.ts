@@ -4,6 +4,8 @@ import type { JsonValue, Store } from './store.ts';
 
 /** The operations of a storage. Keys are already checked, and values are JSON texts. */
 export interface Storage {
+  /** As in `Store`. */
+  readonly singleProcess?: boolean;
   readonly get: (key: string) => Awaitable<StoredText | undefined>;
   /** Returns the new version, or undefined if the current version is not `expected`. */
   readonly set: (entry: NewEntry) => Awaitable<string | undefined>;
@@ -52,6 +54,7 @@ export function guardedStore(name: string, storage: Storage): Store {
   }
 
   return {
+    singleProcess: storage.singleProcess ?? false,
     get: (key) =>
       attempt('read a value', async () => {
         checkKey(key);

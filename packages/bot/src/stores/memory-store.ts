@@ -28,6 +28,7 @@ export function memoryStore({ maxKeys = 10_000, now = Date.now }: MemoryStoreOpt
   }
 
   return guardedStore('memoryStore', {
+    singleProcess: true,
     get: (key) => alive(key) && entries.get(key),
     set({ key, text, ttlMs = Infinity, expected }) {
       const found = alive(key)?.version ?? null;

@@ -16,19 +16,26 @@ describe.each([
 ])('on %s', (_, start) => {
   let server: { url: string; stop: () => Promise<void> };
   let client: Redis;
+  /** The connection of a second process. */
+  let otherClient: Redis;
   beforeAll(async () => {
     server = await start();
     client = new Redis(server.url, { maxRetriesPerRequest: 1 });
+    otherClient = new Redis(server.url, { maxRetriesPerRequest: 1 });
   });
   afterAll(async () => {
-    await client.quit().catch(() => client.disconnect());
+    for (const one of [client, otherClient]) await one.quit().catch(() => one.disconnect());
     await server.stop();
   });
   /** A new prefix for each store: the server may hold other keys. */
   const newPrefix = () => ({ prefix: `test[${randomUUID()}]*:` });
 
   test.each(storeContract)('redis: $name', ({ run }) =>
-    run(async () => ({ store: redisStore(client, newPrefix()), elapse: (ms) => wait(ms) })),
+    run(async () => {
+      const options = newPrefix();
+      const [store, other] = [redisStore(client, options), redisStore(otherClient, options)];
+      return { store, other, elapse: (ms) => wait(ms) };
+    }),
   );
 
   test('stores with one prefix share their keys, stores with different prefixes do not', async () => {

@@ -17,7 +17,7 @@ const hour = 3_600_000;
  * A store in the bot's storage on the chat server, for a bot in one process with little traffic. The
  * server cannot compare and write in one request, so this store reads, compares and then writes, one
  * write at a time. If two processes write one key at the same moment, both writes may succeed and
- * one value is lost. A read takes one request, a conditional write two; the server's rate limit and
+ * one value is lost, and both answer a message that reaches both. A read takes one request, a conditional write two; the server's rate limit and
  * the size limit of the storage apply. A write deletes expired entries at most once an hour; it then
  * reads the whole storage.
  */
@@ -50,6 +50,7 @@ export function serverStore(
   }
 
   return guardedStore('serverStore', {
+    singleProcess: true,
     get: read,
     set: ({ key, text, ttlMs, expected }) =>
       write(async () => {

@@ -93,6 +93,53 @@ test.each<[string, (sound: Store) => Partial<Store>, RegExp]>([
   expect(await failures(faulty)).toContainEqual(expect.stringMatching(caseName));
 });
 
+/** The names of the cases that a store for several processes fails. */
+async function failuresOfTwo(other: (storage: Map<string, Stored>) => Store): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { name, run } of storeContract) {
+    const storage = new Map<string, Stored>();
+    const open = async () => ({
+      store: sharedStore(storage),
+      other: other(storage),
+      elapse: async () => {},
+    });
+    await run(open).catch(() => failed.push(name));
+  }
+  return failed.filter((name) => /process/.test(name));
+}
+
+/** A process with a store on shared data. It compares in one step, or in two. */
+function sharedStore(storage: Map<string, Stored>, { steps = 1 } = {}): Store {
+  const sound = memoryStore();
+  return {
+    ...sound,
+    singleProcess: false,
+    get: async (key) => storage.get(key),
+    async set(key, value, { expected } = {}) {
+      const found = storage.get(key)?.version ?? null;
+      if (steps === 2) await new Promise(setImmediate);
+      if (expected !== undefined && expected !== found) return undefined;
+      const version = String(Math.random());
+      storage.set(key, { value, version });
+      return version;
+    },
+    delete: async (key) => void storage.delete(key),
+    list: async () => [...storage.keys()],
+  };
+}
+
+test('storeContract demands of a store for several processes that it compares across them', async () => {
+  const twoSteps = (storage: Map<string, Stored>) => sharedStore(storage, { steps: 2 });
+  expect(await failuresOfTwo(twoSteps)).toContainEqual(expect.stringMatching(/two processes/));
+  const cached = () => sharedStore(new Map());
+  expect(await failuresOfTwo(cached)).toContainEqual(expect.stringMatching(/sees at once/));
+});
+
+test('storeContract fails a store that is not `singleProcess` and tested without `other`', async () => {
+  const shared = () => ({ singleProcess: false });
+  expect(await failures(shared)).toContainEqual(expect.stringMatching(/two processes/));
+});
+
 type Options = Parameters<Store['set']>[2];
 const onlyTtl = (options: Options) =>
   options?.ttlMs === undefined ? {} : { ttlMs: options.ttlMs };

@@ -7,6 +7,8 @@ import type { JsonValue, Store } from './store.ts';
 export interface TestedStore {
   /** Empty, and not used by anything else. */
   readonly store: Store;
+  /** Another store on the same data, as a second process opens it. Not for a `singleProcess` store. */
+  readonly other?: Store;
   /** Lets `ms` milliseconds pass: advances the clock of the store, or waits. */
   readonly elapse: (ms: number) => Promise<void>;
 }
@@ -86,6 +88,49 @@ const cases: Readonly<Record<string, (tested: TestedStore) => Promise<void>>> = 
       assert.equal(versions.filter((version) => version !== undefined).length, 1);
       assert.deepEqual(await store.get(key), { value: winner + 1, version: versions[winner] });
     }
+  },
+
+  async 'of concurrent writes of two processes with one expected version exactly one succeeds'(
+    tested,
+  ) {
+    const { store, elapse } = tested;
+    if (store.singleProcess === true) return;
+    const other = otherOf(tested);
+    const replaced = await written(store, 'there', 0);
+    await store.set('expired', 0, { ttlMs: 1 });
+    await elapse(50);
+    for (const [key, expected] of [
+      ['new', null],
+      ['expired', null],
+      ['there', replaced],
+    ] as const) {
+      const writes = Array.from({ length: 20 }, (_, by) =>
+        (by % 2 === 0 ? store : other).set(key, by, { expected }),
+      );
+      const versions = await Promise.all(writes);
+      const winner = versions.findIndex((version) => version !== undefined);
+      assert.equal(versions.filter((version) => version !== undefined).length, 1, key);
+      const current = { value: winner, version: versions[winner] };
+      assert.deepEqual(await store.get(key), current);
+      assert.deepEqual(await other.get(key), current);
+    }
+  },
+
+  async 'a process sees at once what another one writes, renews and deletes'(tested) {
+    const { store } = tested;
+    if (store.singleProcess === true) return;
+    const other = otherOf(tested);
+    const first = await written(store, 'a', 1);
+    assert.deepEqual(await other.get('a'), { value: 1, version: first });
+    const second = await other.set('a', 1, { expected: first });
+    assert.ok(second !== undefined && second !== first, 'a renewal changes the version');
+    assert.equal(await store.set('a', 2, { expected: first }), undefined);
+    assert.deepEqual(await store.get('a'), { value: 1, version: second });
+    assert.deepEqual(await store.list(''), ['a']);
+    await store.delete('a');
+    assert.equal(await other.get('a'), undefined);
+    assert.deepEqual(await other.list(''), []);
+    assert.equal(await other.set('a', 3, { expected: second }), undefined);
   },
 
   async 'concurrent increments with retries are all counted'({ store }) {
@@ -192,6 +237,7 @@ export const storeContract: readonly StoreContractCase[] = Object.entries(cases)
         await check(tested);
       } finally {
         await tested.store.close();
+        await tested.other?.close();
       }
     },
   }),
@@ -210,6 +256,11 @@ const values: readonly JsonValue[] = [
   { deep: { list: [1, [2, { three: null }]], ['__proto__']: 1 } },
   'x'.repeat(200_000),
 ];
+
+function otherOf({ other }: TestedStore): Store {
+  assert.ok(other, 'give `other`, or make the store `singleProcess`');
+  return other;
+}
 
 async function written(store: Store, key: string, value: JsonValue, ttlMs?: number) {
   const version = await store.set(key, value, ttlMs === undefined ? {} : { ttlMs });

@@ -24,6 +24,11 @@ export interface SetOptions {
  * are JSON. Every failure is a BotError `store_failed`.
  */
 export interface Store {
+  /**
+   * True if only one process at a time can use the storage. Otherwise bots claim deliveries and tasks
+   * by `expected`, so that of several processes one handles each.
+   */
+  readonly singleProcess?: boolean;
   /** Returns undefined if the key has no value or its value has expired. */
   get(key: string): Promise<Stored | undefined>;
   /** Writes and returns the new version; undefined if the current version is not `expected`. */

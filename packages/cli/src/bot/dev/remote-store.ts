@@ -2,6 +2,8 @@ import type { Store } from '@bellhop/bot/stores';
 
 import type { StoreCall, ToBot } from './dev-wire.ts';
 
+type StoreMethod = Exclude<keyof Store, 'singleProcess'>;
+
 /** A store in another process, so that sessions and dialogs survive a reload of the bot. */
 export function remoteStore(ask: (number: number, call: StoreCall) => void) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -14,13 +16,18 @@ export function remoteStore(ask: (number: number, call: StoreCall) => void) {
     return answered.promise;
   };
   // The other side is a Store, so the results have its types.
-  const store = {
+  const methods = {
     get: (key) => call('get', key),
     set: (key, value, options) => call('set', key, value, options),
     delete: (key) => call('delete', key),
     list: (prefix) => call('list', prefix),
     close: async () => {},
-  } as { [K in keyof Store]: (...args: Parameters<Store[K]>) => Promise<unknown> } as Store;
+  } as { [K in StoreMethod]: (...args: Parameters<Store[K]>) => Promise<unknown> } as Pick<
+    Store,
+    StoreMethod
+  >;
+  // A new process of the bot starts when the one before has ended.
+  const store: Store = { singleProcess: true, ...methods };
   return {
     store,
     settle: ({ number, value, error }: Extract<ToBot, { kind: 'stored' }>): void => {
