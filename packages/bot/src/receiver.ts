@@ -48,6 +48,8 @@ export interface Receiver {
   /** Never rejects. */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>;
   readonly refuse: (status: 400 | 401 | 405 | 413) => WebhookResponse;
+  /** Sends the replies that other processes have left no more: this process ends. */
+  readonly stop: () => void;
   /** Resolves when no handler runs any more. */
   readonly idle: () => Promise<void>;
   /** Aborts the signals of all handlers. */
@@ -98,6 +100,9 @@ export function receiver(
       if (bot === undefined || !isGenuine(request, received.token)) return refuse(401);
       const reply = await dispatcherOf(bot).accept(received.delivery);
       return { status: 200, body: bodyOf(reply, received.delivery) };
+    },
+    stop() {
+      for (const dispatcher of dispatchers.values()) dispatcher.stop();
     },
     async idle() {
       await Promise.all(Array.from(dispatchers.values(), (dispatcher) => dispatcher.idle()));

@@ -56,7 +56,9 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-async function close(server: Server, { idle, abort }: Receiver, graceMs: number): Promise<void> {
+async function close(server: Server, receives: Receiver, graceMs: number): Promise<void> {
+  const { stop, idle, abort } = receives;
+  stop();
   const closed = new Promise((resolve) => server.close(resolve));
   // A connection that is kept alive after its answer would hold up server.close().
   const closing = setInterval(() => server.closeIdleConnections(), 20);

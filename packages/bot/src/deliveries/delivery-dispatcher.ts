@@ -5,14 +5,14 @@ import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import { conversationOf } from '../rest/conversation.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import { conversationKey } from './conversation.ts';
-import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
+import { DeliveryClaims } from './delivery-claims.ts';
+import type { StoredDeliveries } from './delivery-progress.ts';
+import { DeliveryRun, type RunEnvironment, type RunOptions } from './delivery-run.ts';
 import { LoopGuard } from './loop-guard.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
-import { sendOnce } from './send-once.ts';
 import { TransientMap } from './transient-map.ts';
 
 export interface DispatcherOptions {
@@ -27,6 +27,11 @@ interface Answered {
 
 /** Answers to repeated deliveries: the newest 5000 of a bot at least, or 4 MB. */
 const KEPT_ANSWERS = { size: 5000, weight: 4_000_000 };
+
+/** How often a process looks for the pending replies of processes that have died. */
+const SEARCH_MS = 60_000;
+/** Wait after a search that has failed. */
+const SEARCH_AGAIN_MS = 5000;
 
 /**
  * Hands the deliveries of one bot to its handlers. A delivery is handled once, however often it
@@ -46,8 +51,10 @@ export class DeliveryDispatcher {
   readonly #order: ConversationOrder;
   readonly #guard: LoopGuard;
   readonly #environment: RunEnvironment;
-  /** Resolves when the replies that an earlier process left are known. */
+  /** Resolves when the pending replies in a store for one process are known. */
   readonly #recovered: Promise<void> | undefined;
+  #stopped = false;
+  #stopSearching: () => void = () => {};
   #watching = false;
   #warned = false;
 
@@ -57,12 +64,16 @@ export class DeliveryDispatcher {
     this.#deadlineMs = deadlineMs;
     this.#hooks = { onWarning: logWarning, ...hooks };
     this.#internals.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
-    const { store, maxWaiting, maxRepliesPerMinute } = this.#internals;
+    const { store, clock, maxWaiting, maxRepliesPerMinute } = this.#internals;
     this.#order = new ConversationOrder(maxWaiting);
     this.#guard = new LoopGuard(maxRepliesPerMinute);
-    const pending = store && new PendingReplies(store, bot.email);
-    this.#environment = { bot, hooks: this.#hooks, pending };
-    this.#recovered = pending && this.#recover(pending);
+    const stored: StoredDeliveries | undefined = store && {
+      pending: new PendingReplies(store, clock, bot.email),
+      claims: store.singleProcess ? undefined : new DeliveryClaims(store, clock, bot.email),
+    };
+    this.#environment = { bot, hooks: this.#hooks, stored };
+    const searched = stored && this.#recover(stored);
+    if (stored?.claims === undefined) this.#recovered = searched;
   }
 
   /** Resolves with the reply that answers a delivery; undefined is silence. Never rejects. */
@@ -71,9 +82,23 @@ export class DeliveryDispatcher {
     const key = keyOf(delivery);
     const running = this.#running.get(key);
     const answered = this.#answered.get(key);
-    if (running === undefined && answered === undefined) return this.#handle(delivery, key);
+    if (running === undefined && answered === undefined) return this.#handle(delivery, key).answer;
     this.#report('repeated', delivery);
     return running === undefined ? answered?.reply : running.answer;
+  }
+
+  /**
+   * Handles a delivery whose replies all go by REST. Resolves when they are sent. With `maybeSent`, an
+   * earlier connection of this process may have sent them. Never rejects.
+   */
+  async handle(delivery: Delivery, { maybeSent }: { maybeSent: boolean }): Promise<void> {
+    if (this.#recovered) await this.#recovered;
+    const key = keyOf(delivery);
+    const running = this.#running.get(key);
+    if (running === undefined && this.#answered.get(key) === undefined)
+      return this.#handle(delivery, key, { byRest: true, maybeSent }).ended;
+    this.#report('repeated', delivery);
+    await running?.ended;
   }
 
   /** Resolves when the handler of a delivery has ended. */
@@ -87,46 +112,43 @@ export class DeliveryDispatcher {
       await Promise.all(this.#running.values().map((run) => run.ended));
   }
 
+  /** Sends the replies of other processes no more: this one ends. */
+  stop(): void {
+    this.#stopped = true;
+    this.#stopSearching();
+  }
+
   /** Aborts the signals of all handlers. */
   abort(): void {
     const reason = new BotError('shutting_down', 'The program ends.');
     for (const run of this.#running.values()) run.abort(reason);
   }
 
-  async #handle(delivery: Delivery, key: number): Promise<CheckedReply | undefined> {
+  #handle(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
+    const { clock, order } = this.#internals;
     const conversation = conversationKey(delivery);
-    const state = this.#guard.count(conversation, this.#internals.clock.now());
+    const run = new DeliveryRun(this.#environment, delivery, key, options);
+    this.#track(run, key);
+    const state = this.#guard.count(conversation, clock.now());
     if (state !== 'allowed') {
       this.#report('paused', delivery);
-      return this.#answerAtOnce(key, state === 'paused' ? undefined : this.#pauseReply());
-    }
-    const run = new DeliveryRun(this.#environment, delivery);
-    if (!this.#start(key, run)) {
+      run.fixedReply = { reply: state === 'paused' ? undefined : this.#pauseReply() };
+      void run.run();
+    } else if (!this.#order.add(conversation, run, order)) {
       const content = 'Too many messages wait here already. Please ask again later.';
-      return this.#answerAtOnce(key, { content });
+      run.fixedReply = { reply: { content } };
+      void run.run();
     }
-    return run.answer;
+    return run;
   }
 
-  /** False if too many messages of the conversation wait already. */
-  #start(key: number, run: DeliveryRun): boolean {
-    const { order } = this.#internals;
+  #track(run: DeliveryRun, key: number): void {
     this.#running.set(key, run);
-    if (!this.#order.add(conversationKey(run.delivery), run, order)) {
-      this.#running.delete(key);
-      return false;
-    }
     void run.ended.then(() => {
       this.#running.delete(key);
       if (run.answered) this.#answered.set(key, run.answered);
     });
     if (!this.#watching) this.#watch();
-    return true;
-  }
-
-  #answerAtOnce(key: number, reply: CheckedReply | undefined): CheckedReply | undefined {
-    this.#answered.set(key, { reply });
-    return reply;
   }
 
   #pauseReply(): CheckedReply {
@@ -176,37 +198,34 @@ export class DeliveryDispatcher {
     this.#warn('api_missing', message);
   }
 
-  /** Sends the replies that an earlier process left, and recognises repeats of their deliveries. */
-  async #recover(pending: PendingReplies): Promise<void> {
+  /**
+   * Handles the deliveries whose pending replies another process has left. Searches again after a
+   * failure, and from time to time if several processes share the store: each may die at any time.
+   */
+  async #recover(stored: StoredDeliveries): Promise<void> {
+    let again = stored.claims && SEARCH_MS;
     try {
-      for (const left of await pending.list()) {
-        this.#answered.set(keyOf(left.delivery), { reply: undefined });
-        void this.#sendPending(pending, left);
-      }
+      for (const left of await stored.pending.list()) this.#takeOver(left, stored);
     } catch (error) {
       const message =
         'The store cannot be read: pending replies of an earlier run are not sent now.';
       this.#warn('store_failed', message, error);
+      again = SEARCH_AGAIN_MS;
     }
+    if (again === undefined || this.#stopped) return;
+    this.#stopSearching = this.#internals.clock.after(again, () => void this.#recover(stored));
   }
 
-  async #sendPending(pending: PendingReplies, { delivery, reply }: PendingReply): Promise<void> {
-    const { replySender, clock } = this.#internals;
-    if (replySender === undefined) return;
-    if (reply === null) {
-      const run = new DeliveryRun(this.#environment, delivery);
-      this.#running.set(keyOf(delivery), run);
-      await run.defer();
-      this.#start(keyOf(delivery), run);
-      return;
-    }
-    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
-    try {
-      if (reply.content !== '') await sendOnce(replySender, outgoing, { clock, maybeSent: true });
-      await pending.settle(delivery);
-    } catch (error) {
-      this.#warn('store_failed', 'A pending reply of an earlier run could not be sent.', error);
-    }
+  #takeOver(left: PendingReply, { claims }: StoredDeliveries): void {
+    const { delivery } = left;
+    const key = keyOf(delivery);
+    if (this.#internals.replySender === undefined || this.#running.get(key) !== undefined) return;
+    if (claims === undefined && this.#answered.get(key) !== undefined) return;
+    const run = new DeliveryRun(this.#environment, delivery, key, { byRest: true, left });
+    this.#track(run, key);
+    // A process that lives still handles the delivery: other messages do not wait for it.
+    if (claims !== undefined) void run.run();
+    else this.#order.add(conversationKey(delivery), run, 'queue');
   }
 }
 

@@ -10,7 +10,8 @@ import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import { conversationOf } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 import type { ConversationTask } from './conversation-order.ts';
-import type { PendingReplies } from './pending-replies.ts';
+import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
+import type { PendingReply } from './pending-replies.ts';
 import { Replies } from './replies.ts';
 import { sendOnce } from './send-once.ts';
 import { TypingNotice } from './typing-notice.ts';
@@ -20,10 +21,20 @@ export interface RunEnvironment {
   readonly bot: AnyBot;
   readonly hooks: Hooks;
   /** Undefined for a bot without a store. */
-  readonly pending: PendingReplies | undefined;
+  readonly stored: StoredDeliveries | undefined;
 }
 
-type RunOutcome = 'replied' | 'silent' | 'failed';
+export interface RunOptions {
+  /** All replies go by REST: no answer to the delivery is open. */
+  readonly byRest?: boolean;
+  /** An earlier process may have sent the replies. */
+  readonly maybeSent?: boolean;
+  /** The pending reply that another process has left. */
+  readonly left?: PendingReply;
+}
+
+/** `repeated`: another process has handled the delivery. */
+type RunOutcome = 'replied' | 'silent' | 'failed' | 'repeated';
 
 /** One delivery from its arrival to the end of its handler. */
 export class DeliveryRun implements ConversationTask, ContextBackend {
@@ -33,33 +44,48 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   startedAt: number | undefined;
   /** Set when the delivery is answered; `reply` is undefined for an answer without a reply. */
   answered: { readonly reply: CheckedReply | undefined } | undefined;
+  /** A reply in place of calling the handler. */
+  fixedReply: { readonly reply: CheckedReply | undefined } | undefined;
   readonly #environment: RunEnvironment;
   readonly #internals: BotInternals;
+  readonly #options: RunOptions;
   readonly #replies: Replies;
   readonly #answer = Promise.withResolvers<CheckedReply | undefined>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #controller = new AbortController();
+  /** Undefined for a bot without a store. */
+  readonly #progress: DeliveryProgress | undefined;
   #superseded = false;
-  /** The deadline has passed. */
-  #deferred = false;
+  /** Replies go by REST: the deadline has passed, or no answer was open. */
+  #deferred: boolean;
+  /** The delivery is left to another process, or to the next run of this one. */
+  #left = false;
   #typing: TypingNotice | undefined;
   #expire: ((error: BotError) => void) | undefined;
 
-  constructor(environment: RunEnvironment, delivery: Delivery) {
+  /** `key` identifies the delivery. */
+  constructor(
+    environment: RunEnvironment,
+    delivery: Delivery,
+    key: number,
+    options: RunOptions = {},
+  ) {
     this.#environment = environment;
     this.#internals = environment.bot[internals];
+    this.#options = options;
+    this.#deferred = options.byRest ?? false;
     this.delivery = delivery;
     this.arrivedAt = this.#internals.clock.now();
     const { replySender, clock } = this.#internals;
     this.#replies = new Replies({
-      answer: (reply) => {
-        this.answered = { reply };
-        this.#answer.resolve(reply);
-      },
+      answer: (reply) => this.#answerWith(reply),
       // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
       send: replySender && delivery.message.id > 0 ? (reply) => this.#send(reply) : undefined,
       clock,
     });
+    if (this.#deferred) this.#replies.answerNow();
+    const { stored } = environment;
+    this.#progress = stored && this.#storedProgress(stored, key);
   }
 
   /** The reply in the answer to the delivery, or undefined. Never rejects. */
@@ -79,20 +105,39 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
 
   /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
   async run(): Promise<void> {
-    let outcome: RunOutcome = 'silent';
-    if (!this.#superseded) {
-      this.startedAt = this.#internals.clock.now();
-      const context = new DeliveryContext(this.delivery, this);
-      try {
-        const reply = toReply(await this.#untilTimeout(this.#handle(context)));
-        await this.#replies.end(this.#superseded ? undefined : reply);
-        if (reply !== undefined || this.#replies.any) outcome = 'replied';
-      } catch (error) {
-        outcome = 'failed';
-        if (!this.#superseded) await this.#fail(error, context);
-      }
+    let outcome: RunOutcome | undefined;
+    if (this.#progress !== undefined) outcome = await this.#outcomeElsewhere(this.#progress);
+    await this.#conclude(outcome ?? (await this.#work()));
+  }
+
+  /** Undefined if this process is to handle the delivery. */
+  async #outcomeElsewhere(progress: DeliveryProgress): Promise<RunOutcome | undefined> {
+    try {
+      return (await progress.claimed) ? undefined : 'repeated';
+    } catch (error) {
+      this.#warn('The store fails: a message is not handled.', error);
+      this.#left = true;
+      return 'failed';
     }
-    await this.#conclude(outcome);
+  }
+
+  async #work(): Promise<RunOutcome> {
+    if (this.#superseded) return 'silent';
+    const unsent = this.#progress?.unsent;
+    if (unsent !== undefined) return this.#sendLeft(unsent);
+    this.startedAt = this.#internals.clock.now();
+    const context = new DeliveryContext(this.delivery, this);
+    try {
+      const { fixedReply } = this;
+      const reply = fixedReply
+        ? fixedReply.reply
+        : toReply(await this.#untilTimeout(this.#handle(context)));
+      await this.#replies.end(this.#superseded ? undefined : reply);
+      return reply !== undefined || this.#replies.any ? 'replied' : 'silent';
+    } catch (error) {
+      if (!this.#superseded) await this.#fail(error, context);
+      return 'failed';
+    }
   }
 
   async #handle(context: DeliveryContext): Promise<HandlerResult> {
@@ -128,19 +173,27 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     this.#typing?.stop();
     const via = this.#deferred && this.answered !== undefined ? 'rest' : 'response';
     this.#replies.answerNow();
-    const { hooks, pending } = this.#environment;
-    if (this.#deferred) await pending?.settle(this.delivery).catch(() => {});
-    if (hooks.onDelivery) {
+    if (this.#progress !== undefined && !this.#left) await this.#settle(this.#progress);
+    const { onDelivery } = this.#environment.hooks;
+    if (onDelivery) {
       const duration_ms = this.#internals.clock.now() - this.arrivedAt;
-      report(hooks.onDelivery, { outcome, via, duration_ms, ...this.info });
+      const about = this.info;
+      report(
+        onDelivery,
+        outcome === 'repeated' ? { outcome, ...about } : { outcome, via, duration_ms, ...about },
+      );
     }
     this.#ended.resolve();
   }
 
   /** A newer message has come: the handler is told to stop, and its reply is dropped. */
   supersede(): void {
+    this.#drop('A newer message has taken the place of this one.');
+  }
+
+  #drop(why: string): void {
     this.#superseded = true;
-    this.abort(new BotError('handler_timeout', 'A newer message has taken the place of this one.'));
+    this.abort(new BotError('handler_timeout', why));
     this.#replies.answerNow();
   }
 
@@ -163,22 +216,21 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   /**
    * The deadline has passed. With an API key the delivery is answered without a reply, and the reply
    * is sent by REST. Without one the answer stays open: the server delivers again and gets it then.
+   * The answer also stays open until this process has claimed the delivery.
    */
   async defer(): Promise<void> {
     if (this.answered !== undefined || this.#deferred) return;
-    const { replySender } = this.#internals;
-    const { hooks, pending, bot } = this.#environment;
+    if (this.#progress?.isOurs === false) return;
     this.#deferred = true;
-    if (replySender === undefined || this.delivery.message.id === 0) return;
+    if (this.#internals.replySender === undefined || this.delivery.message.id === 0) return;
     try {
-      const reply = this.#replies.sent > 0 ? { content: '' } : null;
-      await pending?.write({ delivery: this.delivery, reply });
+      await this.#progress?.defer(this.#replies.sent > 0);
     } catch (error) {
-      const message = 'The store cannot keep a pending reply: a crash would lose it.';
-      report(hooks.onWarning, { code: 'store_failed', message, bot_email: bot.email, error });
+      this.#warn('The store cannot keep a pending reply: a crash would lose it.', error);
     }
     if (this.answered !== undefined) return;
-    if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'deferred', ...this.info });
+    const { onDelivery } = this.#environment.hooks;
+    if (onDelivery) report(onDelivery, { outcome: 'deferred', ...this.info });
     this.#replies.answerNow();
   }
 
@@ -218,8 +270,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   }
 
   async beforeRest(): Promise<void> {
-    if (this.#superseded) throw this.signal.reason;
-    if (this.#deferred) await this.#noteSending({ content: '' });
+    const noting = this.#superseded ? undefined : this.#progress?.noteSending({ content: '' });
+    if ((await noting) === false || this.#superseded) throw this.signal.reason;
     await this.#replies.beforeRest();
   }
 
@@ -230,20 +282,70 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     throw new BotError('api_missing', message);
   }
 
-  /** Notes what is being sent, so that it is not sent again after a crash. */
-  async #noteSending(reply: CheckedReply): Promise<void> {
-    await this.#environment.pending?.write({ delivery: this.delivery, reply }).catch(() => {});
+  #storedProgress(stored: StoredDeliveries, key: number): DeliveryProgress {
+    return new DeliveryProgress({
+      stored,
+      delivery: this.delivery,
+      key,
+      byRest: this.#deferred,
+      left: this.#options.left,
+      withinMs: this.#internals.handlerTimeoutMs,
+      onAnswered: (reply) => this.#answerWith(reply),
+      onLost: () => {
+        const message =
+          'Another process has taken a message over: this one did not renew its claim in time.';
+        this.#warn(message);
+        this.#drop(message);
+      },
+    });
+  }
+
+  async #settle(progress: DeliveryProgress): Promise<void> {
+    try {
+      await progress.settle(this.answered?.reply);
+    } catch (error) {
+      this.#warn('The store cannot note that a message is answered.', error);
+    }
+  }
+
+  /** Sends the reply that another process was sending when it died. */
+  async #sendLeft(reply: CheckedReply): Promise<RunOutcome> {
+    try {
+      if (reply.content !== '') await this.#sendNow(reply, true);
+      return 'replied';
+    } catch (error) {
+      this.#warn('A pending reply of an earlier run could not be sent.', error);
+      this.#left = !(error instanceof BotError && error.code === 'api_rejected');
+      if (this.#left) this.#progress?.leave();
+      return 'failed';
+    }
   }
 
   async #send(reply: CheckedReply): Promise<void> {
+    if (this.#superseded || (await this.#progress?.noteSending(reply)) === false) return;
+    await this.#sendNow(reply, this.#options.maybeSent ?? false);
+  }
+
+  async #sendNow(reply: CheckedReply, maybeSent: boolean): Promise<void> {
     const { replySender, clock } = this.#internals;
-    if (replySender === undefined || this.#superseded) return;
-    if (this.#deferred) await this.#noteSending(reply);
-    const outgoing = {
-      conversation: conversationOf(this.delivery),
-      after: this.delivery.message.id,
-      reply,
+    if (replySender === undefined) return;
+    const { delivery } = this;
+    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
+    await sendOnce(replySender, outgoing, { clock, maybeSent });
+  }
+
+  #answerWith(reply: CheckedReply | undefined): void {
+    if (this.answered !== undefined) return;
+    this.answered = { reply };
+    this.#answer.resolve(reply);
+  }
+
+  #warn(message: string, error?: unknown): void {
+    const about = {
+      code: 'store_failed' as const,
+      message,
+      bot_email: this.#environment.bot.email,
     };
-    await sendOnce(replySender, outgoing, { clock });
+    report(this.#environment.hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 }

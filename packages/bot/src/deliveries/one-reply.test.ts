@@ -8,14 +8,14 @@ import type { Delivery } from '../delivery.ts';
 import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
-import type { JsonValue, Store } from '../stores/store.ts';
+import type { Store, Stored } from '../stores/store.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { delivered } from './delivery-dispatcher.fixture.ts';
 import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { ReplySender } from './reply-sender.ts';
 
-// A server, a bot and the network between them, on a virtual clock: with any failure each message
-// gets its reply exactly once.
+// A server, a bot of one or two processes and the network between them, on a virtual clock: with any
+// failure each message gets its reply exactly once.
 
 const SERVER_PATIENCE = 10_000;
 const RETRY_AFTER = 1000;
@@ -34,8 +34,8 @@ interface Message {
 
 interface World {
   readonly messages: readonly Message[];
-  /** When the bot is killed, to be started again a second later. */
-  readonly crashes: readonly number[];
+  /** When a process of the bot is killed, to be started again a second later. */
+  readonly crashes: readonly { readonly at: number; readonly process: number }[];
   /** Which calls of the REST API fail, by their number, before or after they had their effect. */
   readonly faults: readonly { readonly call: number; readonly effect: boolean }[];
 }
@@ -52,7 +52,9 @@ const world: fc.Arbitrary<World> = fc.record({
     }),
     { minLength: 1, maxLength: 6 },
   ),
-  crashes: fc.array(time, { maxLength: 4 }),
+  crashes: fc.array(fc.record({ at: time, process: fc.integer({ min: 0, max: 1 }) }), {
+    maxLength: 4,
+  }),
   faults: fc.array(fc.record({ call: fc.integer({ min: 0, max: 8 }), effect: fc.boolean() }), {
     maxLength: 4,
   }),
@@ -81,9 +83,17 @@ class Life {
   }
 }
 
-async function play({ messages, crashes, faults }: World) {
+interface Deployment {
+  /** Two processes share the store. */
+  readonly processes: 1 | 2;
+  /** `webhook`: a process gets each attempt, in turns. `queue`: every process gets every message. */
+  readonly transport: 'webhook' | 'queue';
+}
+
+async function play({ messages, crashes, faults }: World, { processes, transport }: Deployment) {
   const clock = virtualClock(0);
-  const stored = new Map<string, JsonValue>();
+  const stored = new Map<string, Stored>();
+  let versions = 0;
   const visible = messages.map((): string[] => []);
   const deliveries = messages.map(({ topic }, at) => delivered(`m${at}`, topic, at + 1));
   const indexOf = ({ message }: Delivery) => message.id - 1;
@@ -96,12 +106,16 @@ async function play({ messages, crashes, faults }: World) {
       after: (ms, call) => clock.after(ms, () => void (life.ended || call())),
     };
     const store: Store = {
-      get: (key) =>
+      singleProcess: processes === 1,
+      get: (key) => life.act(() => stored.get(key)),
+      set: (key, value, { expected } = {}) =>
         life.act(() => {
-          const value = stored.get(key);
-          return value === undefined ? undefined : { value, version: '1' };
+          const current = stored.get(key)?.version ?? null;
+          if (expected !== undefined && expected !== current) return undefined;
+          const version = String(++versions);
+          stored.set(key, { value, version });
+          return version;
         }),
-      set: (key, value) => life.act(() => (stored.set(key, value), '1')),
       delete: (key) => life.act(() => void stored.delete(key)),
       list: (prefix) => life.act(() => [...stored.keys()].filter((key) => key.startsWith(prefix))),
       close: async () => {},
@@ -132,23 +146,25 @@ async function play({ messages, crashes, faults }: World) {
       .catch((_failure, ctx) => `${ctx.text} failed`);
     const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
     const hooks = { onError: () => {}, onWarning: () => {} };
-    return { life, dispatcher: new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 }) };
+    const deadlineMs = transport === 'queue' ? Infinity : 8000;
+    return { life, dispatcher: new DeliveryDispatcher(bot, { hooks, deadlineMs }) };
   }
 
-  let bot: ReturnType<typeof startBot> | undefined = startBot();
+  type Process = ReturnType<typeof startBot>;
+  const running: (Process | undefined)[] = Array.from({ length: processes }, startBot);
 
   /** Delivers as the server does: again after time-outs and broken connections. */
   async function deliver(delivery: Delivery, lost: readonly number[]): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      const running = bot;
-      if (running !== undefined) {
+      const process = running[(delivery.message.id + attempt) % processes];
+      if (process !== undefined) {
         const patience = new Promise<never>(
           (_resolve, reject) =>
             void clock.after(SERVER_PATIENCE, () => reject(new Error('timeout'))),
         );
         try {
-          const answer = running.dispatcher.accept(delivery);
-          const reply = await Promise.race([answer, running.life.killed.promise, patience]);
+          const answer = process.dispatcher.accept(delivery);
+          const reply = await Promise.race([answer, process.life.killed.promise, patience]);
           if (!lost.includes(attempt)) {
             if (reply) visible[indexOf(delivery)]?.push(reply.content);
             return;
@@ -161,30 +177,63 @@ async function play({ messages, crashes, faults }: World) {
     }
   }
 
+  // What each process has noted as handled, over its restarts.
+  const handled = running.map(() => new Set<Delivery>());
+  const sent: Delivery[] = [];
+  const receive = (at: number, delivery: Delivery) => {
+    const process = running[at];
+    if (process === undefined) return;
+    const done = process.dispatcher.handle(delivery, { maybeSent: false });
+    void done.then(() => process.life.ended || handled[at]?.add(delivery));
+  };
+
   messages.forEach(({ sentAt, lost }, at) => {
     const delivery = deliveries[at];
-    if (delivery) clock.after(sentAt, () => void deliver(delivery, lost));
+    if (delivery === undefined) return;
+    clock.after(sentAt, () => {
+      sent.push(delivery);
+      if (transport === 'webhook') void deliver(delivery, lost);
+      else running.forEach((_process, process) => receive(process, delivery));
+    });
   });
-  for (const crash of crashes)
-    clock.after(crash, () => {
-      bot?.life.kill();
-      bot = undefined;
-      clock.after(1000, () => (bot ??= startBot()));
+  for (const { at, process } of crashes)
+    clock.after(at, () => {
+      const place = process % processes;
+      running[place]?.life.kill();
+      running[place] = undefined;
+      clock.after(1000, () => {
+        if (running[place] !== undefined) return;
+        running[place] = startBot();
+        if (transport === 'webhook') return;
+        for (const delivery of sent) if (!handled[place]?.has(delivery)) receive(place, delivery);
+      });
     });
   await clock.advance(600_000);
   return { visible, stored };
 }
 
-test('over crashes, lost answers and failed REST calls each message gets its reply exactly once', async () => {
-  await fc.assert(
-    fc.asyncProperty(world, async (happening) => {
-      const { visible, stored } = await play(happening);
-      const wanted = happening.messages.map(({ result }, at) =>
-        result === 'silence' ? [] : [result === 'reply' ? `m${at} done` : `m${at} failed`],
-      );
-      expect(visible).toEqual(wanted);
-      expect([...stored.keys()]).toEqual([]);
-    }),
-    { numRuns: 300 },
-  );
-}, 120_000);
+test.each<[string, Deployment]>([
+  ['one process behind a webhook', { processes: 1, transport: 'webhook' }],
+  ['two processes behind a webhook', { processes: 2, transport: 'webhook' }],
+  ['two processes on the event queue', { processes: 2, transport: 'queue' }],
+])(
+  '%s: over crashes, lost answers and failed REST calls each message gets its reply exactly once',
+  async (_, deployment) => {
+    await fc.assert(
+      fc.asyncProperty(world, async (happening) => {
+        const { visible, stored } = await play(happening, deployment);
+        const wanted = happening.messages.map(({ result }, at) =>
+          result === 'silence' ? [] : [result === 'reply' ? `m${at} done` : `m${at} failed`],
+        );
+        expect(visible).toEqual(wanted);
+        const unsettled = [...stored].filter(([key, { value }]) => !isAnswered(key, value));
+        expect(unsettled).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+  120_000,
+);
+
+const isAnswered = (key: string, value: unknown) =>
+  key.startsWith('delivery:') && JSON.stringify(value).includes('"state":"answered"');

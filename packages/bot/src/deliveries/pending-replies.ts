@@ -1,6 +1,8 @@
+import type { Clock } from '../clock.ts';
 import type { Delivery } from '../delivery.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
+import { untilStored } from '../stores/until-stored.ts';
 
 /** A delivery that was answered before its handler had ended: its reply is still to be sent. */
 export interface PendingReply {
@@ -15,11 +17,13 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The pending replies of a bot, kept in its store so that they outlive a crash. */
 export class PendingReplies {
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #prefix: string;
 
-  constructor(store: Store, botEmail: string) {
+  constructor(store: Store, clock: Clock, botEmail: string) {
     this.#store = store;
-    this.#prefix = `owed:${botEmail.toLowerCase()}:`;
+    this.#clock = clock;
+    this.#prefix = `pending-reply:${botEmail.toLowerCase()}:`;
   }
 
   async write(pending: PendingReply): Promise<void> {
@@ -28,11 +32,12 @@ export class PendingReplies {
     await this.#store.set(this.#key(pending.delivery), value, { ttlMs: KEPT_MS });
   }
 
+  /** Removes a pending reply. Repeats the call while the store fails, for ten minutes. */
   async settle(delivery: Delivery): Promise<void> {
-    await this.#store.delete(this.#key(delivery));
+    await untilStored(this.#clock, () => this.#store.delete(this.#key(delivery)));
   }
 
-  /** What an earlier process has left. */
+  /** The pending replies of all processes. */
   async list(): Promise<readonly PendingReply[]> {
     const keys = await this.#store.list(this.#prefix);
     const found = await Promise.all(keys.map((key) => this.#store.get(key)));

@@ -1,9 +1,7 @@
 import { BotError } from '../bot-error.ts';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
-import { sendOnce } from '../deliveries/send-once.ts';
 import { type Hooks, logWarning, report } from '../hooks.ts';
 import { type AnyBot, internals } from '../internals.ts';
-import { conversationOf } from '../rest/conversation.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
 
 export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onTrouble'> {
@@ -45,18 +43,14 @@ export async function connect(
         report(onWarning, { code: 'queue_trouble', message, bot_email: bot.email, error });
       },
     },
-    async (delivery) => {
-      const reply = await dispatcher.accept(delivery);
-      // An earlier connection may have replied to a message that is older than this connection.
-      const maybeSent = delivery.message.timestamp <= connectedAt;
-      const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id };
-      if (reply) await sendOnce(replySender, { ...outgoing, reply }, { clock, maybeSent });
-      await dispatcher.ended(delivery);
-    },
+    // An earlier connection may have replied to a message that is older than this connection.
+    (delivery) =>
+      dispatcher.handle(delivery, { maybeSent: delivery.message.timestamp <= connectedAt }),
   );
   return {
     ended: listener.ended,
     async stop(graceMs) {
+      dispatcher.stop();
       const { promise: graceOver, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
         dispatcher.abort();

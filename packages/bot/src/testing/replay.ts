@@ -1,7 +1,7 @@
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { readDelivery } from '../delivery.ts';
 import type { Failure } from '../hooks.ts';
-import type { AnyBot } from '../internals.ts';
+import { type AnyBot, withInternals } from '../internals.ts';
 import type { Reply } from '../reply.ts';
 
 /**
@@ -16,7 +16,9 @@ export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | un
   if (received === undefined) throw new TypeError('The recording is not a webhook payload.');
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
-  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
+  // A delivery that the store has recorded as answered is handled again.
+  const replayed = withInternals(bot, { store: undefined });
+  const dispatcher = new DeliveryDispatcher(replayed, { hooks, deadlineMs: Infinity });
   const reply = await dispatcher.accept(received.delivery);
   await dispatcher.idle();
   const [failure] = failures;

@@ -102,9 +102,18 @@ export function chat(
     ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
   };
+  // The ids of messages begin anew in each chat: an earlier one in a shared store would answer them.
+  const { store } = subjectBot[internals];
   const bot: AnyBot = {
     email: subjectBot.email,
-    [internals]: { ...subjectBot[internals], clock, pauseClock: instantClock, rest, replySender },
+    [internals]: {
+      ...subjectBot[internals],
+      ...(store && { store: { ...store, singleProcess: true } }),
+      clock,
+      pauseClock: instantClock,
+      rest,
+      replySender,
+    },
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });

@@ -47,7 +47,8 @@ export function workbench(
   const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
   const made = makeBot(options);
   const replySender = restReplySender(rest, made.email);
-  const bot = withInternals(made, { rest, replySender });
+  // Without the store: the repeat of a delivery is handled again.
+  const bot = withInternals(made, { rest, replySender, store: undefined });
   const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
   let dispatcher = open();
   let stopWork = async () => {};
