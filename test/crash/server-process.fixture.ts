@@ -3,6 +3,7 @@ import { createClient, type Client } from '@bellhop/client';
 import { startProgram } from '../support/program.ts';
 
 export interface ServerProcess {
+  readonly url: string;
   readonly client: Client;
   /** Kills the program, not its PostgreSQL, which is orphaned. */
   readonly kill: () => Promise<unknown>;
@@ -13,6 +14,8 @@ const environment = {
   BELLHOP_SECRET: 'a secret for crash tests, and only for them',
   BELLHOP_EXTERNAL_URL: 'http://chat.test',
   BELLHOP_PORT: '0',
+  // Webhooks of bots on this machine.
+  BELLHOP_WEBHOOK_ALLOW: '127.0.0.1/32',
   BELLHOP_RATE_LIMIT_USER: '1000000/60',
   BELLHOP_RATE_LIMIT_IP: '1000000/60',
 };
@@ -36,6 +39,7 @@ export async function startServerProcess(
   }
   return {
     apiKey: key,
+    url,
     client: createClient({ url, email: owner, apiKey: key, timeoutMs: 10_000 }),
     kill: () => program.signal('SIGKILL'),
     stop: () => program.signal('SIGTERM'),
