@@ -1,4 +1,4 @@
-import { type Contract, type Endpoint, splitRoute } from '@bellhop/protocol';
+import { type Contract, type Endpoint, mayContainSlashes, splitRoute } from '@bellhop/protocol';
 
 /** The operations at one path, by method. */
 export type Operations = ReadonlyMap<string, Endpoint>;
@@ -14,7 +14,10 @@ interface Pattern {
 }
 const NO_VARIABLES = Object.freeze({});
 
-/** Finds operations by path. Tolerates a trailing slash; fixed segments win over variables. */
+/**
+ * Finds operations by path. Tolerates a trailing slash; fixed segments win over variables, and these
+ * over a last variable with slashes.
+ */
 export function routerOf(contract: Contract): Router {
   const byPath = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of Object.values(contract).flatMap((resource) => Object.values(resource))) {
@@ -33,13 +36,17 @@ export function routerOf(contract: Contract): Router {
     ]);
   }
   for (const sameLength of patterns.values()) sameLength.sort(fixedFirst);
+  const open = [...patterns.values()]
+    .flat()
+    .filter(({ operations }) => [...operations.values()].some(mayContainSlashes));
   return (raw) => {
     const fixed = byPath.get(raw);
     if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };
     const path = raw.endsWith('/') ? raw.slice(0, -1) : raw;
     const operations = path === raw ? undefined : byPath.get(path);
     if (operations) return { operations, path: NO_VARIABLES };
-    return firstMatch(patterns, path.split('/'));
+    const parts = path.split('/');
+    return firstMatch(patterns.get(parts.length) ?? [], parts) ?? openMatch(open, parts);
   };
 }
 
@@ -48,13 +55,22 @@ function fixedFirst({ segments: a }: Pattern, { segments: b }: Pattern): number 
   return differs === -1 ? 0 : a[differs]?.startsWith('{') ? 1 : -1;
 }
 
-function firstMatch(
-  patterns: ReadonlyMap<number, Pattern[]>,
-  parts: readonly string[],
-): Match | undefined {
-  for (const { segments, operations } of patterns.get(parts.length) ?? []) {
+function firstMatch(patterns: readonly Pattern[], parts: readonly string[]): Match | undefined {
+  for (const { segments, operations } of patterns) {
     const path = variables(segments, parts);
     if (path) return { operations, path };
+  }
+  return undefined;
+}
+
+/** Matches patterns whose last variable takes all remaining segments. */
+function openMatch(patterns: readonly Pattern[], parts: readonly string[]): Match | undefined {
+  for (const pattern of patterns) {
+    const last = pattern.segments.length - 1;
+    if (parts.length <= last) continue;
+    const joined = [...parts.slice(0, last), parts.slice(last).join('/')];
+    const match = firstMatch([pattern], joined);
+    if (match) return match;
   }
   return undefined;
 }

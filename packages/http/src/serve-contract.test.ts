@@ -111,6 +111,12 @@ test('double and trailing slashes are tolerated, and fixed segments win over var
   expect((await server.ask('/things/7/parts')).body['params']).toEqual({ thing: '7' });
 });
 
+test('a last variable that may contain slashes takes the rest of the path', async () => {
+  for (const path of ['/views/narrow/is/dm', '/views/narrow%2Fis%2Fdm', '/views/narrow/is/dm/'])
+    expect((await server.ask(path)).body['params']).toEqual({ view: 'narrow/is/dm' });
+  expect((await server.ask('/views')).status).toBe(404);
+});
+
 test.each(['/nothing', '/', '', '/things/%zz', '/things/{thing}/x', '/things/7/parts/8'])(
   'the unknown path %s is answered 404 with JSON',
   async (path) => {

@@ -26,13 +26,20 @@ interface Downloads {
   /** Finds the file of a request and checks the caller's access. Throws an ApiError. */
   readonly find: (exchange: Exchange) => Promise<Download>;
   readonly onError: (error: unknown, exchange: Exchange) => void;
+  /** Turns an error of the program into an ApiError, if the client shall get it. Default: none. */
+  readonly toApiError?: (error: unknown) => unknown;
 }
 
 /**
  * Serves uploaded files, with headers that keep browsers from running them. Supports HEAD, byte ranges
  * and conditional requests.
  */
-export function serveDownloads({ behindProxy, find, onError }: Downloads): RequestListener {
+export function serveDownloads({
+  behindProxy,
+  find,
+  onError,
+  toApiError,
+}: Downloads): RequestListener {
   const respond = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -46,7 +53,7 @@ export function serveDownloads({ behindProxy, find, onError }: Downloads): Reque
       if (!(error instanceof ApiError) && !isDisconnect(error)) onError(error, exchange);
       if (response.destroyed) return;
       if (response.headersSent) response.destroy();
-      else sendError(response, exchange, error);
+      else sendError(response, exchange, toApiError?.(error) ?? error);
     }
   };
   return (request, response) => {

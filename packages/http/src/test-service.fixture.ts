@@ -1,4 +1,4 @@
-import { ApiError, endpoint, type Endpoint } from '@bellhop/protocol';
+import { ApiError, endpoint, type Endpoint, withSlashes } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { basicCredentials } from './basic-credentials.ts';
@@ -54,6 +54,12 @@ const testContract = {
       summary: 'x',
       access: 'anyone',
       params: { part: z.string() },
+      result,
+    }),
+    view: endpoint('GET /views/{view}', {
+      summary: 'x',
+      access: 'anyone',
+      params: { view: withSlashes(z.string()) },
       result,
     }),
     bulk: endpoint('POST /bulk', {

@@ -1,4 +1,4 @@
-import type { Database } from '@bellhop/postgres';
+import type { Database, Transaction } from '@bellhop/postgres';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Job } from './job.ts';
@@ -34,8 +34,8 @@ export const maxAttemptsPerKey = 4;
 /**
  * Leases the best candidates of a search in one round trip. The search may use the tables
  * clock (now) and known (name). A lane is claimed by one node at a time, which makes the limit per
- * key exact over all nodes. A claim does not wait for the disk: if it is lost, the lease is lost
- * too, and the job runs again.
+ * key exact over all nodes. Resolves when claimed jobs, and what was committed with them, are on
+ * disk: an attempt must not tell others of what a power failure could undo.
  */
 export async function claim<Tables, Context, Summary>(
   database: Database<Tables>,
@@ -43,10 +43,11 @@ export async function claim<Tables, Context, Summary>(
   { candidates, summary }: CandidateSearch<Summary>,
 ): Promise<{ jobs: ClaimedJob[]; summary: Summary | undefined }> {
   const names = jobs.map((job) => job.name);
-  const found = await database.transaction(async (tx) => {
+  let leased: ClaimedJob[] = [];
+  const claiming = async (tx: Transaction<Tables>) => {
     // A plan cached while the table was small would scan it when it has grown.
     tx.last(
-      sql`select set_config('synchronous_commit', 'off', true), set_config('jit', 'off', true),
+      sql`select set_config('jit', 'off', true),
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
         pg_advisory_xact_lock(hashtextextended(${`bellhop job lane ${lane}`}, 0))`.compile(tx),
     );
@@ -72,7 +73,12 @@ export async function claim<Tables, Context, Summary>(
       from (${summary}) as summary left join leased on true
       `.compile(tx),
     );
+  };
+  const found = await database.transaction(claiming, {
+    groupFlush: (last) => {
+      leased = last.rows.filter((row) => row.id !== null);
+      return leased.length > 0;
+    },
   });
-  const leased = found.rows.filter((row) => row.id !== null);
   return { jobs: leased, summary: found.rows[0]?.summary };
 }

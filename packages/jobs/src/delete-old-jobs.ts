@@ -11,7 +11,7 @@ const batch = 1000;
 
 /** Deletes ended jobs older than `keep`, in batches that hold locks only briefly. */
 export async function deleteOldJobs<Tables>(
-  { kysely }: Database<Tables>,
+  database: Database<Tables>,
   keep: Keep,
   now: Date | null,
 ): Promise<number> {
@@ -20,11 +20,14 @@ export async function deleteOldJobs<Tables>(
   const ages = { done: keep.doneHours, dead: keep.deadDays * 24 };
   for (const [state, hours] of Object.entries(ages)) {
     for (let found = batch; found === batch; deleted += found) {
-      const { numAffectedRows } = await sql`
+      const expired = sql`
         delete from job where id in (
           select id from job
           where state = ${sql.lit(state)} and ended_at < ${at} - ${hours} * interval '1 hour'
-          order by ended_at limit ${batch} for update skip locked)`.execute(kysely);
+          order by ended_at limit ${batch} for update skip locked)`;
+      const { numAffectedRows } = await database.transaction((tx) => expired.execute(tx), {
+        work: 'sweep',
+      });
       found = Number(numAffectedRows ?? 0);
     }
   }

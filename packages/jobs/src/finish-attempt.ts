@@ -53,16 +53,19 @@ export async function endWith<Context>(
     return;
   }
   try {
-    await worker.database.transaction(async (tx) => {
-      const current = await writeEndings(tx, [wanted], worker.now());
-      if (current.size === 0) throw new LeaseLost();
-      await write?.(tx);
-      if (isDeath) {
-        const { id: jobId, payload } = claimed;
-        await job.onDead?.(tx, { jobId, payload, reason: wanted.error ?? '' }, worker.context);
-      }
-      if (isRepeated) await enqueueNextRun(tx, job, worker.now());
-    });
+    await worker.database.transaction(
+      async (tx) => {
+        const current = await writeEndings(tx, [wanted], worker.now());
+        if (current.size === 0) throw new LeaseLost();
+        await write?.(tx);
+        if (isDeath) {
+          const { id: jobId, payload } = claimed;
+          await job.onDead?.(tx, { jobId, payload, reason: wanted.error ?? '' }, worker.context);
+        }
+        if (isRepeated) await enqueueNextRun(tx, job, worker.now());
+      },
+      { work: 'job' },
+    );
     count(worker, wanted, true);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;

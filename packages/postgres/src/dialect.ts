@@ -1,26 +1,38 @@
 import {
+  type CompiledQuery,
   type DatabaseConnection,
+  DefaultQueryExecutor,
   type Dialect,
+  Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 
-import { isReusable, sendQuery } from './send-query.ts';
-import type { StatementNames } from './statement-names.ts';
+import type { AbandonedQueries } from './abandoned-queries.ts';
+import type { Connections } from './connections.ts';
+import { asUnavailable } from './database-unavailable.ts';
+import { isRolledBack } from './error-code.ts';
+import { isReusable, type SendOptions, sendQuery } from './send-query.ts';
 
 class PooledConnection implements DatabaseConnection {
   readonly client: PoolClient;
-  readonly #nameOf: StatementNames;
+  readonly #options: SendOptions;
 
-  constructor(client: PoolClient, nameOf: StatementNames) {
+  constructor(client: PoolClient, options: SendOptions) {
     this.client = client;
-    this.#nameOf = nameOf;
+    this.#options = options;
   }
 
-  executeQuery<Row>(query: Parameters<DatabaseConnection['executeQuery']>[0]) {
-    return sendQuery<Row>(this.client, query, this.#nameOf);
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      return await sendQuery<Row>(this.client, query, this.#options);
+    } catch (error) {
+      const mayWrite = !/^\s*select\b/i.test(query.sql);
+      throw asUnavailable(error, mayWrite && !isRolledBack(error));
+    }
   }
 
   streamQuery(): never {
@@ -29,8 +41,8 @@ class PooledConnection implements DatabaseConnection {
 }
 
 /** Kysely on a pool: each statement commits by itself. `Database.transaction` opens transactions. */
-export function dialect(pool: Pool, nameOf: StatementNames): Dialect {
-  const connections = new WeakMap<DatabaseConnection, PoolClient>();
+export function dialect(connections: Connections, options: SendOptions): Dialect {
+  const clients = new WeakMap<DatabaseConnection, PoolClient>();
   const noTransaction = () => Promise.reject(new Error('Use database.transaction(work) instead'));
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -39,12 +51,12 @@ export function dialect(pool: Pool, nameOf: StatementNames): Dialect {
     createDriver: () => ({
       init: async () => {},
       async acquireConnection() {
-        const connection = new PooledConnection(await pool.connect(), nameOf);
-        connections.set(connection, connection.client);
+        const connection = new PooledConnection(await connections.take(), options);
+        clients.set(connection, connection.client);
         return connection;
       },
       async releaseConnection(connection) {
-        const client = connections.get(connection);
+        const client = clients.get(connection);
         client?.release(!isReusable(client));
       },
       beginTransaction: noTransaction,
@@ -54,3 +66,50 @@ export function dialect(pool: Pool, nameOf: StatementNames): Dialect {
     }),
   };
 }
+
+interface KyselyParts {
+  readonly dialect: Dialect;
+  readonly take: () => Promise<PoolClient>;
+  readonly options: SendOptions;
+}
+
+/** A Kysely whose statements run on the connections that `take` returns. */
+export const kyselyOn = <Tables>({ dialect, take, options }: KyselyParts): Kysely<Tables> =>
+  withConnections(dialect, async (consumer) => {
+    const client = await take();
+    try {
+      return await consumer(new PooledConnection(client, options));
+    } finally {
+      client.release(!isReusable(client));
+    }
+  });
+
+/** A Kysely that stops a running query when the signal is aborted. */
+export const kyselyFor = <Tables>(
+  { dialect, take, options }: KyselyParts,
+  abandoned: AbandonedQueries,
+  signal: () => AbortSignal,
+): Kysely<Tables> =>
+  withConnections(dialect, async (consumer) => {
+    const client = await take();
+    return await abandoned.run(client, signal, {
+      work: () => consumer(new PooledConnection(client, options)),
+      release: (isSpoilt) => client.release(isSpoilt || !isReusable(client)),
+    });
+  });
+
+function withConnections<Tables>(
+  dialect: Dialect,
+  provideConnection: <T>(consumer: (connection: DatabaseConnection) => Promise<T>) => Promise<T>,
+): Kysely<Tables> {
+  const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection });
+  return new Kysely<Tables>({
+    config: { dialect },
+    dialect,
+    driver: dialect.createDriver(),
+    executor,
+  });
+}
+
+const adapter = new PostgresAdapter();
+const compiler = new PostgresQueryCompiler();

@@ -41,7 +41,7 @@ export class Listener {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client({ ...this.#config, keepAlive: true });
+    const client = new Client(this.#config);
     client.on('notification', ({ channel, payload, processId }) => {
       if (!this.#ownProcesses.has(processId)) this.tell(channel, payload ?? '');
     });

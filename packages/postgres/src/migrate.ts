@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { type MigrationFile, type Migrations, readMigrationFiles } from './migration-files.ts';
 import type { Database } from './open-database.ts';
 import type { Transaction } from './transaction.ts';
+import { workLimits } from './work-limits.ts';
 
 interface AppliedMigration {
   number: number;
@@ -12,6 +13,8 @@ interface AppliedMigration {
 
 /** Key of the advisory lock that a migrating program holds; any fixed number. */
 const lockKey = 4_600_018;
+
+const TURN_WITHIN_MS = 900_000;
 
 /**
  * Runs the migrations that the database lacks and returns their names. Each file runs in its own
@@ -26,7 +29,9 @@ export async function migrate<Tables>(
   for (const set of sets) {
     const files = await readMigrationFiles(set);
     for (;;) {
-      const name = await database.transaction((tx) => runNext(tx, set, files));
+      const name = await database.transaction((tx) => runNext(tx, set, files), {
+        work: 'migration',
+      });
       if (name === undefined) break;
       ran.push(`${set.package}/${name}`);
     }
@@ -39,7 +44,7 @@ async function runNext<Tables>(
   set: Migrations,
   files: MigrationFile[],
 ): Promise<string | undefined> {
-  await tx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${lockKey})`));
+  await waitForTurn(tx);
   await tx.executeQuery(CompiledQuery.raw(createTable));
   const { rows } = await tx.executeQuery<AppliedMigration>(
     CompiledQuery.raw(readRecorded, [set.package]),
@@ -51,6 +56,17 @@ async function runNext<Tables>(
   const values = [set.package, next.number, next.name, next.checksum];
   await tx.executeQuery(CompiledQuery.raw(record, values));
   return next.name;
+}
+
+/** Waits for other programs that migrate, longer than a migration may wait for a table. */
+async function waitForTurn<Tables>(tx: Transaction<Tables>): Promise<void> {
+  const { lockMs } = workLimits.migration;
+  for (const text of [
+    `set local lock_timeout = ${TURN_WITHIN_MS}`,
+    `select pg_advisory_xact_lock(${lockKey})`,
+    `set local lock_timeout = ${lockMs}`,
+  ])
+    await tx.executeQuery(CompiledQuery.raw(text));
 }
 
 function check(owner: string, files: MigrationFile[], recorded: AppliedMigration[]): void {

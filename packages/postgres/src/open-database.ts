@@ -1,37 +1,51 @@
 import { Kysely } from 'kysely';
-import { Client, Pool } from 'pg';
+import type { Pool } from 'pg';
 
-import { dialect } from './dialect.ts';
-import { GroupFlush } from './group-flush.ts';
+import { AbandonedQueries } from './abandoned-queries.ts';
+import { Connections } from './connections.ts';
+import { dialect, kyselyFor } from './dialect.ts';
+import { errorCode } from './error-code.ts';
+import { flushSql } from './flush-connection.ts';
 import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
+import { readDurable } from './read-durable.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
 import { statementNames } from './statement-names.ts';
 import type { Transaction } from './transaction.ts';
-import { valueParsers } from './value-parsers.ts';
+import { responseMs, type WorkLimits, workLimits } from './work-limits.ts';
 
 export interface DatabaseOptions {
   /** Default 10; LISTEN and the group flush use one more each. */
   maxConnections?: number;
   /** Shown in pg_stat_activity. Default 'bellhop'. */
   applicationName?: string;
-  /** Time limit of a statement. Default: none. */
-  statementTimeoutMs?: number;
+  /** Time limits other than those of a request. */
+  limits?: Partial<WorkLimits>;
+  /** Time limit of a flush in milliseconds. Default 10 s. */
+  flushMs?: number;
   /** Called for connections lost while idle; the pool opens new ones. */
   onError?: (error: unknown) => void;
 }
 
 /** An open database: a pool of connections. */
 export interface Database<Tables> extends AsyncDisposable {
-  /** For single statements; each commits by itself. */
+  /**
+   * For single statements; each commits by itself. Rejects with DatabaseUnavailable if the database
+   * cannot be reached or takes too long.
+   */
   readonly kysely: Kysely<Tables>;
+  /**
+   * Like `kysely`, for a caller who may leave: stops a running query when the signal is aborted, and
+   * rejects with its reason.
+   */
+  kyselyFor(signal: () => AbortSignal): Kysely<Tables>;
   /**
    * Runs work in one transaction. BEGIN is sent with the first query, `tx.last` queries with COMMIT.
    * Rolls back and rejects if the work throws or any query fails, even if the work caught the error.
    */
   transaction<Result>(
     work: (tx: Transaction<Tables>) => Promise<Result>,
-    options?: TransactionOptions,
+    options?: TransactionOptions<Result>,
   ): Promise<Result>;
   /**
    * Calls back with the payload of each notification, and with '' after a reconnect, since
@@ -44,16 +58,23 @@ export interface Database<Tables> extends AsyncDisposable {
    */
   notify(channel: string, payload?: string): void;
   /**
-   * Resolves when everything committed before the call is on disk. Only readers of rows written with
-   * `groupFlush` need it.
+   * Reads rows that leave the program, and resolves when all that was read is on disk. Only readers
+   * of rows written with `groupFlush` need it. An empty result needs no flush. Rejects with
+   * DatabaseUnavailable if the connection for flushes was lost since the read began.
    */
-  durable(): Promise<void>;
+  readDurable<Result>(
+    read: (db: Kysely<Tables>) => Promise<Result>,
+    isEmpty?: (result: Result) => boolean,
+  ): Promise<Result>;
   /** Open connections, idle ones among them, and callers waiting for one. */
   connections(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-/** Opens a pool on a postgresql:// URL and checks that the database answers. */
+/**
+ * Opens a pool on a postgresql:// URL. Checks that the database answers and that the role may do what
+ * commits need.
+ */
 export async function openDatabase<Tables>(
   url: string,
   options: DatabaseOptions = {},
@@ -62,30 +83,25 @@ export async function openDatabase<Tables>(
     connectionString: url,
     application_name: options.applicationName ?? 'bellhop',
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
-    ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
   };
   const onError = options.onError ?? (() => {});
-  const pool = new Pool({
-    ...config,
-    Client,
-    types: valueParsers,
-    pipeline: true,
+  const limits = { ...workLimits.request, ...options.limits };
+  const connections = new Connections({
+    config,
     max: options.maxConnections ?? 10,
-    idleTimeoutMillis: 60_000,
+    limits,
+    flushMs: options.flushMs,
+    onError,
   });
-  // The queries of a lost connection reject; without a listener the error would also end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const { pool } = connections;
   const processes = ownProcesses(pool);
-  pool.on('error', onError);
   const nameOf = statementNames();
-  const ourDialect = dialect(pool, nameOf);
+  const sending = { nameOf, responseMs: responseMs(limits) };
+  const ourDialect = dialect(connections, sending);
+  const abandoned = new AbandonedQueries(config, onError);
   const notifier = new Notifier({ onError, send: (...lists) => pool.query(notifySql, lists) });
-  const flusher = new Pool({ ...config, Client, max: 1, idleTimeoutMillis: 60_000 });
-  flusher.on('connect', (client) => client.on('error', () => {}));
-  flusher.on('error', onError);
-  const group = new GroupFlush(() => flusher.query({ name: 'flush', text: flushSql }));
-  const durable = () => group.durable();
   const listener = new Listener(config, processes, onError);
   const notify = (channel: string, payload = '') => {
     listener.tell(channel, payload);
@@ -95,24 +111,32 @@ export async function openDatabase<Tables>(
   async function close(): Promise<void> {
     await notifier.flush();
     await listener.close();
-    await Promise.all([pool.end(), flusher.end()]);
+    abandoned.close();
+    await connections.close();
   }
 
-  await pool.query('select 1').catch(async (error: unknown) => {
-    await pool.end();
+  await checkFlush(pool).catch(async (error: unknown) => {
+    await connections.close();
     throw new Error(`Cannot open the database: ${reason(error)}`, { cause: error });
   });
   return {
     kysely: new Kysely<Tables>({ dialect: ourDialect }),
+    kyselyFor: (signal) =>
+      kyselyFor<Tables>(
+        { dialect: ourDialect, take: () => connections.take(), options: sending },
+        abandoned,
+        signal,
+      ),
     transaction: (work, transactionOptions) =>
       runTransaction(
-        { pool, dialect: ourDialect, nameOf, notify, durable },
+        { connections, dialect: ourDialect, nameOf, notify },
         work,
         transactionOptions,
       ),
+    readDurable: (read, isEmpty) =>
+      readDurable({ connections, dialect: ourDialect, options: sending }, read, isEmpty),
     listen: (channel, onPayload) => listener.listen(channel, onPayload),
     notify,
-    durable,
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -132,9 +156,29 @@ function ownProcesses(pool: Pool): ReadonlySet<number> {
   return processes;
 }
 
-// The commit of this record waits for the disk, and so for everything committed before it.
-const flushSql = "select pg_logical_emit_message(true, 'bellhop', '')";
 const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';
+
+/** Flushes once. Rejects with an error that says which right the role lacks. */
+async function checkFlush(pool: Pool): Promise<void> {
+  try {
+    await pool.query(flushSql);
+  } catch (error) {
+    if (errorCode(error) === '25006')
+      throw new Error('it is a read-only standby: use the address of the primary', {
+        cause: error,
+      });
+    if (errorCode(error) !== '42501') throw error;
+    const { rows } = await pool.query(flushRightSql);
+    throw new Error(
+      `the role ${rows[0].role} may not flush commits to disk. As a superuser, run: ` +
+        `grant execute on function ${rows[0].flush} to ${rows[0].role}`,
+      { cause: error },
+    );
+  }
+}
+
+const flushRightSql = `select quote_ident(current_user) as role, oid::regprocedure::text as flush
+  from pg_proc where proname = 'pg_logical_emit_message' and proargtypes[2] = 'text'::regtype`;
 
 /** Node reports a refused connection as an AggregateError with an empty message. */
 function reason(error: unknown): string {

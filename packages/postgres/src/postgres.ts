@@ -5,6 +5,6 @@ export { type Migrations } from './migration-files.ts';
 export { type Last } from './last.ts';
 export { Transaction } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
+export { DatabaseUnavailable } from './database-unavailable.ts';
 export { jsonb } from './jsonb.ts';
-export { numberArray } from './number-array.ts';
 export { errorCode, isRolledBack } from './error-code.ts';

@@ -7,14 +7,25 @@ import type { StatementNames } from './statement-names.ts';
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const spoiled = new WeakSet<PoolClient>();
 
+export interface SendOptions {
+  readonly nameOf: StatementNames;
+  /** After this time without a response the connection is closed. Undefined: no limit. */
+  readonly responseMs: number | undefined;
+}
+
 /** Sends a compiled query without waiting for earlier queries of the connection. */
 export async function sendQuery<Row>(
   client: PoolClient,
   query: CompiledQuery,
-  nameOf: StatementNames,
+  { nameOf, responseMs }: SendOptions,
 ): Promise<QueryResult<Row>> {
   const name = nameOf(query.sql);
-  const config = { text: query.sql, values: [...query.parameters], ...(name && { name }) };
+  const config = {
+    text: query.sql,
+    values: [...query.parameters],
+    ...(name && { name }),
+    ...(responseMs !== undefined && { query_timeout: responseMs }),
+  };
   let result: PgResult;
   try {
     result = await client.query(config);

@@ -150,3 +150,41 @@ test('the error of a failed start contains the end of the log', async () => {
   await expect(startPostgres({ dataDir })).rejects.toThrow(/did not start[^]*pg_control/);
   await expect(startPostgres({ dataDir })).rejects.toThrow('did not start');
 });
+
+test('a PostgreSQL that is killed starts again at the same URL, with its data', async () => {
+  const dataDir = await temporaryDirectory();
+  const lines: string[] = [];
+  await using server = await startPostgres({ dataDir, log: (line) => lines.push(line) });
+  await query(server.url, 'create table kept (id int); insert into kept values (7)');
+  const { pid, url } = server;
+  process.kill(pid, 'SIGKILL');
+  const rows = await vi.waitFor(() => query(url, 'select id from kept'), { timeout: 15_000 });
+  expect(rows).toEqual([{ id: 7 }]);
+  expect(server.pid).not.toBe(pid);
+  expect(lines).toContain(`PostgreSQL (process ${pid}) ended unexpectedly: starting it again`);
+});
+
+test('onGone is called once if a killed PostgreSQL cannot start again', async () => {
+  const dataDir = await temporaryDirectory();
+  const gone: Error[] = [];
+  await using server = await startPostgres({
+    dataDir,
+    fsync: false,
+    onGone: (error) => gone.push(error),
+  });
+  await rm(join(dataDir, 'cluster', 'global', 'pg_control'));
+  process.kill(server.pid, 'SIGKILL');
+  await expect.poll(() => gone).toHaveLength(1);
+  expect(gone[0]?.message).toBe('The embedded PostgreSQL does not stay up');
+  expect(String(gone[0]?.cause)).toContain('PostgreSQL did not start');
+});
+
+test('stop during a restart leaves no PostgreSQL behind', async () => {
+  const dataDir = await temporaryDirectory();
+  const server = await startPostgres({ dataDir, fsync: false });
+  process.kill(server.pid, 'SIGKILL');
+  await vi.waitFor(async () => expect(await processFacts(server.pid)).toBeUndefined());
+  await server.stop();
+  expect(await processFacts(server.pid)).toBeUndefined();
+  expect(await readdir(dataDir)).not.toContain('owner.lock');
+});

@@ -5,10 +5,10 @@ import { lockDirectory } from '@bellhop/directory-lock';
 import { Client } from 'pg';
 
 import { embeddedBinaries } from './embedded-binaries.ts';
+import { keepRunning } from './keep-running.ts';
 import { makeCluster } from './make-cluster.ts';
 import { stopOrphan } from './postmaster.ts';
 import { runAs } from './run-as.ts';
-import { startPostmaster } from './start-postmaster.ts';
 
 export interface PostgresOptions {
   /** Created if missing. One process owns it. */
@@ -18,11 +18,17 @@ export interface PostgresOptions {
   /** False: faster, and a crash loses data. For tests. Default true. */
   fsync?: boolean;
   log?: (message: string) => void;
+  /**
+   * Called if the server ended unexpectedly and does not stay up after several starts. Default:
+   * nothing. The program should end, so that its supervisor starts it again.
+   */
+  onGone?: (error: Error) => void;
 }
 
 export interface PostgresServer extends AsyncDisposable {
   /** A postgresql:// URL for openDatabase and psql. */
   readonly url: string;
+  /** Changes when the server was started again. */
   readonly pid: number;
   /** Closes all connections, flushes to disk and stops the server. */
   stop(): Promise<void>;
@@ -31,10 +37,11 @@ export interface PostgresServer extends AsyncDisposable {
 /**
  * Starts the embedded PostgreSQL on a data directory. Stops the server of a killed program first.
  * Throws DirectoryInUse if a living program uses the directory. The server stops with this process,
- * but only `stop()` waits for it.
+ * but only `stop()` waits for it. It is started again, at the same URL, when
+ * it ends unexpectedly.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { database = 'bellhop', fsync = true, log = () => {} } = options;
+  const { database = 'bellhop', fsync = true, log = () => {}, onGone = () => {} } = options;
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   await mkdir(resolve(options.dataDir), { recursive: true, mode });
   const dataDir = await realpath(options.dataDir);
@@ -44,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     const as = await runAs(dataDir, binaries.root);
     await stopOrphan(join(dataDir, 'cluster'));
     const cluster = await makeCluster(dataDir, { binaries, as, fsync });
-    const postmaster = await startPostmaster({ dataDir, cluster, binaries, as, fsync });
+    const postmaster = await keepRunning({ dataDir, cluster, binaries, as, fsync, log, onGone });
     log(`PostgreSQL runs as process ${postmaster.pid} on ${dataDir}`);
     const stop = async () => {
       await postmaster.stop();
@@ -55,7 +62,14 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       await postmaster.stop();
       throw error;
     });
-    return { url, pid: postmaster.pid, stop, [Symbol.asyncDispose]: stop };
+    return {
+      url,
+      get pid() {
+        return postmaster.pid;
+      },
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await lock.release();
     throw error;

@@ -13,7 +13,7 @@ import type { RunAs } from './run-as.ts';
 import { serverSettings } from './server-settings.ts';
 import { socketDirectory } from './socket-directory.ts';
 
-interface PostmasterOptions {
+export interface PostmasterOptions {
   dataDir: string;
   cluster: string;
   binaries: EmbeddedBinaries;
@@ -21,9 +21,11 @@ interface PostmasterOptions {
   fsync: boolean;
 }
 
-interface RunningPostmaster {
+export interface RunningPostmaster {
   pid: number;
   url: (database: string) => string;
+  /** Resolves when the process has ended, whatever the reason. */
+  exited: Promise<unknown>;
   stop: () => Promise<void>;
 }
 
@@ -71,7 +73,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Runni
   while (isRunning()) {
     const postmaster = await readPostmaster(cluster);
     if (postmaster?.pid === pid && postmaster?.isReady)
-      return { pid: postmaster.pid, url: endpoint.url, stop };
+      return { pid: postmaster.pid, url: endpoint.url, exited, stop };
     await Promise.race([sleep(10), exited]);
   }
   process.off('exit', endWithProgram);

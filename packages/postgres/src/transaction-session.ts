@@ -2,12 +2,10 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 
 import type { Last } from './last.ts';
-import { sendQuery } from './send-query.ts';
-import type { StatementNames } from './statement-names.ts';
+import { type SendOptions, sendQuery } from './send-query.ts';
 
-interface SessionOptions {
+interface SessionOptions extends SendOptions {
   client: PoolClient;
-  nameOf: StatementNames;
   begin: string;
   notify: (channel: string, payload: string) => void;
 }
@@ -80,16 +78,23 @@ export class TransactionSession implements DatabaseConnection {
   async rollback(): Promise<void> {
     const isOpen = this.#begin !== undefined && !this.#isOver;
     this.#isOver = true;
-    if (isOpen) await this.#options.client.query('rollback');
+    if (isOpen) await this.#control('rollback');
   }
 
   #sendLast() {
     const last = this.#last.map(({ query }) => this.#send<unknown>(query));
-    return { last, commit: this.#remember(this.#options.client.query('commit')) };
+    return { last, commit: this.#remember(this.#control('commit')) };
+  }
+
+  /** Sends BEGIN, COMMIT or ROLLBACK. */
+  #control(text: string) {
+    const { client, responseMs } = this.#options;
+    const config = { text, ...(responseMs !== undefined && { query_timeout: responseMs }) };
+    return client.query(config);
   }
 
   #send<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.#remember(sendQuery<Row>(this.#options.client, query, this.#options.nameOf));
+    return this.#remember(sendQuery<Row>(this.#options.client, query, this.#options));
   }
 
   async #remember<Answer>(answer: Promise<Answer>): Promise<Answer> {
@@ -101,15 +106,17 @@ export class TransactionSession implements DatabaseConnection {
     }
   }
 
-  /** Sends BEGIN before the first queries, and the queries of one turn of the event loop in one packet. */
+  /** Sends BEGIN before the first queries, all in one packet. */
   #inOnePacket<Result>(send: () => Result): Result {
     const { client, begin } = this.#options;
-    const { stream } = client.connection;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-    this.#begin ??= this.#remember(client.query(begin)).catch(() => {
-      this.#hasNotBegun = true;
-    });
-    return send();
+    client.connection.stream.cork();
+    try {
+      this.#begin ??= this.#remember(this.#control(begin)).catch(() => {
+        this.#hasNotBegun = true;
+      });
+      return send();
+    } finally {
+      client.connection.stream.uncork();
+    }
   }
 }

@@ -20,7 +20,6 @@ export const absentFeatures = resource({
     /** Only sent if the fetch type `user_topic` was not requested. */
     muted_topics: section({ muted_topics: emptyList }),
     muted_users: section({ muted_users: emptyList }),
-    navigation_views: section({ navigation_views: emptyList }),
     onboarding_steps: section({
       onboarding_steps: emptyList,
       navigation_tour_video_url: z.string().nullable(),

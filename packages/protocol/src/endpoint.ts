@@ -127,6 +127,17 @@ export type Contract = Readonly<Record<string, Readonly<Record<string, Endpoint>
 export const pathVariables = (route: string): string[] =>
   [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
+/** Marks the last variable of a path as one that may contain slashes, as they are or encoded. */
+export const withSlashes = <S extends z.ZodType>(schema: S): S =>
+  schema.meta({ ...schema.meta(), withSlashes: true }) as S;
+
+/** Whether the last variable of the path may contain slashes. */
+export function mayContainSlashes({ route, params }: Endpoint): boolean {
+  const last = pathVariables(route).at(-1);
+  const schema = last === undefined ? undefined : params.shape[last];
+  return route.endsWith('}') && (schema as z.ZodType | undefined)?.meta()?.['withSlashes'] === true;
+}
+
 /** Method and path of a route: `['GET', '/messages/{message_id}']`. */
 export function splitRoute(route: Route): [method: string, path: string] {
   const space = route.indexOf(' ');

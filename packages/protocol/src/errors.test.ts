@@ -52,6 +52,7 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   PAYLOAD_TOO_LARGE: [413],
   RATE_LIMIT_HIT: [429, 'retry-after'],
   INTERNAL_ERROR: [500],
+  SERVICE_UNAVAILABLE: [503],
   FAILED_TO_CONNECT_BOUNCER: [502],
   INTERNAL_SERVER_ERROR_ON_BOUNCER: [502],
 };

@@ -123,6 +123,10 @@ export const errors = {
     extra: { 'retry-after': z.number() },
   },
   INTERNAL_ERROR: { status: 500, text: 'Internal server error' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    text: 'The server cannot reach its database or is too busy; nothing was changed. Try again in a few seconds.',
+  },
   FAILED_TO_CONNECT_BOUNCER: {
     status: 502,
     text: 'Network error while connecting to the push notification service',
@@ -151,6 +155,7 @@ export const generalErrors = [
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_HIT',
   'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors sent without a `code` (spec, Errors). */

@@ -159,6 +159,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): J
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(target, { type: 'integer', format: 'int64' });
       delete target['quotable'];
+      delete target['withSlashes'];
     },
   }) as Json & { $defs?: Json };
   const relocated = JSON.parse(

@@ -25,6 +25,7 @@ export * from './messages/message-state.ts';
 export * from './messages/messages.ts';
 export * from './messages/narrow.ts';
 export * from './messages/topic.ts';
+export * from './navigation-views.ts';
 export * from './openapi.ts';
 export * from './outgoing-webhook.ts';
 export * from './parse-retry-after.ts';

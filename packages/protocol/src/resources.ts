@@ -6,6 +6,7 @@ import { channels, subscriptions } from './channels/channels.ts';
 import { devices } from './devices.ts';
 import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
+import { navigationViews } from './navigation-views.ts';
 import { playgrounds } from './playgrounds.ts';
 import { reactions } from './reactions.ts';
 import { realms } from './realms/realms.ts';
@@ -27,6 +28,7 @@ export const resources = {
   devices,
   linkifiers,
   messages,
+  navigationViews,
   playgrounds,
   reactions,
   realms,

@@ -14,6 +14,7 @@ import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
+import { navigationViews } from './resources/navigation-views/navigation-views.ts';
 import { playgrounds } from './resources/playgrounds/playgrounds.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
@@ -37,6 +38,7 @@ export const resources: ServerResources = {
   devices,
   linkifiers,
   messages,
+  navigationViews,
   playgrounds,
   queues,
   reactions,

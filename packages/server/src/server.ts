@@ -16,6 +16,7 @@ import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
+import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createMetrics } from './metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
@@ -125,6 +126,7 @@ export async function createServer({
         receive,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
+    toApiError: unavailable,
     onAnswer: metrics.answered,
   });
   const { behindProxy } = config;
@@ -132,6 +134,7 @@ export async function createServer({
     behindProxy,
     find: findDownload(app, admit),
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
+    toApiError: unavailable,
   });
   const site = pages({ db, registry: metrics.registry });
   await app.queues.start();

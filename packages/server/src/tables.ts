@@ -5,6 +5,7 @@ import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
+import type { NavigationViewsTables } from './resources/navigation-views/tables.ts';
 import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
@@ -20,6 +21,7 @@ export type Tables = EventsTables &
   ChannelsTables &
   LinkifiersTables &
   MessagesTables &
+  NavigationViewsTables &
   PlaygroundsTables &
   ReactionsTables &
   SubmessagesTables &

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
-import { type Database, openDatabase } from '@bellhop/postgres';
+import { type Database, type DatabaseOptions, openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { type Role, roles } from '@bellhop/protocol';
 import { pino } from 'pino';
@@ -31,7 +31,8 @@ export interface TestChat extends AsyncDisposable {
   /** The events and errors of all operations; disposing the chat checks their results against the contract. */
   readonly seen: ContractComparison;
   /** Starts another server on the same database, with connections and a listener of its own. */
-  readonly anotherNode: () => Promise<TestNode>;
+  readonly anotherNode: (options?: NodeOptions) => Promise<TestNode>;
+  readonly databaseUrl: string;
   readonly addPerson: (
     name: string,
     role?: Role,
@@ -43,6 +44,10 @@ export interface TestChat extends AsyncDisposable {
     route: string,
     fields?: Record<string, string>,
   ) => Promise<TestResponse>;
+}
+interface NodeOptions extends DatabaseOptions {
+  /** Default: `databaseUrl`. */
+  readonly url?: string;
 }
 export interface TestNode {
   readonly url: string;
@@ -116,8 +121,8 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     });
     return { url: listening.url, server };
   };
-  const anotherNode = async () => {
-    const database = await openDatabase<Tables>(created.url, { maxConnections: MAX_CONNECTIONS });
+  const anotherNode = async ({ url: at = created.url, ...how }: NodeOptions = {}) => {
+    const database = await openDatabase<Tables>(at, { maxConnections: MAX_CONNECTIONS, ...how });
     disposers.unshift(() => database.close());
     return start(database);
   };
@@ -141,6 +146,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     logged: () => lines.join(''),
     seen,
     anotherNode,
+    databaseUrl: created.url,
     addPerson,
     ask: (person, route, fields = {}) => ask(url, { person, route, fields }),
     [Symbol.asyncDispose]: async () => {

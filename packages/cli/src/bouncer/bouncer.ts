@@ -37,8 +37,9 @@ ${listed}`,
       port: config.port,
       host: config.host,
       portVariable: 'BELLHOP_BOUNCER_PORT',
-      openStorage: () =>
+      openStorage: (hooks) =>
         openStorage({
+          ...hooks,
           url: config.databaseUrl,
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
         }),

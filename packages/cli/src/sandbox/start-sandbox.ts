@@ -61,7 +61,12 @@ async function start(options: SandboxOptions, cleanup: Cleanup): Promise<Sandbox
   const ports = await openPorts(options.ports, cleanup);
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
-      const opened = await openStorage({ url: databaseUrl, dataDir: join(dataDir, 'postgres') });
+      const opened = await openStorage({
+        url: databaseUrl,
+        dataDir: join(dataDir, 'postgres'),
+        onGone: (error) =>
+          log.fatal({ err: error }, 'the database is gone: start the sandbox again'),
+      });
       cleanup.push(opened.stop);
       return opened;
     }),

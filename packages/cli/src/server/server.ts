@@ -57,8 +57,9 @@ ${variableList}`,
       port: config.port,
       host: config.host,
       portVariable: 'BELLHOP_PORT',
-      openStorage: () =>
+      openStorage: (hooks) =>
         openStorage({
+          ...hooks,
           url: env['DATABASE_URL'] || undefined,
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-server',
         }),

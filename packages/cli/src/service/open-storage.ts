@@ -18,20 +18,26 @@ export interface Storage {
   ) => Promise<Database<Tables>>;
   readonly stop: () => Promise<void>;
 }
-interface StorageOptions {
+export interface StorageOptions {
   /** A postgresql:// URL; without it the embedded PostgreSQL starts in `dataDir`. */
   readonly url: string | undefined;
   readonly dataDir: string;
+  /** Called with each start of the embedded PostgreSQL, and each unexpected end. */
+  readonly log?: (message: string) => void;
+  /** Called if the embedded PostgreSQL ended unexpectedly and does not stay up. */
+  readonly onGone?: (error: Error) => void;
 }
 
 /** Connects to PostgreSQL or starts it. Throws a UserError that says what to do. */
-export async function openStorage({ url, dataDir }: StorageOptions): Promise<Storage> {
+export async function openStorage({ url, dataDir, ...hooks }: StorageOptions): Promise<Storage> {
   if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
     throw new UserError(
       'The address of the database must look like postgresql://user:password@host:5432/name.',
     );
   const embedded =
-    url === undefined ? await startPostgres({ dataDir }).catch(rethrowAsUserError) : undefined;
+    url === undefined
+      ? await startPostgres({ dataDir, ...hooks }).catch(rethrowAsUserError)
+      : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
   return {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
-import type { Storage } from './open-storage.ts';
+import type { Storage, StorageOptions } from './open-storage.ts';
 
 interface Service {
   readonly listener: RequestListener;
@@ -17,21 +17,32 @@ interface ServiceOptions {
   readonly host: string;
   /** The variable that chooses the port; errors name it. */
   readonly portVariable: string;
-  readonly openStorage: () => Promise<Storage>;
+  readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;
 }
 
 /** How long running requests may take to end. With the rest, a stop takes less than 2 s. */
 const GRACE_MS = 1200;
 
-/** Runs a service on its database and its port until a signal. Stops all of it, also after a failed start. */
-export function serveUntilSignal(options: ServiceOptions): Promise<number> {
+/**
+ * Runs a service on its database and its port until a signal, or until its embedded PostgreSQL does
+ * not stay up: then returns 1. Stops all of it, also after a failed start.
+ */
+export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
   const { log, port, host, portVariable, openStorage, create } = options;
-  return untilSignal({
+  let isGone = false;
+  const code = await untilSignal({
     onSignal: () => log.info('stopping'),
-    start: async (stopping) => {
+    start: async (stopping, end) => {
       await using cleanup = new AsyncDisposableStack();
-      const storage = await openStorage();
+      const storage = await openStorage({
+        log: (message) => log.info(message),
+        onGone: (error) => {
+          log.fatal({ err: error }, 'the database is gone');
+          isGone = true;
+          end();
+        },
+      });
       cleanup.defer(storage.stop);
       stopping.throwIfAborted();
       const service = await create(storage);
@@ -51,4 +62,5 @@ export function serveUntilSignal(options: ServiceOptions): Promise<number> {
       };
     },
   });
+  return isGone ? 1 : code;
 }

@@ -21,6 +21,8 @@ export interface Realm {
   readonly waiting_period_days: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;
+  /** Whether `can_access_all_users_group` includes guests. */
+  readonly guests_see_all_users: boolean;
   readonly user_defaults: Readonly<Record<string, unknown>>;
   readonly date_created: Date;
   /** In the order in which they apply. */

@@ -76,7 +76,7 @@ class Model {
       case 'poll':
         return this.#poll(one);
       case 'sweep':
-        return sweep(chat.server.app.db.kysely, this.#swept[one.node] ?? new Map());
+        return sweep(chat.server.app.db, this.#swept[one.node] ?? new Map());
       default:
         return this.restart(one.node);
     }

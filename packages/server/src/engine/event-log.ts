@@ -43,6 +43,18 @@ export async function newestSeq(db: Db, realm: RealmId): Promise<number> {
   return row?.last_seq ?? 0;
 }
 
+/** The numbers of the newest events of several realms. */
+export function newestSeqs(
+  db: Db,
+  realms: readonly RealmId[],
+): Promise<{ realm_id: RealmId; last_seq: number }[]> {
+  return db
+    .selectFrom('event_counter')
+    .select(['realm_id', 'last_seq'])
+    .where(sql<boolean>`realm_id = any(${realms}::bigint[])`)
+    .execute();
+}
+
 /** A page of a realm's events after `seq`, oldest first. */
 export const eventsAfter = (db: Db, realm: RealmId, seq: number): Promise<StoredEvent[]> =>
   page(db, db.selectFrom('event').where('realm_id', '=', realm).where('seq', '>', seq));

@@ -205,7 +205,7 @@ describe('the event log', () => {
     }
     const newest = await newestSeq(kysely, chat.realm.id);
     const swept = new Map([[chat.realm.id, newest + 1]]);
-    await sweep(kysely, swept);
+    await sweep(chat.server.app.db, swept);
     expect(await oldestSeq()).toBeNull();
     await emit('after the sweep');
     expect(await queues.poll(ask({ ...queue, last_event_id }))).toMatchObject([
@@ -214,14 +214,13 @@ describe('the event log', () => {
   });
 
   test('keeps the events that a queue has not acknowledged', async () => {
-    const { kysely } = chat.server.app.db;
     const queues = await node({ heartbeatMs: 5, random: () => 0, recordUseMs: 1 });
     const queue = await register();
     await emitToOthers(5);
     await emit('unacknowledged');
     await emitToOthers(5);
     for (let polls = 0; polls < 3; polls++) await queues.poll(ask(queue));
-    await sweep(kysely, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]]));
+    await sweep(chat.server.app.db, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]]));
     expect(await queues.poll(ask(queue))).toMatchObject([{ sender: { email: 'unacknowledged' } }]);
   });
 
@@ -233,9 +232,9 @@ describe('the event log', () => {
       .updateTable('event_counter')
       .set((row) => ({ last_seq: row('last_seq', '+', MAX_QUEUE_LAG) }))
       .execute();
-    expect(await sweep(kysely, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]]))).toEqual([
-      queue.queue_id,
-    ]);
+    expect(
+      await sweep(chat.server.app.db, new Map([[chat.realm.id, Number.MAX_SAFE_INTEGER]])),
+    ).toEqual([queue.queue_id]);
     expect(await oldestSeq()).toBeNull();
     await expect((await node()).poll(ask(queue))).rejects.toMatchObject({
       code: 'BAD_EVENT_QUEUE_ID',
@@ -291,14 +290,14 @@ test('a queue registered during a sweep loses no event', async () => {
   const { kysely } = chat.server.app.db;
   await kysely.deleteFrom('event_queue').execute();
   const swept = new Map();
-  await sweep(kysely, swept);
+  await sweep(chat.server.app.db, swept);
   const queue = { queue_id: crypto.randomUUID(), last_event_id: 0 };
   await chat.server.app.change(
     chat.realm,
     async ({ db }) => {
       queue.last_event_id = idAfter(await newestSeq(db, chat.realm.id));
       await emit('meanwhile');
-      await sweep(kysely, swept);
+      await sweep(chat.server.app.db, swept);
       await db
         .insertInto('event_queue')
         .values({

@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import type { Tx } from './call.ts';
+import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
 import { EVERYONE_LISTENING, eventsFor, idOf, idOfHeartbeat, seqDoneAt } from './event-log.ts';
@@ -232,23 +232,23 @@ export class EventQueues {
 
   async #sweep(): Promise<void> {
     this.#progress.forgetIdle();
-    for (const id of await sweep(this.#options.db.kysely, this.#sweptAt)) this.#endPolls(id);
+    for (const id of await sweep(this.#options.db, this.#sweptAt)) this.#endPolls(id);
   }
 
-  async #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
+  #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
     const { realm, user_id, registration } = queue;
     const to = { user_id, everyone: registration.all_public_streams };
-    for (let seq = queue.done_seq; ;) {
-      const stored = await eventsFor(this.#options.db.kysely, { realm, seq, to });
-      const newest = stored.at(-1);
-      if (!newest) return [];
-      const events = this.#present(queue, stored, last_event_id);
-      if (events.length > 0) {
-        await this.#options.db.durable();
-        return events;
+    const read = async (db: Db): Promise<readonly DeliveredEvent[]> => {
+      for (let seq = queue.done_seq; ;) {
+        const stored = await eventsFor(db, { realm, seq, to });
+        const newest = stored.at(-1);
+        if (!newest) return [];
+        const events = this.#present(queue, stored, last_event_id);
+        if (events.length > 0) return events;
+        seq = newest.seq;
       }
-      seq = newest.seq;
-    }
+    };
+    return this.#options.db.readDurable(read, (events) => events.length === 0);
   }
 
   #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): DeliveredEvent[] {

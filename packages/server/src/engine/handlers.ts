@@ -48,7 +48,8 @@ export async function perform(
   const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
     app.writeBatcher.add(write, { realm, request, change: ofRealm });
   const run = async () => {
-    if (endpoint.route.startsWith('GET ')) return handler({ ...call, db: app.db.kysely });
+    if (endpoint.route.startsWith('GET '))
+      return handler({ ...call, db: app.db.kyselyFor(call.signal) });
     if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, batched });
     return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
   };

@@ -2,7 +2,7 @@ import type { Database } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 
 import type { Tables } from '../tables.ts';
-import { eventsAfter, newestSeq } from './event-log.ts';
+import { eventsAfter, newestSeq, newestSeqs } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 type Listener = (events: readonly StoredEvent[]) => void;
@@ -14,20 +14,27 @@ interface Followed {
 
 interface FollowedRealm {
   readonly listeners: Set<Listener>;
+  /** Resolves when `seq` is known. */
   readonly started: Promise<void>;
+  /** The newest event that the listeners were called with. Infinity until `started`. */
   seq: number;
-  reading: boolean;
-  again: boolean;
+  isReading: boolean;
 }
 
 /** Listeners called before other work of the process gets a turn: thousands of polls may wait. */
 const MAX_CALLS_PER_TURN = 500;
+/** Realms read at a time: the other connections to the database are for requests. */
+const MAX_READERS = 4;
 
 /** Reads new events of the realms for which polls wait on this node. */
 export class LogTail {
   readonly #db: Database<Tables>;
   readonly #onError: (error: unknown) => void;
   readonly #followed = new Map<RealmId, FollowedRealm>();
+  /** Realms that may have new events. */
+  readonly #due = new Set<RealmId>();
+  #readers = 0;
+  #isComparing = false;
 
   constructor(db: Database<Tables>, onError: (error: unknown) => void) {
     this.#db = db;
@@ -41,15 +48,16 @@ export class LogTail {
   async follow(realm: RealmId, listener: Listener): Promise<Followed> {
     let followed = this.#followed.get(realm);
     if (!followed) {
-      const started = newestSeq(this.#db.kysely, realm).then((seq) => {
-        created.seq = seq;
-      });
+      const started = this.#db
+        .readDurable((db) => newestSeq(db, realm))
+        .then((seq) => {
+          created.seq = seq;
+        });
       const created: FollowedRealm = {
         listeners: new Set(),
         started,
         seq: Infinity,
-        reading: false,
-        again: false,
+        isReading: false,
       };
       followed = created;
       this.#followed.set(realm, followed);
@@ -70,35 +78,75 @@ export class LogTail {
     return { seq: followed.seq, unfollow };
   }
 
-  /** Reads new events of one realm, or of all realms that are followed. */
+  /** Reads new events of one realm, or of all followed realms that have some. */
   wake(realm?: RealmId): void {
-    const realms = realm === undefined ? [...this.#followed.keys()] : [realm];
-    for (const id of realms) {
-      const followed = this.#followed.get(id);
-      if (!followed) continue;
-      if (followed.reading) followed.again = true;
-      else this.#read(id, followed).catch(this.#onError);
+    if (realm !== undefined) this.#read([realm]);
+    else void this.#compare();
+  }
+
+  /** Asks once for the newest events of all followed realms, and reads those that have new ones. */
+  async #compare(): Promise<void> {
+    if (this.#isComparing || this.#followed.size === 0) return;
+    this.#isComparing = true;
+    try {
+      const newest = await newestSeqs(this.#db.kysely, [...this.#followed.keys()]);
+      const behind = newest.filter(
+        ({ realm_id, last_seq }) => last_seq > (this.#followed.get(realm_id)?.seq ?? Infinity),
+      );
+      this.#read(behind.map(({ realm_id }) => realm_id));
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#isComparing = false;
     }
   }
 
-  async #read(realm: RealmId, followed: FollowedRealm): Promise<void> {
-    followed.reading = true;
-    try {
-      await followed.started;
-      do {
-        followed.again = false;
-        const events = await eventsAfter(this.#db.kysely, realm, followed.seq);
-        const newest = events.at(-1);
-        if (!newest) continue;
-        // Waits for the disk: a power failure could still undo the commit.
-        await this.#db.durable();
-        followed.seq = newest.seq;
-        followed.again = true;
-        await callListeners(events, [...followed.listeners]);
-      } while (followed.again);
-    } finally {
-      followed.reading = false;
+  #read(realms: readonly RealmId[]): void {
+    for (const realm of realms) if (this.#followed.has(realm)) this.#due.add(realm);
+    for (let idle = MAX_READERS - this.#readers; idle > 0 && this.#due.size > 0; idle -= 1)
+      void this.#readDue();
+  }
+
+  /** One reader: reads a page of a due realm at a time until no realm is due. */
+  async #readDue(): Promise<void> {
+    this.#readers += 1;
+    for (let next = this.#nextDue(); next; next = this.#nextDue()) {
+      const [realm, followed] = next;
+      followed.isReading = true;
+      try {
+        // The realm may have more events than one page.
+        if (await this.#readPage(realm, followed)) this.#due.add(realm);
+      } catch (error) {
+        this.#onError(error);
+      }
+      followed.isReading = false;
     }
+    this.#readers -= 1;
+  }
+
+  /** Takes a realm that no other reader is reading. */
+  #nextDue(): [RealmId, FollowedRealm] | undefined {
+    for (const realm of this.#due) {
+      const followed = this.#followed.get(realm);
+      if (followed?.isReading) continue;
+      this.#due.delete(realm);
+      if (followed) return [realm, followed];
+    }
+    return undefined;
+  }
+
+  /** Whether there were new events. */
+  async #readPage(realm: RealmId, followed: FollowedRealm): Promise<boolean> {
+    await followed.started;
+    const events = await this.#db.readDurable(
+      (db) => eventsAfter(db, realm, followed.seq),
+      (found) => found.length === 0,
+    );
+    const newest = events.at(-1);
+    if (!newest) return false;
+    followed.seq = newest.seq;
+    await callListeners(events, [...followed.listeners]);
+    return true;
   }
 }
 

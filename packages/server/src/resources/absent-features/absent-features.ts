@@ -31,7 +31,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     giphy: () => ({ giphy_api_key: '' }),
     muted_topics: ({ requests }) => (requests('user_topic') ? undefined : { muted_topics: [] }),
     muted_users: () => ({ muted_users: [] }),
-    navigation_views: () => ({ navigation_views: [] }),
     onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
     presence: ({ app }) => ({
       presences: {},

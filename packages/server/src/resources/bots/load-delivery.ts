@@ -46,7 +46,7 @@ export async function loadDelivery(
   const bot = service && (await users.byId(db, realm.id, service.user_id));
   const row = await messages.byId(db, realm.id, message_id);
   if (!realm.is_active || !service || !bot?.is_active || !row) return undefined;
-  const [presented] = await presentRows(db, realm, [row]);
+  const [presented] = await presentRows(db, { realm, viewer: bot }, [row]);
   if (!presented) return undefined;
   const { message, participants } = presented;
   const { channel_id, channel_name, topic } = row;

@@ -2,6 +2,7 @@ import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
 import type { PresentedMessage } from './message.ts';
+import type { presentedSender } from './presented-message.ts';
 import { messageForClient } from './presented-message.ts';
 
 declare module '../../engine/stored-event.ts' {
@@ -12,6 +13,8 @@ declare module '../../engine/stored-event.ts' {
 }
 
 interface MessageDelivery {
+  /** In place of a sender whom the reader may not see. */
+  readonly sender?: ReturnType<typeof presentedSender>;
   readonly flags?: readonly string[];
   readonly local_message_id?: string;
 }
@@ -19,8 +22,8 @@ interface MessageDelivery {
 /** Presents a `message` event to a queue in its format, with the flags of its reader. */
 export const presentMessage: Presenter = (event, reader) => {
   const { payload, personal } = event;
-  const presented = payload['message'] as PresentedMessage;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
+  const presented = { ...(payload['message'] as PresentedMessage), ...own?.sender };
   const flags = own?.flags ?? [];
   if (!inNarrow(reader, presented, flags)) return [];
   const { apply_markdown, client_gravatar, capabilities } = reader.registration;

@@ -4,7 +4,9 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { topicLinks } from '../../markdown/topic-links.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
+import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
+import { unknownUser } from '../users/unknown-user.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
 import type { MessageRow, PresentedMessage } from './message.ts';
@@ -15,6 +17,14 @@ interface RowContext {
   /** The users of `row.user_ids`. */
   readonly participants: readonly User[];
 }
+
+/** The sender of a message, as a message shows them. */
+export const presentedSender = (sender: User, realm: Realm) => ({
+  sender_email: apiEmail(sender, realm),
+  sender_full_name: sender.full_name,
+  avatar_url: avatarUrl(sender, realm),
+  avatar_computable: apiEmail(sender, realm) === sender.delivery_email,
+});
 
 /** Joins a row with its sender and conversation. */
 export function presentedMessage(
@@ -31,11 +41,8 @@ export function presentedMessage(
     content: row.content,
     rendered_content: row.rendered_content,
     sender_id: sender.id,
-    sender_email: apiEmail(sender, realm),
-    sender_full_name: sender.full_name,
+    ...presentedSender(sender, realm),
     sender_realm_str: realm.subdomain,
-    avatar_url: avatarUrl(sender, realm),
-    avatar_computable: apiEmail(sender, realm) === sender.delivery_email,
     client: row.client,
     display_recipient: row.channel_name ?? participants.map((user) => displayed(user, realm)),
     recipient_id: row.recipient_id,
@@ -63,16 +70,22 @@ interface PresentedRow {
   readonly participants: readonly User[];
 }
 
-/** Presents rows in their order. Reads all senders and participants in one statement. */
+/**
+ * Presents rows in their order, with "Unknown user" in place of senders whom the viewer may not see.
+ * Reads all senders and participants in one statement.
+ */
 export async function presentRows(
   db: Db,
-  realm: Realm,
+  { realm, viewer }: { realm: Realm; viewer: User | null },
   rows: readonly MessageRow[],
 ): Promise<PresentedRow[]> {
   const ids = new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]));
   if (ids.size === 0) return [];
   const found = await users.byIds(db, realm.id, [...ids]);
-  const byId = new Map(found.map((user) => [user.id, user]));
+  const visible = new Set(await visibleAmong(db, { realm, viewer }, found));
+  const byId = new Map(
+    found.map((user) => [user.id, visible.has(user) ? user : unknownUser(user)]),
+  );
   const userOf = (id: User['id']) => {
     const user = byId.get(id);
     if (!user) throw new Error(`User ${id} of a message is not in its realm`);

@@ -7,6 +7,7 @@ import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts
 import { linkableChannels } from '../channels/readable-channels.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
+import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 
 const MAX_LENGTH = 10_000;
@@ -57,17 +58,14 @@ export async function renderContent(
       ...renderMarkdown(content, settings),
       ...noMentions,
     };
-  const lookUp = async <Name, Row>(
-    wanted: ReadonlySet<Name>,
-    find: (wanted: Name[]) => Promise<Row[]>,
-  ) => (wanted.size === 0 ? [] : await find([...wanted]));
   const [byName, byId, groups, linkable] = await Promise.all([
-    lookUp(names.user_names, (wanted) => users.byFullNames(db, realm.id, wanted)),
-    lookUp(names.user_ids, (wanted) => users.byIds(db, realm.id, wanted)),
-    lookUp(names.group_names, (wanted) => userGroups.byNames(db, realm.id, wanted)),
-    lookUp(names.channel_names, (wanted) => linkableChannels(db, sender, wanted)),
+    users.byFullNames(db, realm.id, [...names.user_names]),
+    users.byIds(db, realm.id, [...names.user_ids]),
+    userGroups.byNames(db, realm.id, [...names.group_names]),
+    linkableChannels(db, sender, [...names.channel_names]),
   ]);
-  const people = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
+  const named = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
+  const people = await visibleAmong(db, { realm, viewer: sender }, named);
   const rendered = renderMarkdown(content, {
     ...settings,
     users: people,

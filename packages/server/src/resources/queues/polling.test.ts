@@ -213,14 +213,14 @@ describe('an event queue', () => {
         .where('id', 'in', [usual.queue_id, longer.queue_id])
         .execute();
     await age(595);
-    await sweep(kysely, new Map());
+    await sweep(chat.server.app.db, new Map());
     expect(await usual.events()).toEqual([]);
     await age(640);
-    await sweep(kysely, new Map());
+    await sweep(chat.server.app.db, new Map());
     await expect(usual.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
     expect(await longer.events()).toEqual([]);
     await age(3640);
-    await sweep(kysely, new Map());
+    await sweep(chat.server.app.db, new Map());
     await expect(longer.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 });

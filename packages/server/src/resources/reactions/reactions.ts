@@ -1,10 +1,13 @@
-import { badRequest, type Reaction } from '@bellhop/protocol';
+import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
 
+import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
 import { addToHistory } from '../messages/read/recipient-flags.ts';
+import { hiddenFrom } from '../users/access.ts';
+import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { checkEmoji, emojiOf, exists } from './emoji.ts';
 import * as queries from './queries.ts';
@@ -20,10 +23,8 @@ const handlers: Handlers<'reactions'> = {
     if (!(await queries.insert(db, where, reaction))) fail('REACTION_ALREADY_EXISTS');
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    emit(
-      { ...reactionEvent(reaction, { user, realm }), op: 'add', message_id: message.id },
-      audience,
-    );
+    const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
+    emit({ ...event, op: 'add', message_id: message.id }, audience, personal);
     return {};
   },
 
@@ -36,18 +37,33 @@ const handlers: Handlers<'reactions'> = {
     if (!reaction && !exists(emoji)) throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    emit(
-      { ...reactionEvent(reaction, { user, realm }), op: 'remove', message_id: message.id },
-      audience,
-    );
+    const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
+    emit({ ...event, op: 'remove', message_id: message.id }, audience, personal);
     return {};
   },
 };
 
 export const reactions: Resource<'reactions'> = { handlers };
 
-const reactionEvent = (reaction: Reaction, { user, realm }: { user: User; realm: Realm }) => ({
-  type: 'reaction' as const,
-  ...reaction,
-  user: { user_id: user.id, email: apiEmail(user, realm), full_name: user.full_name },
-});
+interface ReactionContext {
+  readonly user: User;
+  readonly realm: Realm;
+  readonly audience: readonly number[];
+}
+
+/** A `reaction` event, and the user as the readers get it who may not see them. */
+async function reactionEvent(
+  db: Db,
+  reaction: Reaction,
+  { user, realm, audience }: ReactionContext,
+) {
+  const shown = (one: User) => ({
+    user: { user_id: one.id, email: apiEmail(one, realm), full_name: one.full_name },
+  });
+  const viewers = audience as readonly UserId[];
+  const hidden = await hiddenFrom(db, realm, { viewers, users: [user.id] });
+  return {
+    event: { type: 'reaction' as const, ...reaction, ...shown(user) },
+    personal: { users: fieldsForStrangers(hidden, [user], ([one = user]) => shown(one)) },
+  };
+}

@@ -1,4 +1,5 @@
-import type { RealmGroupSetting, RealmId, UserGroupId } from '@bellhop/protocol';
+import { type RealmGroupSetting, type RealmId, roles, type UserGroupId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -23,10 +24,17 @@ const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,
 });
 
+/** The setting takes the system groups of everyone or of members. */
+const guestsSeeAllUsers = sql<boolean>`exists (select from user_group g
+  where g.realm_id = realm.id and g.role_limit >= ${sql.lit(roles.guest)}
+    and g.id = (realm.group_settings ->> 'can_access_all_users_group')::bigint)`.as(
+  'guests_see_all_users',
+);
+
 export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const row = await db
     .selectFrom('realm')
-    .select(columns)
+    .select([...columns, guestsSeeAllUsers])
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
   return row && withGroupIds(row);
@@ -35,7 +43,7 @@ export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow |
 export async function byId(db: Db, id: number): Promise<RealmRow> {
   const row = await db
     .selectFrom('realm')
-    .select(columns)
+    .select([...columns, guestsSeeAllUsers])
     .where('id', '=', id as RealmId)
     .executeTakeFirstOrThrow();
   return withGroupIds(row);

@@ -1,8 +1,11 @@
 import { badRequest } from '@bellhop/protocol';
 
+import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { postableChannel, requireCanPost } from '../channels/postable-channel.ts';
-import * as users from '../users/queries.ts';
+import { hiddenFrom, visibleByIds } from '../users/access.ts';
+import * as queries from '../users/queries.ts';
+import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
 import { presentTyping } from './present-typing.ts';
 
@@ -12,7 +15,8 @@ const MAX_SUBSCRIBERS = 100;
 const handlers: Handlers<'typing'> = {
   async send({ user, realm, params, db, emit }) {
     const { type, op, to, stream_id, topic } = params;
-    const sender = { user_id: user.id, email: apiEmail(user, realm) };
+    const typist = (one: User) => ({ user_id: one.id, email: apiEmail(one, realm) });
+    const sender = typist(user);
     if (type === 'channel') {
       if (stream_id === undefined) throw badRequest('Missing channel ID');
       if (topic === undefined) throw badRequest('Missing topic');
@@ -25,23 +29,29 @@ const handlers: Handlers<'typing'> = {
       );
       if (channel.subscriber_ids.length > MAX_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
-      const receivers = await users.receivingTyping(db, realm.id, audience);
-      emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);
+      const receivers = await queries.receivingTyping(db, realm.id, audience);
+      const hidden = await hiddenFrom(db, realm, { viewers: receivers, users: [user.id] });
+      const users = fieldsForStrangers(hidden, [user], ([one = user]) => ({ sender: typist(one) }));
+      emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers, {
+        users,
+      });
       return {};
     }
     if (to === undefined || to.length === 0)
       throw badRequest("Missing parameter: 'to' (recipient)");
     requireSends(user.settings['send_private_typing_notifications']);
-    const found = await users.byIds(db, realm.id, [...new Set([...to, user.id])]);
+    const found = await visibleByIds(db, { realm, viewer: user }, [...new Set([...to, user.id])]);
     const unknown = to.find((id) => !found.some((other) => other.id === id && other.is_active));
     if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
-    const recipients = found.map((other) => ({ user_id: other.id, email: apiEmail(other, realm) }));
-    const receivers = await users.receivingTyping(
-      db,
-      realm.id,
-      found.map(({ id }) => id),
-    );
-    emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers);
+    const ids = found.map(({ id }) => id);
+    const receivers = await queries.receivingTyping(db, realm.id, ids);
+    const hidden = await hiddenFrom(db, realm, { viewers: receivers, users: ids });
+    const users = fieldsForStrangers(hidden, [user, ...found], ([one = user, ...others]) => ({
+      sender: typist(one),
+      recipients: others.map(typist),
+    }));
+    const recipients = found.map(typist);
+    emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers, { users });
     return {};
   },
 };

@@ -1,13 +1,22 @@
-import { type ClientCapabilities, type UserGroup, userGroupSettings } from '@bellhop/protocol';
+import {
+  type ClientCapabilities,
+  type UserGroup,
+  userGroupSettings,
+  type UserId,
+} from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { hiddenFrom } from '../users/access.ts';
 import * as queries from './queries.ts';
 
-/** The named groups of a realm; deactivated groups only for clients with that capability. */
+/**
+ * The named groups of a realm with those of their members whom the viewer may see; deactivated groups
+ * only for clients with that capability.
+ */
 export async function groupRecords(
   db: Db,
-  realm: Realm,
+  { realm, viewer }: { realm: Realm; viewer: User },
   { include_deactivated_groups }: ClientCapabilities,
 ): Promise<UserGroup[]> {
   const rows = await queries.named(db, realm.id);
@@ -15,6 +24,9 @@ export async function groupRecords(
     userGroupSettings.map((name) => row[name]).filter((id) => id !== null),
   );
   const values = await queries.settingValues(db, realm.id, ids);
+  const users = [...new Set(rows.flatMap((row) => [...row.role_ids, ...row.member_ids]))];
+  const hidden = await hiddenFrom(db, realm, { viewers: [viewer.id], users });
+  const isVisible = (id: UserId) => !hidden.get(viewer.id)?.has(id);
   return rows
     .filter(({ deactivated }) => include_deactivated_groups || !deactivated)
     .map((row) => {
@@ -27,7 +39,7 @@ export async function groupRecords(
         id: row.id,
         name: row.name ?? '',
         description: row.description,
-        members: row.is_system_group ? row.role_ids : row.member_ids,
+        members: (row.is_system_group ? row.role_ids : row.member_ids).filter(isVisible),
         direct_subgroup_ids: row.subgroup_ids,
         creator_id: row.creator_id,
         date_created: row.date_created && Math.floor(row.date_created.getTime() / 1000),

@@ -3,8 +3,12 @@ import { groupRecords } from './group-record.ts';
 
 export const userGroups: Resource<'userGroups'> = {
   state: {
-    realm_user_groups: async ({ db, realm, params }) => ({
-      realm_user_groups: await groupRecords(db, realm, params.client_capabilities),
+    realm_user_groups: async ({ db, realm, user, params }) => ({
+      realm_user_groups: await groupRecords(
+        db,
+        { realm, viewer: user },
+        params.client_capabilities,
+      ),
     }),
   },
 };

@@ -1,45 +1,87 @@
-import { roles } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { roles, type UserId } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { isInGroup } from '../user-groups/access.ts';
 import * as queries from './queries.ts';
 
 /**
- * The users that the viewer may see. Members see all users; guests outside
- * `can_access_all_users_group` see bots, themselves, and users of shared channels and conversations.
+ * The only place that decides who may see whom. Members see all users, and so does everybody in a
+ * realm whose `can_access_all_users_group` is everyone. Other guests see bots, themselves, their own
+ * owner, and users of shared channels and direct conversations; a client without a login sees bots.
+ * A user whom the viewer may not see is answered like one who does not exist.
  */
-export async function accessibleUsers(
-  db: Db,
-  { realm, viewer }: { realm: Realm; viewer: User },
-): Promise<User[]> {
-  const everyone = (await queries.all(db, realm.id)).filter(({ is_system_bot }) => !is_system_bot);
-  if (viewer.role < roles.guest) return everyone;
-  if (await isInGroup(db, viewer, realm.group_settings.can_access_all_users_group)) return everyone;
-  const known = new Set(await acquaintances(db, viewer));
-  return everyone.filter(({ id, is_bot }) => is_bot || id === viewer.id || known.has(id));
+export interface UserView {
+  readonly realm: Pick<Realm, 'id' | 'guests_see_all_users'>;
+  /** Null: a client without a login. */
+  readonly viewer: User | null;
 }
 
-/** Whether the viewer may see one user. Everybody sees bots, system bots included. */
-export async function sees(
+const seesAllUsers = ({ realm, viewer }: UserView): boolean =>
+  realm.guests_see_all_users || (viewer !== null && viewer.role < roles.guest);
+
+/** Whether a guest knows a user: a condition on two rows of realm_user, given by their aliases. */
+const isKnown = (guest: 'guest', other: 'other'): RawBuilder<boolean> => {
+  const [g, o] = [sql.ref(guest), sql.ref(other)];
+  return sql`(${o}.is_bot or ${o}.id = ${g}.id or ${o}.id = ${g}.bot_owner_id is true
+    or exists (select from subscription mine
+      join subscription theirs on theirs.realm_id = mine.realm_id
+        and theirs.channel_id = mine.channel_id and theirs.is_active
+      where mine.realm_id = ${g}.realm_id and mine.user_id = ${g}.id and mine.is_active
+        and theirs.user_id = ${o}.id)
+    or exists (select from recipient talk
+      where talk.realm_id = ${g}.realm_id and talk.user_ids @> array[${g}.id, ${o}.id]))`;
+};
+
+/** Those of the users whom the viewer may see, in the same order. */
+export async function visibleAmong(
   db: Db,
-  { realm, viewer }: { realm: Realm; viewer: User },
-  user: User,
-): Promise<boolean> {
-  if (viewer.role < roles.guest || user.is_bot || user.id === viewer.id) return true;
-  if (await isInGroup(db, viewer, realm.group_settings.can_access_all_users_group)) return true;
-  return (await acquaintances(db, viewer)).includes(user.id);
+  view: UserView,
+  users: readonly User[],
+): Promise<readonly User[]> {
+  const { realm, viewer } = view;
+  if (seesAllUsers(view) || users.length === 0) return users;
+  if (viewer === null) return users.filter(({ is_bot }) => is_bot);
+  const ids = users.map(({ id }) => id);
+  const hidden = await hiddenFrom(db, realm, { viewers: [viewer.id], users: ids });
+  return users.filter(({ id }) => !hidden.get(viewer.id)?.has(id));
 }
 
-async function acquaintances(db: Db, { id, realm_id }: User): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select other.user_id as id from subscription mine
-    join subscription other on other.realm_id = mine.realm_id
-      and other.channel_id = mine.channel_id and other.is_active
-    where mine.realm_id = ${realm_id} and mine.user_id = ${id} and mine.is_active
-    union
-    select unnest(user_ids) from recipient where realm_id = ${realm_id} and ${id} = any(user_ids)
-  `.execute(db);
-  return rows.map((row) => row.id);
+/** The users with these ids whom the viewer may see, ordered by id. */
+export const visibleByIds = async (
+  db: Db,
+  view: UserView,
+  ids: readonly number[],
+): Promise<readonly User[]> => visibleAmong(db, view, await queries.byIds(db, view.realm.id, ids));
+
+/** All users whom the viewer may see, without system bots. */
+export const visibleUsers = async (db: Db, view: UserView): Promise<readonly User[]> =>
+  visibleAmong(
+    db,
+    view,
+    (await queries.all(db, view.realm.id)).filter(({ is_system_bot }) => !is_system_bot),
+  );
+
+interface Pairs {
+  readonly viewers: readonly UserId[];
+  readonly users: readonly UserId[];
+}
+/** The users hidden from each viewer; viewers who see all of them are left out. */
+export type HiddenUsers = ReadonlyMap<UserId, ReadonlySet<UserId>>;
+
+/** Which of these users each of these viewers may not see. No query in a realm that hides nobody. */
+export async function hiddenFrom(
+  db: Db,
+  realm: UserView['realm'],
+  { viewers, users }: Pairs,
+): Promise<HiddenUsers> {
+  if (realm.guests_see_all_users || viewers.length === 0 || users.length === 0) return new Map();
+  const { rows } = await sql<{ id: UserId; hidden: UserId[] }>`
+    select guest.id, array_agg(other.id) as hidden
+    from realm_user guest join realm_user other on other.realm_id = guest.realm_id
+    where guest.realm_id = ${realm.id} and guest.id = any(${viewers}::bigint[])
+      and guest.role >= ${roles.guest} and other.id = any(${users}::bigint[])
+      and not ${isKnown('guest', 'other')}
+    group by guest.id`.execute(db);
+  return new Map(rows.map(({ id, hidden }) => [id, new Set(hidden)]));
 }

@@ -67,6 +67,17 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
 export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
 
+/** Makes other changes of what belongs to this user, such as their navigation views, wait for this one. */
+export async function lock(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
+  await tx
+    .selectFrom('realm_user')
+    .select('id')
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** Changes a user of the realm. */
 export async function update(
   tx: Tx,

@@ -1,5 +1,6 @@
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { visibleAmong } from './access.ts';
 import * as users from './queries.ts';
 import { showsEmail } from './user-record.ts';
 
@@ -10,8 +11,9 @@ export interface FoundPeople {
 }
 
 /**
- * Finds users by address in any letter case. The address with the user's id, which the API shows in
- * place of a hidden one, finds every user; a real address finds a user only if the viewer may see it.
+ * Finds the users whom the viewer may see by address, in any letter case. The address with the user's
+ * id, which the API shows in place of a hidden one, finds each of them; a real address finds a user
+ * only if the viewer may see the address.
  */
 export async function usersByAddress(
   db: Db,
@@ -30,7 +32,11 @@ export async function usersByAddress(
   for (const user of byId) found.set(`user${user.id}@${hostname}`, user);
   for (const user of byEmail)
     if (showsEmail(user, viewer)) found.set(user.delivery_email.toLowerCase(), user);
-  const asked = emails.map((email) => found.get(email));
+  const visible = new Set(await visibleAmong(db, { realm, viewer }, [...found.values()]));
+  const asked = emails.map((email) => {
+    const user = found.get(email);
+    return user && visible.has(user) ? user : undefined;
+  });
   const at = asked.indexOf(undefined);
   const known = asked.filter((user) => user !== undefined);
   return {

@@ -3,7 +3,7 @@ import { type InitialState, roles } from '@bellhop/protocol';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { UserStateCall } from '../../engine/resource.ts';
 import { isInGroup } from '../user-groups/access.ts';
-import { accessibleUsers } from './access.ts';
+import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
 
@@ -17,7 +17,7 @@ export async function usersState({ db, realm, user, client_gravatar }: UserState
     });
     return other.is_bot ? rest : { ...rest, profile_data: {} };
   };
-  const seen = await accessibleUsers(db, { realm, viewer: user });
+  const seen = await visibleUsers(db, { realm, viewer: user });
   const system = await queries.systemBots(db, realm.id);
   return {
     realm_users: seen.filter(({ is_active }) => is_active).map(record),

@@ -2,9 +2,8 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as messages from '../messages/queries.ts';
-import { accessibleUsers, sees } from './access.ts';
+import { visibleByIds, visibleUsers } from './access.ts';
 import { presentUser } from './present-user.ts';
-import * as queries from './queries.ts';
 import { settingsState } from './settings-state.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 import { usersByAddress } from './users-by-address.ts';
@@ -24,9 +23,9 @@ const handlers: Handlers<'users'> = {
     const among = { realm, viewer };
     const [found] =
       typeof user_id === 'number'
-        ? await queries.byIds(db, realm.id, [user_id])
+        ? await visibleByIds(db, among, [user_id])
         : (await usersByAddress(db, among, [user_id])).users;
-    if (!found || !(await sees(db, among, found))) throw badRequest('No such user');
+    if (!found) throw badRequest('No such user');
     return {
       user: {
         ...userRecord(found, { realm, viewer, client_gravatar }),
@@ -37,7 +36,7 @@ const handlers: Handlers<'users'> = {
 
   async list({ user, realm, params, db }) {
     const { client_gravatar, user_ids } = params;
-    const seen = await accessibleUsers(db, { realm, viewer: user });
+    const seen = await visibleUsers(db, { realm, viewer: user });
     const asked = user_ids && new Set(user_ids);
     const members = seen.filter(({ id }) => !asked || asked.has(id));
     return {

@@ -3,7 +3,7 @@ import { badRequest, roles, type UserId } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { byAddress } from '../../messages/send/recipients.ts';
-import * as users from '../../users/queries.ts';
+import { visibleByIds } from '../../users/access.ts';
 
 /**
  * The users to subscribe, named by id or by e-mail address; without names the caller. Throws
@@ -22,7 +22,7 @@ export async function principalsOf(
     throw badRequest('Insufficient permission');
   const found =
     ids.length > 0
-      ? await users.byIds(db, realm.id, ids)
+      ? await visibleByIds(db, { realm, viewer: user }, ids)
       : await byAddress(db, { realm, sender: user }, [...new Set(emails)]);
   const known = new Set<number>(found.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));

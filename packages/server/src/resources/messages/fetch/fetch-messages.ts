@@ -60,11 +60,11 @@ interface NarrowedRows {
 
 /** Rows in the format asked for, with the flags of their reader and the matches of a search marked. */
 async function present(
-  { db, realm }: NarrowContext,
+  { db, realm, user }: NarrowContext,
   { rows, narrow: { search } }: NarrowedRows,
   options: RenderOptions,
 ): Promise<FetchedMessage[]> {
-  const presented = await presentRows(db, realm, rows);
+  const presented = await presentRows(db, { realm, viewer: user }, rows);
   const texts = presented.map(({ message: { type, subject, rendered_content } }) => ({
     topic: type === 'stream' ? shownTopic(subject, options.allow_empty_topic_name) : '',
     rendered_content,

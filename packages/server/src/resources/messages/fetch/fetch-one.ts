@@ -7,7 +7,7 @@ import { allReadable, fetchPage } from './fetch-page.ts';
 
 export const fetchOne: Handlers<'messages'>['fetchOne'] = async ({ db, realm, user, params }) => {
   const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
-  const [presented] = row ? await presentRows(db, realm, [row]) : [];
+  const [presented] = row ? await presentRows(db, { realm, viewer: user }, [row]) : [];
   if (!row || !presented) throw badRequest('Invalid message(s)');
   return {
     raw_content: row.content,

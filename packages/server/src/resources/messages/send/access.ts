@@ -1,10 +1,8 @@
-import { ApiError, badRequest, roles } from '@bellhop/protocol';
+import { ApiError, badRequest, type UserGroupId } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
-import { accessibleUsers } from '../../users/access.ts';
-import type { DirectConversation } from './direct-conversations.ts';
 
 /** A wildcard mention that notifies more users needs a permission of the realm. */
 const MAX_WITHOUT_PERMISSION = 15;
@@ -36,30 +34,29 @@ export async function requireCanMentionWildcard(
   );
 }
 
+interface Conversation {
+  readonly participants: readonly User[];
+  readonly is_new: boolean;
+}
+
 /** Throws BAD_REQUEST if the realm does not allow this direct message. Messages of and to bots are. */
-export function requireCanWriteTo(
-  sender: User,
-  participants: readonly User[],
-  { recipient_id, is_permitted, may_initiate }: DirectConversation,
-): void {
+export async function requireCanWriteTo(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  { participants, is_new }: Conversation,
+): Promise<void> {
   if (sender.is_bot) return;
   const others = participants.filter(({ id }) => id !== sender.id);
   if (others.every(({ is_bot }) => is_bot)) return;
-  if (!is_permitted) throw badRequest('Direct messages are disabled in this organization.');
-  if (recipient_id === null && !may_initiate)
+  const { direct_message_permission_group: permission, direct_message_initiator_group: initiator } =
+    realm.group_settings;
+  if (!(await anyInGroup(db, participants, permission)))
+    throw badRequest('Direct messages are disabled in this organization.');
+  if (is_new && !(await isInGroup(db, sender, initiator)))
     throw badRequest('You do not have permission to initiate direct message conversations.');
 }
 
-/** Throws BAD_REQUEST if the sender is a guest who may not see all of these people. */
-export async function requireCanSee(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  people: readonly User[],
-): Promise<void> {
-  if (sender.role < roles.guest) return;
-  if (await isInGroup(db, sender, realm.group_settings.can_access_all_users_group)) return;
-  const accessible = await accessibleUsers(db, { realm, viewer: sender });
-  const ids = new Set(accessible.map(({ id }) => id));
-  if (people.some(({ id, is_system_bot }) => !is_system_bot && !ids.has(id)))
-    throw badRequest('You do not have permission to access some of the recipients.');
+async function anyInGroup(db: Db, users: readonly User[], group: UserGroupId): Promise<boolean> {
+  for (const user of users) if (await isInGroup(db, user, group)) return true;
+  return false;
 }

@@ -9,9 +9,9 @@ import {
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
+import { visibleByIds } from '../../users/access.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
-import { requireCanSee } from './access.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
@@ -26,13 +26,16 @@ export function channelOf(to: To): ChannelAddress {
   return { name };
 }
 
-/** Users by id or by address. */
-export type ListedUsers =
-  | { readonly ids: readonly UserId[] }
-  | { readonly emails: readonly string[] };
-
-/** The users listed in `to`. Throws BAD_REQUEST for an empty list and one of both ids and addresses. */
-export function listedUsers(to: To): ListedUsers {
+/**
+ * The participants of the direct message to `to`, including the sender, ordered by id. Throws
+ * BAD_REQUEST for an empty list, for users who are unknown, deactivated or not visible to the sender,
+ * and for a list of both ids and addresses.
+ */
+export async function participantsOf(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  to: To,
+): Promise<User[]> {
   if (typeof to === 'number')
     throw badRequest('Recipient list: expected a list of user IDs, as [12]');
   const listed =
@@ -47,31 +50,17 @@ export function listedUsers(to: To): ListedUsers {
   const emails = listed.filter((item) => typeof item === 'string');
   if (ids.length > 0 && emails.length > 0)
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
-  return ids.length > 0 ? { ids } : { emails };
-}
-
-/**
- * The participants of a direct message, including the sender, ordered by id. `known` has the users
- * who are listed by id, if they exist. Throws BAD_REQUEST for users who are unknown, deactivated or not
- * accessible to the sender.
- */
-export async function participantsOf(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  { listed, known }: { listed: ListedUsers; known: ReadonlyMap<UserId, User> },
-): Promise<User[]> {
   const found =
-    'ids' in listed
-      ? [...new Set(listed.ids)].map((id) => {
-          const user = known.get(id);
-          if (!user) throw badRequest(`Invalid user ID ${id}`);
-          return user;
-        })
-      : await byAddress(db, { realm, sender }, listed.emails);
+    ids.length > 0
+      ? await visibleByIds(db, { realm, viewer: sender }, ids)
+      : await byAddress(db, { realm, sender }, emails);
+  if (ids.length > 0 && found.length < new Set(ids).size) {
+    const known = new Set<number>(found.map(({ id }) => id));
+    throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
+  }
   const deactivated = found.find(({ is_active }) => !is_active);
   if (deactivated)
     throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
-  await requireCanSee(db, { realm, sender }, found);
   const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
   return everyone.toSorted((one, other) => one.id - other.id);
 }

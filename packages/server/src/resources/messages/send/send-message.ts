@@ -7,8 +7,10 @@ import { isPublic } from '../../channels/access.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
+import { type HiddenUsers, hiddenFrom } from '../../users/access.ts';
+import { unknownUser } from '../../users/unknown-user.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
-import { presentedMessage } from '../presented-message.ts';
+import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
 import { renderMessage } from './render-message.ts';
@@ -46,11 +48,15 @@ export async function storeMessages(
   queries.insert(change.db, realm, messages);
   const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
   insertSubmessages(change.db, realm, submessages);
+  const hidden = await hiddenFrom(change.db, first.request.realm, {
+    viewers: [...new Set(messages.flatMap(({ recipients }) => recipients))],
+    users: [...new Set(messages.map(({ row }) => row.sender_id))],
+  });
   for (const message of messages) {
     const { request, row } = message;
     if ('channel' in request.to && request.to.channel.first_message_id === null)
       await setFirstMessage(change.db, realm, { id: request.to.channel.id, message_id: row.id });
-    emitMessage(change, message);
+    emitMessage(change, message, hidden);
   }
   await triggerWebhooks(change, messages);
 }
@@ -72,12 +78,18 @@ async function withAttachments(
 function emitMessage(
   change: Change<'message'>,
   { request, row, recipients, flags }: RenderedMessage,
+  hidden: HiddenUsers,
 ): void {
   const { realm, sender, to, echo } = request;
   const users: Record<number, object> = {};
   for (const [at, id] of recipients.entries()) {
     const names = flagNames(flags[at] ?? 0);
-    if (names.length > 0) users[id] = { flags: names };
+    const isHidden = hidden.get(id)?.has(sender.id);
+    if (names.length > 0 || isHidden)
+      users[id] = {
+        ...(names.length > 0 && { flags: names }),
+        ...(isHidden && { sender: presentedSender(unknownUser(sender), realm) }),
+      };
   }
   const queue = echo && {
     queue_id: echo.queue_id,

@@ -2,7 +2,7 @@ import type { NarrowTerm, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { User } from '../../../../engine/caller.ts';
-import * as users from '../../../users/queries.ts';
+import { visibleByIds } from '../../../users/access.ts';
 import { usersByAddress } from '../../../users/users-by-address.ts';
 import { badNarrow } from './bad-narrow.ts';
 import {
@@ -80,7 +80,7 @@ async function findAll(
   const ids = named.map(idIn).filter((id) => id !== undefined);
   const emails = named.filter((item) => typeof item === 'string' && idIn(item) === undefined);
   const [byId, byEmail] = await Promise.all([
-    ids.length > 0 ? users.byIds(db, realm.id, ids) : [],
+    visibleByIds(db, { realm, viewer: user }, ids),
     usersByAddress(db, { realm, viewer: user }, emails.map(String)),
   ]);
   const known = byId.length === new Set(ids).size && byEmail.unknown === undefined;

@@ -1,0 +1,80 @@
+import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+
+import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
+import { FlushConnection, type FlushWitness } from './flush-connection.ts';
+import { sessionOf, startSession } from './session.ts';
+import { valueParsers } from './value-parsers.ts';
+import type { WorkLimits } from './work-limits.ts';
+
+interface ConnectionsOptions {
+  readonly config: ClientConfig;
+  readonly max: number;
+  readonly limits: WorkLimits;
+  readonly flushMs?: number | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The connections of a Database: a pool for queries, and one for flushes. */
+export class Connections {
+  readonly pool: Pool;
+  readonly #flushes: FlushConnection;
+  readonly #max: number;
+
+  constructor({ config, max, limits, flushMs, onError }: ConnectionsOptions) {
+    this.#max = max;
+    const options = {
+      ...config,
+      Client,
+      types: valueParsers,
+      pipeline: true,
+      max,
+      idleTimeoutMillis: 60_000,
+      // Its promise is awaited, whatever the types say.
+      onConnect: (client: Parameters<typeof startSession>[0]) => startSession(client, limits),
+    };
+    this.pool = new Pool(options as ConstructorParameters<typeof Pool>[0]);
+    // The queries of a lost connection reject; without a listener the error would also end the process.
+    this.pool.on('connect', (client) => client.on('error', () => {}));
+    this.pool.on('error', onError);
+    this.#flushes = new FlushConnection({ config, onError, flushMs });
+  }
+
+  /** Takes a connection of the pool. Rejects with DatabaseUnavailable. */
+  async take(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /** Opens the connection for flushes if it is not open. Rejects with DatabaseUnavailable. */
+  async witness(): Promise<FlushWitness> {
+    try {
+      return await this.#flushes.witness();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /**
+   * Takes a connection to the server of the witness. Closes those to another one, which a failover
+   * leaves behind. Rejects with DatabaseUnavailable if new ones lead to another server too: then the
+   * witness is the one left behind.
+   */
+  async takeOn(witness: FlushWitness): Promise<PoolClient> {
+    for (let tries = 0; tries <= this.#max; tries += 1) {
+      const client = await this.take();
+      if (sessionOf(client).server === witness.server) return client;
+      client.release(true);
+    }
+    this.#flushes.drop();
+    throw new DatabaseUnavailable({
+      cause: new Error('The connections of this program lead to different servers'),
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.end(), this.#flushes.close()]);
+  }
+}

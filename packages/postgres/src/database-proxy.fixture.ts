@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP address in front of a database, which can fail as networks and failovers do. */
+export interface DatabaseProxy extends AsyncDisposable {
+  /** The URL of the database by way of this address. */
+  readonly url: string;
+  /** Accepts new connections and forwards them only after `forwardTo`. */
+  readonly hold: () => void;
+  /** Forwards new connections, and those that are held, to the database of this URL. */
+  readonly forwardTo: (url: string) => void;
+  /** Forwards nothing more of the connections that have sent this text. Their sockets stay open. */
+  readonly silence: (sentText: string) => void;
+  /** Closes the connections that have sent this text. */
+  readonly cut: (sentText: string) => void;
+}
+
+interface ProxiedConnection {
+  readonly client: Socket;
+  database: Socket | undefined;
+  sent: string;
+}
+
+/** Starts an address in front of the database of a postgresql:// URL. */
+export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
+  const connections = new Set<ProxiedConnection>();
+  let target: string | undefined = url;
+  const forward = (connection: ProxiedConnection, to: string) => {
+    const { client } = connection;
+    const database = connect(addressOf(to));
+    connection.database = database;
+    database.on('error', () => client.destroy());
+    database.on('close', () => client.destroy());
+    database.pipe(client);
+    client.on('data', (chunk) => (connection.sent += chunk.toString('latin1')));
+    client.pipe(database);
+  };
+  const server = createServer((client) => {
+    const connection: ProxiedConnection = { client, database: undefined, sent: '' };
+    connections.add(connection);
+    client.on('error', () => {});
+    client.on('close', () => {
+      connections.delete(connection);
+      connection.database?.destroy();
+    });
+    if (target !== undefined) forward(connection, target);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const proxied = new URL(url);
+  proxied.search = '';
+  proxied.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const having = (sentText: string) =>
+    [...connections].filter(({ sent }) => sent.includes(sentText));
+  return {
+    url: proxied.href,
+    hold: () => (target = undefined),
+    forwardTo: (to) => {
+      target = to;
+      for (const connection of connections) if (!connection.database) forward(connection, to);
+    },
+    silence: (sentText) => {
+      for (const { client, database } of having(sentText)) {
+        client.unpipe();
+        database?.unpipe();
+        client.resume();
+        database?.resume();
+      }
+    },
+    cut: (sentText) => {
+      for (const { client } of having(sentText)) client.destroy();
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { client } of connections) client.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The Unix socket of an embedded PostgreSQL, or host and port. */
+function addressOf(url: string): { path: string } | { host: string; port: number } {
+  const { hostname, port, searchParams } = new URL(url);
+  const directory = searchParams.get('host');
+  if (directory !== null) return { path: `${directory}/.s.PGSQL.5432` };
+  return { host: hostname, port: Number(port || 5432) };
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Generated, sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import { startDatabaseProxy } from './database-proxy.fixture.ts';
+import { DatabaseUnavailable } from './database-unavailable.ts';
+import { type Database, openDatabase } from './open-database.ts';
+import { type PostgresServer, startPostgres } from './start-postgres.ts';
+import { createTestDatabase } from './testing.fixture.ts';
+
+interface Tables {
+  item: { id: Generated<number>; name: string };
+}
+
+/** What only the connection for flushes sends: the name of its statement. */
+const FLUSH = 'flush\0';
+const flushed = { groupFlush: true } as const;
+
+const createItems = (db: Database<Tables>) =>
+  sql`create table item (id bigint generated always as identity primary key, name text)`.execute(
+    db.kysely,
+  );
+const insert = (db: Database<Tables>, name: string, options: { onCommit?: () => void } = {}) =>
+  db.transaction((tx) => tx.insertInto('item').values({ name }).execute(), {
+    ...flushed,
+    ...options,
+  });
+const names = async (db: Database<Tables>) =>
+  (await db.kysely.selectFrom('item').select('name').orderBy('id').execute()).map(
+    ({ name }) => name,
+  );
+
+/** A database with the table item, behind an address that can fail. */
+async function databaseBehindProxy(flushMs?: number) {
+  await using ends = new AsyncDisposableStack();
+  const { url } = ends.use(await createTestDatabase());
+  const proxy = ends.use(await startDatabaseProxy(url));
+  const db = ends.use(
+    await openDatabase<Tables>(proxy.url, flushMs === undefined ? {} : { flushMs }),
+  );
+  await createItems(db);
+  await insert(db, 'first');
+  const parts = ends.move();
+  return { db, proxy, url, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+test('a commit is not acknowledged if its flush would go through a newer connection', async () => {
+  await using parts = await databaseBehindProxy();
+  const { db, proxy } = parts;
+  const error = await insert(db, 'second', { onCommit: () => proxy.cut(FLUSH) }).catch((e) => e);
+  expect(error).toBeInstanceOf(DatabaseUnavailable);
+  expect(error).toMatchObject({ mayBeCommitted: true });
+  expect(error.message).toContain('may or may not have been made');
+  await insert(db, 'third');
+  expect(await names(db)).toEqual(['first', 'second', 'third']);
+});
+
+test('commits that wait for a silent connection for flushes get an error, and later ones a new connection', async () => {
+  await using parts = await databaseBehindProxy(300);
+  const { db, proxy } = parts;
+  proxy.silence(FLUSH);
+  const writes = await Promise.allSettled([1, 2, 3].map((at) => insert(db, `silent ${at}`)));
+  for (const write of writes)
+    expect(write).toMatchObject({ status: 'rejected', reason: { mayBeCommitted: true } });
+  await insert(db, 'after');
+  expect((await names(db)).at(-1)).toBe('after');
+});
+
+test('rows are not handed out if their flush would go through a newer connection', async () => {
+  await using parts = await databaseBehindProxy();
+  const { db, proxy } = parts;
+  const error = await db
+    .readDurable(async (reads) => {
+      const rows = await reads.selectFrom('item').select('name').execute();
+      proxy.cut(FLUSH);
+      return rows;
+    })
+    .catch((e) => e);
+  expect(error).toBeInstanceOf(DatabaseUnavailable);
+  expect(error).toMatchObject({ mayBeCommitted: false });
+  const read = await db.readDurable((reads) => reads.selectFrom('item').select('name').execute());
+  expect(read).toEqual([{ name: 'first' }]);
+});
+
+test('an empty read needs no flush', async () => {
+  await using parts = await databaseBehindProxy();
+  const { db, proxy } = parts;
+  const read = db.readDurable(
+    async (reads) => {
+      proxy.cut(FLUSH);
+      return await reads.selectFrom('item').where('name', '=', 'none').select('name').execute();
+    },
+    (rows) => rows.length === 0,
+  );
+  expect(await read).toEqual([]);
+});
+
+test('openDatabase names the right that the role lacks to flush commits', async () => {
+  await using test = await createTestDatabase();
+  const { kysely } = test.database;
+  const role = `limited_${Date.now()}`;
+  await sql`create role ${sql.id(role)} login`.execute(kysely);
+  try {
+    const revoke = await sql<{ flush: string }>`select oid::regprocedure::text as flush
+      from pg_proc where proname = 'pg_logical_emit_message'`.execute(kysely);
+    for (const { flush } of revoke.rows)
+      await sql`revoke execute on function ${sql.raw(flush)} from public`.execute(kysely);
+    const url = new URL(test.url);
+    url.username = role;
+    await expect(openDatabase(url.href)).rejects.toThrow(
+      new RegExp(
+        `the role ${role} may not flush commits to disk. As a superuser, run: grant execute on ` +
+          `function pg_logical_emit_message\\(.*text.*\\) to ${role}`,
+      ),
+    );
+  } finally {
+    await sql`drop role ${sql.id(role)}`.execute(kysely);
+  }
+});
+
+/** Two servers of their own, as a primary and what a failover put in its place. */
+let servers: { old: PostgresServer; promoted: PostgresServer };
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bellhop-failover-'));
+  const [old, promoted] = await Promise.all(
+    ['old', 'promoted'].map((name) =>
+      startPostgres({ dataDir: join(directory, name), fsync: false }),
+    ),
+  );
+  if (!old || !promoted) throw new Error('Two servers were started');
+  servers = { old, promoted };
+});
+afterAll(async () => {
+  await Promise.all([servers.old.stop(), servers.promoted.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('a connection to the old primary commits nothing that the new one vouches for', async () => {
+  const { old, promoted } = servers;
+  await using proxy = await startDatabaseProxy(old.url);
+  await using db = await openDatabase<Tables>(proxy.url);
+  await createItems(db);
+  await insert(db, 'on the old primary');
+  await using direct = await openDatabase<Tables>(promoted.url);
+  await createItems(direct);
+  proxy.forwardTo(promoted.url);
+  proxy.cut(FLUSH);
+  // Idle connections of the pool still lead to the old primary.
+  await vi.waitFor(() => insert(db, 'on the new primary'), { timeout: 10_000 });
+  expect(await names(direct)).toEqual(['on the new primary']);
+});

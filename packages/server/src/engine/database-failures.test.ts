@@ -1,0 +1,103 @@
+import { createClient } from '@bellhop/client';
+import { startDatabaseProxy } from '@bellhop/postgres/testing';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
+
+/** What only the connection for flushes sends: the name of its statement. */
+const FLUSH = 'flush\0';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+/** Hamlet as a client of another node. */
+async function hamletAt(options: Parameters<TestChat['anotherNode']>[0]) {
+  const { url } = await chat.anotherNode(options);
+  const { email, api_key: apiKey, user } = chat.people.hamlet;
+  const client = createClient({ url, email, apiKey });
+  const send = (content: string) =>
+    client.messages.send({ type: 'direct', to: [user.id], content });
+  return { url, client, send };
+}
+
+/** Holds a lock as a node does that froze inside a transaction, until the work has ended. */
+async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
+  await chat.server.app.db.transaction(async (tx) => {
+    await sql.raw(lock).execute(tx);
+    await work();
+  });
+}
+
+test('a write that waits too long for a frozen node answers SERVICE_UNAVAILABLE', async () => {
+  const hamlet = await hamletAt({ limits: { lockMs: 200 } });
+  await whileLocked('select from event_counter for update', async () => {
+    await expect(hamlet.send('waits')).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      status: 503,
+      message: expect.stringContaining('nothing was changed. Try again'),
+    });
+  });
+  await hamlet.send('goes through');
+});
+
+test('a write whose flush gets no answer answers SERVICE_UNAVAILABLE, and the next one succeeds', async () => {
+  await using proxy = await startDatabaseProxy(chat.databaseUrl);
+  const hamlet = await hamletAt({ url: proxy.url, flushMs: 300 });
+  await hamlet.send('before');
+  proxy.silence(FLUSH);
+  await expect(hamlet.send('unflushed')).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    status: 503,
+    message: expect.stringContaining('may or may not have been made'),
+  });
+  await hamlet.send('after');
+});
+
+test('a poll gets no event whose flush gets no answer', async () => {
+  await using proxy = await startDatabaseProxy(chat.databaseUrl);
+  const hamlet = await hamletAt({ url: proxy.url, flushMs: 300 });
+  await hamlet.send('before');
+  const { queue_id, last_event_id } = await chat.people.hamlet.client.queues.register({
+    event_types: ['message'],
+  });
+  await chat.people.hamlet.client.messages.send({
+    type: 'direct',
+    to: [chat.people.hamlet.user.id],
+    content: 'unflushed',
+  });
+  proxy.silence(FLUSH);
+  const poll = { queue_id: queue_id ?? '', last_event_id, dont_block: true };
+  await expect(hamlet.client.queues.events(poll)).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  const { events } = await hamlet.client.queues.events(poll);
+  expect(events).toHaveLength(1);
+});
+
+test('a GET stops its query when its client leaves, and logs no error', async () => {
+  const { hamlet } = chat.people;
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      chat.server.app.db.kysely,
+    );
+    return rows.length;
+  };
+  await whileLocked('lock table message', async () => {
+    const leaves = new AbortController();
+    const fetched = hamlet.client.messages.fetch(
+      { anchor: 'newest', num_before: 10, num_after: 0 },
+      { signal: leaves.signal },
+    );
+    await expect.poll(waiting).toBe(1);
+    const logged = chat.logged().length;
+    leaves.abort();
+    await expect(fetched).rejects.toThrow();
+    await expect.poll(waiting).toBe(0);
+    expect(chat.logged().slice(logged)).not.toContain('request failed');
+  });
+});

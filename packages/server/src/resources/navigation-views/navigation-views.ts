@@ -1,0 +1,85 @@
+import { badRequest, MAX_NAVIGATION_VIEWS, type NavigationView } from '@bellhop/protocol';
+
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+/** Views that every client has. */
+const builtInFragments: ReadonlySet<string> = new Set([
+  'inbox',
+  'recent',
+  'feed',
+  'drafts',
+  'narrow/has/reaction/sender/me',
+  'narrow/is/mentioned',
+  'narrow/is/starred',
+  'scheduled',
+  'reminders',
+]);
+
+const handlers: Handlers<'navigationViews'> = {
+  async list({ user, db }) {
+    return { navigation_views: await queries.ofUser(db, user) };
+  },
+
+  async add({ user, params: { fragment, is_pinned, name = null }, db, emit }) {
+    if (!builtInFragments.has(fragment) && name === null)
+      throw badRequest('Custom views must have a valid name');
+    await users.lock(db, user);
+    const views = await queries.ofUser(db, user);
+    if (views.some((view) => view.fragment === fragment))
+      throw badRequest('Navigation view already exists.');
+    if (views.length >= MAX_NAVIGATION_VIEWS)
+      throw badRequest(`You can have at most ${MAX_NAVIGATION_VIEWS} navigation views.`);
+    const navigation_view = { fragment, is_pinned, name };
+    requireName(navigation_view, views);
+    await queries.insert(db, user, navigation_view);
+    emit({ type: 'navigation_view', op: 'add', navigation_view }, [user.id]);
+    return {};
+  },
+
+  async update({ user, params: { fragment, is_pinned, name }, db, emit, fail }) {
+    await users.lock(db, user);
+    const views = await queries.ofUser(db, user);
+    const current = views.find((view) => view.fragment === fragment);
+    if (!current) return fail('NOT_FOUND', 'Navigation view does not exist.');
+    const changed = {
+      fragment,
+      is_pinned: is_pinned ?? current.is_pinned,
+      name: name ?? current.name,
+    };
+    requireName(changed, views);
+    const data = {
+      ...(changed.is_pinned === current.is_pinned ? {} : { is_pinned: changed.is_pinned }),
+      ...(changed.name === current.name || changed.name === null ? {} : { name: changed.name }),
+    };
+    if (Object.keys(data).length === 0) return {};
+    await queries.update(db, user, changed);
+    emit({ type: 'navigation_view', op: 'update', fragment, data }, [user.id]);
+    return {};
+  },
+
+  async remove({ user, params: { fragment }, db, emit, fail }) {
+    if (!(await queries.remove(db, user, fragment)))
+      return fail('NOT_FOUND', 'Navigation view does not exist.');
+    emit({ type: 'navigation_view', op: 'remove', fragment }, [user.id]);
+    return {};
+  },
+};
+
+export const navigationViews: Resource<'navigationViews'> = {
+  handlers,
+  state: {
+    navigation_views: async ({ db, user }) => ({
+      navigation_views: await queries.ofUser(db, user),
+    }),
+  },
+};
+
+/** Throws BAD_REQUEST for a name of a built-in view, and for a name that another view has. */
+function requireName({ fragment, name }: NavigationView, all: readonly NavigationView[]): void {
+  if (name === null) return;
+  if (builtInFragments.has(fragment)) throw badRequest('Built-in views cannot have a custom name');
+  if (all.some((other) => other.name === name && other.fragment !== fragment))
+    throw badRequest('Navigation view already exists.');
+}
