@@ -50,3 +50,20 @@ create table device (
   check ((token_kind = 'apns') = (ios_app_id is not null))
 );
 create index device_expired on device (expired_at) where expired_at is not null;
+
+-- What a push provider has said, for all nodes and across restarts. A missing row: nothing bad.
+-- credentials: hash of the provider's configuration; another configuration begins anew.
+-- app: the iPhone app; '' for a provider that has one app for each configuration.
+-- paused_until: no notification is sent until then. pauses: how many followed each other.
+-- dead_allowance: how many more devices may be deleted as dead before a notification is accepted.
+-- alarm: what the operator has been told.
+create table provider_health (
+  token_kind text not null check (token_kind in ('apns', 'fcm')),
+  credentials bytea not null,
+  app text not null,
+  paused_until timestamptz,
+  pauses integer not null default 0,
+  dead_allowance integer not null,
+  alarm text check (alarm in ('credentials', 'dead_tokens')),
+  primary key (token_kind, credentials, app)
+);

@@ -2,6 +2,7 @@ import type { Database } from '@bellhop/postgres';
 import type { AnswerOf, Bouncer, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
+import type { ProviderHealth } from './health/provider-health.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
 import type { KeyRing } from './push/key-ring.ts';
@@ -13,12 +14,15 @@ export interface App {
   readonly database: Database<BouncerTables>;
   readonly keyRing: KeyRing;
   readonly connections: ProviderConnections;
+  readonly health: ProviderHealth;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** UNIX milliseconds. */
   readonly now: () => number;
   /** How long a notification is retried while its provider is unavailable. */
   readonly retrySeconds: number;
+  /** Aborts when the bouncer stops: notifications that are not under way are left in the queue. */
+  readonly stopping: AbortSignal;
 }
 
 interface Call<E extends Endpoint> {

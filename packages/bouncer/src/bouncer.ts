@@ -9,14 +9,16 @@ import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
+import { ProviderHealth } from './health/provider-health.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
 import { byTokenKind } from './providers/by-token-kind.ts';
-import { connectProviders } from './providers/connect-providers.ts';
+import { connectProviders, hashConfigs } from './providers/connect-providers.ts';
 import { providers } from './providers/providers.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { keyRingOf } from './push/key-ring.ts';
 import { retryJobs } from './push/retry-push.ts';
+import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
 import type { BouncerTables } from './tables.ts';
 import { unavailable } from './unavailable.ts';
@@ -41,10 +43,17 @@ export interface BouncerOptions {
 export interface Bouncer {
   /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Stops the background jobs and closes the connections to the providers. */
+  /**
+   * Waits for the requests and retries under way, a second or two, and closes the connections to the
+   * providers. Notifications that are not sent by then stay in the queue.
+   */
   readonly stop: () => Promise<void>;
 }
 
+/** How long a stop waits for the handlers of requests, which need the database. */
+const STOP_MS = 5_000;
+/** How long retries under way may go on when the bouncer stops. */
+const RETRIES_GRACE_MS = 600;
 const PREFIX = '/api/v1/remotes';
 /** Room for MAX_PUSH_REQUESTS notifications of the size that providers accept, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
@@ -54,14 +63,25 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const { database, config, log, now = Date.now } = options;
   const metrics = createMetrics();
   const connections = connectProviders(config, { log, now });
+  const health = new ProviderHealth({
+    kysely: database.kysely,
+    credentials: hashConfigs(config),
+    log,
+    now,
+  });
+  await health.repeatAlarms();
+  const stopping = new AbortController();
+  const running = new RunningOperations();
   const app: App = {
     database,
     keyRing: keyRingOf(config.keys),
     connections,
+    health,
     metrics,
     log,
     now,
     retrySeconds: config.retrySeconds,
+    stopping: stopping.signal,
   };
   const retries = await startJobs<App>({
     database,
@@ -71,7 +91,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
     log: (message, error) => log.error({ err: error }, message),
   });
-  measure(metrics, { connections, retries: () => retries.statistics() });
+  measure(metrics, { connections, health, retries: () => retries.statistics() });
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
@@ -91,7 +111,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     async perform({ endpoint, params, caller: server }) {
       const operation = operations.get(endpoint);
       if (!operation) throw new ApiError('NOT_FOUND');
-      return operation.run({ params, server, app });
+      return running.track(operation.run({ params, server, app }));
     },
     onError: (error, { path }) => log.error({ err: error, path }, 'a request failed'),
     toApiError: unavailable,
@@ -108,7 +128,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     listener: (request, response) =>
       api(request, response, () => void otherPages(request, response)),
     async stop() {
-      await retries.stop();
+      stopping.abort();
+      await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       for (const connection of Object.values(connections)) connection?.close();
     },
   };

@@ -1,6 +1,8 @@
 import type { JobStatistics } from '@bellhop/jobs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import type { ProviderHealth } from './health/provider-health.ts';
+import type { HealthRow } from './health/queries.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
 
 export interface Metrics {
@@ -14,6 +16,7 @@ export interface Metrics {
 /** Sources of the gauges, read at each scrape. */
 export interface MetricSources {
   readonly connections: ProviderConnections;
+  readonly health: ProviderHealth;
   readonly retries: () => Promise<JobStatistics>;
 }
 
@@ -52,8 +55,17 @@ export function createMetrics(): Metrics {
   };
 }
 
+const troubles: Readonly<Record<string, (row: HealthRow) => boolean>> = {
+  credentials: ({ alarm }) => alarm === 'credentials',
+  dead_tokens: ({ alarm }) => alarm === 'dead_tokens',
+  paused: ({ paused_until }) => paused_until !== null,
+};
+
 /** Adds the gauges: connections and credentials of the providers, and the retry queue. */
-export function measure({ registry }: Metrics, { connections, retries }: MetricSources): void {
+export function measure(
+  { registry }: Metrics,
+  { connections, health, retries }: MetricSources,
+): void {
   const registers = [registry];
   const states = () =>
     Object.entries(connections).flatMap(([provider, connection]) =>
@@ -77,6 +89,21 @@ export function measure({ registry }: Metrics, { connections, retries }: MetricS
     collect() {
       for (const { provider, credentialAgeMs } of states())
         if (credentialAgeMs !== undefined) this.set({ provider }, credentialAgeMs / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_bouncer_provider_trouble',
+    help: 'Apps of a provider that wait for the operator (credentials, dead_tokens), or that are paused',
+    labelNames: ['provider', 'of'],
+    registers,
+    async collect() {
+      const rows = await health.troubled();
+      for (const { provider } of states())
+        for (const [of, applies] of Object.entries(troubles))
+          this.set(
+            { provider, of },
+            rows.filter((row) => row.token_kind === provider && applies(row)).length,
+          );
     },
   });
   new Gauge({

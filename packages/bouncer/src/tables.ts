@@ -43,9 +43,23 @@ export interface DeviceTable {
   quarantined_until: Date | null;
 }
 
+/** What the operator is told about a provider, once. */
+export type ProviderAlarm = 'credentials' | 'dead_tokens';
+
+export interface ProviderHealthTable {
+  token_kind: TokenKind;
+  credentials: Buffer;
+  app: string;
+  paused_until: Date | null;
+  pauses: Generated<number>;
+  dead_allowance: number;
+  alarm: ProviderAlarm | null;
+}
+
 /** The tables of migrations/. */
 export interface BouncerTables {
   remote_server: RemoteServerTable;
   remote_realm: RemoteRealmTable;
   device: DeviceTable;
+  provider_health: ProviderHealthTable;
 }

@@ -49,13 +49,15 @@ export async function startTestBouncer(
     Object.fromEntries(keyPairs.map(({ publicKey, secretKey }) => [publicKey, secretKey])),
   );
   const lines: string[] = [];
-  const start = () =>
+  /** The configuration with which the simulated providers accept the bouncer. */
+  const config: BouncerConfig = {
+    ...readConfig({ ...bouncerEnvironment(simulator), BELLHOP_BOUNCER_KEYS: keysText }),
+    ...options.config,
+  };
+  const start = (changed: Partial<BouncerConfig> = {}) =>
     createBouncer({
       database: made.database,
-      config: {
-        ...readConfig({ ...bouncerEnvironment(simulator), BELLHOP_BOUNCER_KEYS: keysText }),
-        ...options.config,
-      },
+      config: { ...config, ...changed },
       log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
       now,
     });
@@ -77,14 +79,25 @@ export async function startTestBouncer(
     clock,
     now,
     clientOf,
+    config,
     /** The log so far, a JSON line per entry. */
     logged: () => lines.join(''),
+    /** The entries of the log that ask the operator to act. */
+    errors: () =>
+      lines
+        .map((line) => JSON.parse(line) as { level: number; alarm?: string; msg: string })
+        .filter(({ level }) => level >= 50),
 
+    /** Stops the bouncer. A request that comes later is answered by the one that `start` starts. */
+    stop: () => bouncer.stop(),
+    /** Starts another bouncer on the same database. `changed` overrides `config`. */
+    async start(changed: Partial<BouncerConfig> = {}): Promise<void> {
+      bouncer = await start(changed);
+    },
     /** Stops the bouncer and starts another one on the same database. */
-    async restart(meanwhile: () => void = () => {}): Promise<void> {
+    async restart(changed: Partial<BouncerConfig> = {}): Promise<void> {
       await bouncer.stop();
-      meanwhile();
-      bouncer = await start();
+      bouncer = await start(changed);
     },
 
     /** A registered chat server with one announced realm. */

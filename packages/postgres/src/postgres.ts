@@ -7,4 +7,5 @@ export { Transaction } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
 export { jsonb } from './jsonb.ts';
+export { numberArray } from './number-array.ts';
 export { errorCode, isRolledBack } from './error-code.ts';

@@ -106,17 +106,15 @@ export class TransactionSession implements DatabaseConnection {
     }
   }
 
-  /** Sends BEGIN before the first queries, all in one packet. */
+  /** Sends BEGIN before the first queries, and the queries of one turn of the event loop in one packet. */
   #inOnePacket<Result>(send: () => Result): Result {
     const { client, begin } = this.#options;
-    client.connection.stream.cork();
-    try {
-      this.#begin ??= this.#remember(this.#control(begin)).catch(() => {
-        this.#hasNotBegun = true;
-      });
-      return send();
-    } finally {
-      client.connection.stream.uncork();
-    }
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    this.#begin ??= this.#remember(this.#control(begin)).catch(() => {
+      this.#hasNotBegun = true;
+    });
+    return send();
   }
 }

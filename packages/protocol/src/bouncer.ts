@@ -45,6 +45,10 @@ export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushReques
 export const PushRequest = z.union(Object.values(pushRequests)).meta({ id: 'PushRequest' });
 export type PushRequest = z.output<typeof PushRequest>;
 
+/** A notification that will not be delivered. The device stays registered. */
+export const UndeliverablePush = z.object({ device_id: z.int(), reason: z.string() });
+export type UndeliverablePush = z.output<typeof UndeliverablePush>;
+
 export const RealmPushStatus = z.object({
   can_push: z.boolean(),
   expected_end_timestamp: z.int().nullable(),
@@ -147,6 +151,8 @@ export const bouncer = {
         apple_successfully_sent_count: z.int(),
         android_successfully_sent_count: z.int(),
         delete_device_ids: z.array(z.int()),
+        // Not in the public bouncer's answers.
+        undeliverable: z.array(UndeliverablePush).default([]),
         realm_push_status: RealmPushStatus,
       },
       errors: [

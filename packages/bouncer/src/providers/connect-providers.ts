@@ -1,7 +1,10 @@
-import type { TokenKind } from '@bellhop/protocol';
+import { createHash } from 'node:crypto';
+
+import { TokenKind } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
+import { byTokenKind } from './by-token-kind.ts';
 import { judgeBy } from './provider-verdict.ts';
 import type { ProviderConfigs, ProviderConnection } from './provider.ts';
 import { providers } from './providers.ts';
@@ -45,10 +48,18 @@ export function connectProviders(
     const credentials: BouncerConfig['providers'][K] = config.providers[kind];
     return credentials && connectProvider(kind, credentials, { ca: config.providerCa, ...context });
   };
-  const connections = { apns: connect('apns'), fcm: connect('fcm') };
-  if (Object.values(connections).every((connection) => connection === undefined)) {
-    const credentials = Object.values(providers).map(({ credential }) => credential);
-    context.log.warn(`no push provider is configured: set ${credentials.join(' or ')}`);
-  }
+  const connections: ProviderConnections = { apns: connect('apns'), fcm: connect('fcm') };
+  for (const { title, credential } of TokenKind.options
+    .filter((kind) => connections[kind] === undefined)
+    .map((kind) => providers[kind]))
+    context.log.warn(`${title} is not configured: its phones get nothing; set ${credential}`);
   return connections;
 }
+
+/** A hash of each provider's configuration, the same on all nodes that have the same. */
+export const hashConfigs = (config: BouncerConfig): Readonly<Record<TokenKind, Buffer>> =>
+  byTokenKind((kind) =>
+    createHash('sha256')
+      .update(JSON.stringify(config.providers[kind] ?? null))
+      .digest(),
+  );

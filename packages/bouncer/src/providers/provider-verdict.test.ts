@@ -59,7 +59,7 @@ test.each([
   ['APNs', 429, apns(429, ''), 'retry'],
   ['APNs', 500, apns(500, 'oops'), 'retry'],
   ['FCM', 401, fcm(401, ''), 'config_error'],
-  ['FCM', 429, fcm(429, ''), 'retry'],
+  ['FCM', 429, fcm(429, ''), 'overloaded'],
   ['FCM', 502, fcm(502, '<html>'), 'retry'],
 ])(
   '%s status %d without a known code has the verdict of its status',
@@ -103,6 +103,15 @@ test.each(['0', '0.001', 'Sat, 21 Nov 2020 10:00:00 GMT'])(
       expect(fcm(503, fcmError('UNAVAILABLE'), { attempt, headers })).toMatchObject({ after });
   },
 );
+
+test('FCM QUOTA_EXCEEDED is about the project, unless its QuotaFailure names a device or topic', () => {
+  const quota = (subject: string) =>
+    fcm(429, fcmError('QUOTA_EXCEEDED', { '@type': 'QuotaFailure', violations: [{ subject }] }));
+  expect(quota('device').kind).toBe('retry');
+  expect(quota('topic:news').kind).toBe('retry');
+  expect(quota('project:device-shop').kind).toBe('overloaded');
+  expect(fcm(429, fcmError('QUOTA_EXCEEDED')).kind).toBe('overloaded');
+});
 
 test('an FCM 401 is about the access token unless it has a code', () => {
   const read = (body: unknown) => readFcmRefusal(answer(401, body), now).isUnauthenticated;

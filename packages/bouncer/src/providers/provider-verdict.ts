@@ -1,32 +1,41 @@
 import { H2Failure } from '../http2/pending-request.ts';
 
 /**
- * What an answer of a provider means for a notification and its device.
+ * What an answer of a provider means for one notification and its device.
  * - `dead`: the token is invalid for good; `since` (ms) is when the provider learned it, if known.
- * - `retry`: the provider is unavailable; `after` is in seconds.
+ * - `retry`: the provider cannot take this notification now; `after` is in seconds.
  * - `quarantined`: the token belongs to another app. The device is kept but skipped for an hour.
  * - `rejected`: the provider will never accept this notification; the device is fine.
- * - `config_error`: the operator has to act: credentials, environment, permissions.
  */
-export type ProviderVerdict =
+export type NotificationVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'dead'; readonly reason: string; readonly since?: number | undefined }
   | { readonly kind: 'retry'; readonly reason: string; readonly after: number }
-  | {
-      readonly kind: 'quarantined' | 'rejected' | 'config_error';
-      readonly reason: string;
-    };
+  | { readonly kind: 'quarantined' | 'rejected'; readonly reason: string };
+
+/**
+ * As a NotificationVerdict, or about all notifications of the app.
+ * - `overloaded`: the provider takes none now; `after` is in seconds.
+ * - `config_error`: the provider takes none until the operator has mended the configuration:
+ *   credentials, environment, permissions.
+ */
+export type ProviderVerdict =
+  | NotificationVerdict
+  | { readonly kind: 'overloaded'; readonly reason: string; readonly after: number }
+  | { readonly kind: 'config_error'; readonly reason: string };
 
 /** `delays`: seconds to wait after the first, second, ... attempt; the last one repeats. */
 export type VerdictRule =
   | { readonly kind: 'dead' | 'quarantined' | 'rejected' | 'config_error' }
-  | { readonly kind: 'retry'; readonly delays: readonly number[] };
+  | { readonly kind: 'retry' | 'overloaded'; readonly delays: readonly number[] };
 
 export const dead: VerdictRule = { kind: 'dead' };
 export const quarantined: VerdictRule = { kind: 'quarantined' };
 export const rejected: VerdictRule = { kind: 'rejected' };
 export const configError: VerdictRule = { kind: 'config_error' };
 export const retryAfter = (...delays: number[]): VerdictRule => ({ kind: 'retry', delays });
+
+export const overloaded = (...delays: number[]): VerdictRule => ({ kind: 'overloaded', delays });
 
 export interface VerdictTable {
   /** By the provider's own code. */
@@ -59,12 +68,12 @@ export const judgeBy =
     const reason = refusal.reason ?? `status ${refusal.status}`;
     const rule = refusal.rule ?? ruleFor(table, refusal);
     if (rule.kind === 'dead') return { kind: 'dead', reason, since: refusal.since };
-    if (rule.kind !== 'retry') return { kind: rule.kind, reason };
+    if (rule.kind !== 'retry' && rule.kind !== 'overloaded') return { kind: rule.kind, reason };
     const after =
       refusal.retryAfter === undefined
         ? delayOf(rule.delays, attempt)
         : Math.max(refusal.retryAfter, delayOf(SHORTEST_DELAYS, attempt));
-    return { kind: 'retry', reason, after };
+    return { kind: rule.kind, reason, after };
   };
 
 /** A provider that asks for a retry at once, time after time, is asked ever less often. */

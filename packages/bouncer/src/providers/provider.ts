@@ -45,6 +45,8 @@ export interface Provider<K extends TokenKind> {
   readonly readConfig: (reader: VariableReader) => ProviderConfigs[K] | undefined;
   /** The one spelling of a token that the provider accepts in several. */
   readonly normalizeToken: (token: string) => string;
+  /** The app by which the provider judges a sender; '' if a configuration has one app. */
+  readonly appOf: (device: { readonly ios_app_id: string | null }) => string;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
   /** Where the answer to `notify` counts the notifications this provider accepted. */

@@ -1,7 +1,7 @@
 import type { TokenKind } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
-import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Push } from './create-push.ts';
 import { type Device, shortHash } from './queries.ts';
@@ -9,40 +9,43 @@ import { type Device, shortHash } from './queries.ts';
 /** Seconds until a provider should know a token that was registered again. */
 const REGISTRATION_DELAY = 300;
 
-/** Makes one attempt, counts it and logs anything but `accepted`. `number` counts from 0. */
-export async function attempt(app: App, push: Push, number: number): Promise<ProviderVerdict> {
-  const verdict = keepRegistered(await send(app, push, number), push.device);
-  const provider = push.kind;
-  app.metrics.notifications.inc({ provider, verdict: verdict.kind });
-  if (verdict.kind === 'dead') app.metrics.deadTokens.inc({ provider });
-  if (verdict.kind !== 'accepted') {
-    const facts = {
-      ...verdict,
-      provider,
-      push_id: push.id,
-      device_id: push.device.device_id,
-      token: shortHash(push.device),
-      attempt: number,
-    };
-    if (verdict.kind === 'config_error')
-      app.log.error(facts, 'the push provider does not accept the configuration');
-    else app.log.info(facts, 'notification not accepted');
-  }
+/**
+ * Makes one attempt, counts it and logs anything but `accepted`. `number` counts from 0. Makes none while
+ * the provider is paused or the device is in quarantine.
+ */
+export async function attempt<K extends TokenKind>(
+  app: App,
+  push: Push<K>,
+  number: number,
+): Promise<NotificationVerdict> {
+  const { device, kind } = push;
+  if (device.quarantined_until !== null && device.quarantined_until.getTime() > app.now())
+    return { kind: 'quarantined', reason: 'in quarantine' };
+  const { title, credential, appOf } = providers[kind];
+  const connection = app.connections[kind];
+  if (!connection)
+    return { kind: 'rejected', reason: `${title} is not configured: set ${credential}` };
+  const target = { kind, app: appOf(device) };
+  const waitSeconds = await app.health.wait(target);
+  if (waitSeconds !== undefined)
+    return { kind: 'retry', reason: `${title} is paused`, after: waitSeconds };
+  const answer = keepRegistered(await connection.send(push, number), device);
+  const verdict = await app.health.learn(target, answer, number);
+  record(app, push, { ...verdict, attempt: number });
   return verdict;
 }
 
-async function send<K extends TokenKind>(
-  { connections, now }: App,
-  push: Push<K>,
-  number: number,
-): Promise<ProviderVerdict> {
-  const { quarantined_until } = push.device;
-  if (quarantined_until !== null && quarantined_until.getTime() > now())
-    return { kind: 'quarantined', reason: 'in quarantine' };
-  const connection = connections[push.kind];
-  if (connection) return connection.send(push, number);
-  const { title, credential } = providers[push.kind];
-  return { kind: 'config_error', reason: `${title} is not configured: set ${credential}` };
+function record(
+  { metrics, log }: App,
+  { id, kind: provider, device }: Push,
+  verdict: NotificationVerdict & { attempt: number },
+): void {
+  metrics.notifications.inc({ provider, verdict: verdict.kind });
+  if (verdict.kind === 'dead') metrics.deadTokens.inc({ provider });
+  if (verdict.kind === 'accepted') return;
+  const { device_id } = device;
+  const token = shortHash(device);
+  log.info({ ...verdict, provider, push_id: id, device_id, token }, 'notification not accepted');
 }
 
 /** A token that died before its latest registration may be alive again: retries it. */

@@ -1,31 +1,41 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { App } from '../app.ts';
-import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import { attempt } from './attempt.ts';
 import type { Push } from './create-push.ts';
 
 // The chat server waits 15 s for the answer.
 const LAST_ATTEMPT_MS = 4_500;
 const DEADLINE_MS = 9_500;
+/** How long attempts under way may go on when the bouncer stops. The answer then still has time. */
+const STOP_MS = 600;
 const MAX_CONCURRENT = 500;
 
 /** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
 export type PushResult =
-  | { readonly push: Push; readonly kind: Exclude<ProviderVerdict['kind'], 'retry'> }
+  | { readonly push: Push; readonly kind: 'accepted' | 'dead' }
   | {
       readonly push: Push;
-      readonly kind: 'unfinished';
-      readonly waitMs: number;
-      readonly attempts: number;
-    };
+      readonly kind: 'quarantined' | 'rejected';
+      readonly reason: string;
+    }
+  | UnfinishedPush;
+export interface UnfinishedPush {
+  readonly push: Push;
+  readonly kind: 'unfinished';
+  readonly reason: string;
+  readonly waitMs: number;
+  readonly attempts: number;
+}
 
 /** Adds up to a fifth, so that retries do not arrive together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
 
 /**
- * Delivers a batch and retries each push within 4.5 s. Returns after 9.5 s at the latest; a push
- * without a final verdict by then is `unfinished`.
+ * Delivers a batch and retries each push within 4.5 s. Returns after 9.5 s at the latest, and soon after
+ * the bouncer has been told to stop; a push without a final verdict by then is `unfinished`.
  */
 export async function deliver(app: App, pushes: readonly Push[]): Promise<PushResult[]> {
   const startedAt = performance.now();
@@ -36,24 +46,52 @@ export async function deliver(app: App, pushes: readonly Push[]): Promise<PushRe
       results.set(push, await attemptUntil(app, push, startedAt + LAST_ATTEMPT_MS));
   };
   const ended = new AbortController();
-  const deadline = wait(DEADLINE_MS, undefined, { signal: ended.signal }).catch(() => {});
   const done = Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, pushes.length) }, work));
-  await Promise.race([done, deadline]);
+  await Promise.race([done, deadline(app.stopping, ended.signal)]);
   ended.abort();
   return pushes.map(
-    (push) => results.get(push) ?? { push, kind: 'unfinished', waitMs: 1_000, attempts: 1 },
+    (push) =>
+      results.get(push) ??
+      ({
+        push,
+        kind: 'unfinished',
+        reason: 'no answer in time',
+        waitMs: 1_000,
+        attempts: 1,
+      } as const),
   );
 }
 
+/** Resolves at the deadline, or STOP_MS after `stopping` aborts. `ended` frees its timers. */
+async function deadline(stopping: AbortSignal, ended: AbortSignal): Promise<void> {
+  const stopped = async () => {
+    if (!stopping.aborted) await once(stopping, 'abort', { signal: ended });
+    await wait(STOP_MS, undefined, { signal: ended });
+  };
+  const atDeadline = wait(DEADLINE_MS, undefined, { signal: ended });
+  await Promise.race([atDeadline, stopped()]).catch(() => {});
+}
+
+/** The verdict on an attempt whose result could not be stored. */
+const failed = (error: unknown): NotificationVerdict => ({
+  kind: 'retry',
+  reason: error instanceof Error ? error.message : String(error),
+  after: 10,
+});
+
 async function attemptUntil(app: App, push: Push, lastAttemptAt: number): Promise<PushResult> {
+  let reason = 'not sent yet';
   for (let number = 0; ; number++) {
-    if (performance.now() > lastAttemptAt)
-      return { push, kind: 'unfinished', waitMs: 0, attempts: number };
-    const verdict = await attempt(app, push, number);
-    if (verdict.kind !== 'retry') return { push, kind: verdict.kind };
+    const unfinished = { push, kind: 'unfinished', attempts: number } as const;
+    if (app.stopping.aborted || performance.now() > lastAttemptAt)
+      return { ...unfinished, reason, waitMs: 0 };
+    const verdict = await attempt(app, push, number).catch(failed);
+    if (verdict.kind === 'accepted' || verdict.kind === 'dead') return { push, kind: verdict.kind };
+    reason = verdict.reason;
+    if (verdict.kind !== 'retry') return { push, kind: verdict.kind, reason };
     const waitMs = jittered(verdict.after * 1_000);
     if (performance.now() + waitMs > lastAttemptAt)
-      return { push, kind: 'unfinished', waitMs, attempts: number + 1 };
-    await wait(waitMs);
+      return { ...unfinished, attempts: number + 1, reason, waitMs };
+    await wait(waitMs, undefined, { signal: app.stopping }).catch(() => {});
   }
 }

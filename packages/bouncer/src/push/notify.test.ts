@@ -1,47 +1,22 @@
-import { ApiError, stringifyJson, TokenKind } from '@bellhop/protocol';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { stringifyJson, TokenKind } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
 
-import {
-  pushRequests,
-  startTestBouncer,
-  type TestBouncer,
-  type TestServer,
-} from '../test-bouncer.fixture.ts';
+import { pushRequests, type TestServer } from '../test-bouncer.fixture.ts';
+import { codeOf, startPushTest } from './push-test.fixture.ts';
 
-let bouncer: TestBouncer;
-let server: TestServer;
-beforeAll(async () => {
-  bouncer = await startTestBouncer();
-  server = await bouncer.addServer();
-});
-beforeEach(() => {
-  bouncer.simulator.faults.clear();
-});
-afterAll(() => bouncer[Symbol.asyncDispose]());
-
-const notify = (
-  ...push_requests: Parameters<TestServer['client']['push']['notify']>[0]['push_requests']
-) => server.client.push.notify({ realm_uuid: server.realmUuid, push_requests });
-const must = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new Error('There is no such value');
-  return value;
-};
-const codeOf = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'success',
-    (error: unknown) => (error instanceof ApiError ? error.code : error),
-  );
+const { bouncer, server, notify, notifyAll, addDevice, addDevices, received, requestsTo } =
+  await startPushTest();
 
 test('an iPhone receives the payload unchanged, an Android phone receives text values', async () => {
-  const iphone = await bouncer.addDevice(server, 'apns');
-  const android = await bouncer.addDevice(server, 'fcm');
+  const iphone = await addDevice('apns');
+  const android = await addDevice('fcm');
   expect(await notify(pushRequests.apns(iphone), pushRequests.fcm(android))).toMatchObject({
     apple_successfully_sent_count: 1,
     android_successfully_sent_count: 1,
     delete_device_ids: [],
     realm_push_status: { can_push: true, expected_end_timestamp: null },
   });
-  expect(bouncer.simulator.devices.received(iphone.token)).toMatchObject([
+  expect(received(iphone)).toMatchObject([
     {
       topic: 'org.bellhop.phone',
       push_type: 'alert',
@@ -49,7 +24,7 @@ test('an iPhone receives the payload unchanged, an Android phone receives text v
       body: stringifyJson(pushRequests.apns(iphone).payload),
     },
   ]);
-  expect(bouncer.simulator.devices.received(android.token)).toMatchObject([
+  expect(received(android)).toMatchObject([
     {
       priority: 'high',
       data: { push_account_id: String(android.pushAccountId), encrypted_data: 'c2VjcmV0' },
@@ -68,40 +43,44 @@ test('delete_device_ids lists unknown devices and devices of other realms', asyn
     android_successfully_sent_count: 0,
     delete_device_ids: [foreign.deviceId, 987_654],
   });
-  expect(bouncer.simulator.devices.received(foreign.token)).toEqual([]);
+  expect(received(foreign)).toEqual([]);
 });
 
-test('a request for the wrong kind of device is rejected, and nothing of the batch is sent', async () => {
-  const iphone = await bouncer.addDevice(server, 'apns');
-  const android = await bouncer.addDevice(server, 'fcm');
-  expect(await codeOf(notify(pushRequests.fcm(android), pushRequests.fcm(iphone)))).toBe(
-    'BAD_REQUEST',
-  );
-  expect(bouncer.simulator.devices.received(android.token)).toEqual([]);
+test('a notification in the form of another kind of device fails alone, and the answer says so', async () => {
+  const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
+  expect(await notify(pushRequests.fcm(android), pushRequests.fcm(iphone))).toMatchObject({
+    android_successfully_sent_count: 1,
+    delete_device_ids: [],
+    undeliverable: [
+      {
+        device_id: iphone.deviceId,
+        reason: expect.stringContaining('registered with the bouncer as apns'),
+      },
+    ],
+  });
+  expect([received(android), received(iphone)]).toMatchObject([{ length: 1 }, { length: 0 }]);
 });
 
 test.each(TokenKind.options)(
   'a dead %s token is reported, not tried again, and works once registered again',
   async (kind) => {
-    const device = await bouncer.addDevice(server, kind);
+    const device = await addDevice(kind);
     const request = pushRequests[kind](device);
     bouncer.clock.offsetMs += 1_000;
     bouncer.simulator.uninstall(device.token);
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
-    const requests = () =>
-      bouncer.simulator.journal.requests().filter(({ token }) => token === device.token).length;
-    const before = requests();
+    const before = requestsTo(device).length;
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
-    expect(requests()).toBe(before);
+    expect(requestsTo(device)).toHaveLength(before);
     bouncer.simulator.addDevice({ kind, token: device.token });
     expect(await device.register()).toMatchObject({ device_id: device.deviceId });
     expect((await notify(request)).delete_device_ids).toEqual([]);
-    expect(bouncer.simulator.devices.received(device.token)).toHaveLength(1);
+    expect(received(device)).toHaveLength(1);
   },
 );
 
 test('an APNs token that died before its registration is not deleted', async () => {
-  const device = await bouncer.addDevice(server, 'apns');
+  const device = await addDevice('apns');
   bouncer.simulator.faults.add({
     provider: 'apns',
     times: 1,
@@ -112,13 +91,11 @@ test('an APNs token that died before its registration is not deleted', async () 
 });
 
 test('the other notifications of a batch are sent if one token is dead', async () => {
-  const devices = await Promise.all(
-    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'fcm')),
-  );
+  const devices = await addDevices('fcm', 10);
   const [first] = devices;
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(first?.token ?? '');
-  expect(await notify(...devices.map((device) => pushRequests.fcm(device)))).toMatchObject({
+  expect(await notifyAll('fcm', ...devices)).toMatchObject({
     android_successfully_sent_count: 9,
     delete_device_ids: [first?.deviceId],
   });
@@ -137,7 +114,7 @@ test.each([
   ['fcm', 'html_401'],
   ['fcm', { status: 503, reason: 'UNAVAILABLE', retry_after: 1 }],
 ] as const)('a notification arrives despite the %s fault %o', async (kind, fault) => {
-  const device = await bouncer.addDevice(server, kind);
+  const device = await addDevice(kind);
   const request = pushRequests[kind](device);
   await notify(request);
   bouncer.simulator.faults.add({ provider: kind, times: 1, fault });
@@ -146,59 +123,52 @@ test.each([
   expect(performance.now() - started).toBeLessThan(10_000);
   expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(1);
   expect(answer.delete_device_ids).toEqual([]);
-  expect(bouncer.simulator.devices.received(device.token)).toHaveLength(2);
+  expect(received(device)).toHaveLength(2);
 });
 
 test('a lost answer of APNs leads to a second delivery with the same apns_id', async () => {
-  const device = await bouncer.addDevice(server, 'apns');
+  const device = await addDevice('apns');
   bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault: 'lost_answer' });
   expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);
-  const [first, second] = bouncer.simulator.devices.received(device.token);
+  const [first, second] = received(device);
   expect(second).toMatchObject({ apns_id: first?.kind === 'apns' ? first.apns_id : '' });
 });
 
 test.each(TokenKind.options)('150 notifications arrive despite ten faults of %s', async (kind) => {
-  const devices = await Promise.all(
-    Array.from({ length: 150 }, () => bouncer.addDevice(server, kind)),
-  );
+  const devices = await addDevices(kind, 150);
   for (const fault of ['goaway', 'refuse_stream', 'disconnect', 'reset', 'goaway'] as const)
     bouncer.simulator.faults.add({ provider: kind, times: 2, fault });
-  const requests = devices.map((device) => pushRequests[kind](device));
-  const answer = await notify(...requests);
+  const answer = await notifyAll(kind, ...devices);
   expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(150);
-  for (const { token } of devices)
-    expect(bouncer.simulator.devices.received(token).length).toBeGreaterThanOrEqual(1);
+  for (const device of devices) expect(received(device).length).toBeGreaterThanOrEqual(1);
 });
 
 test('a batch of 500 notifications is delivered; of 501 nothing is sent', async () => {
-  const devices = await Promise.all(
-    Array.from({ length: 10 }, () => bouncer.addDevice(server, 'apns')),
-  );
-  const received = () =>
-    devices.reduce((sum, { token }) => sum + bouncer.simulator.devices.received(token).length, 0);
+  const devices = await addDevices('apns', 10);
+  const count = () => devices.reduce((sum, device) => sum + received(device).length, 0);
   const requests = Array.from({ length: 50 }, () =>
     devices.map((device) => pushRequests.apns(device)),
   ).flat();
   expect((await notify(...requests)).apple_successfully_sent_count).toBe(500);
-  expect(received()).toBe(500);
-  const tooMany = notify(...requests, pushRequests.apns(must(devices[0])));
+  expect(count()).toBe(500);
+  const tooMany = notify(...requests, ...requests.slice(0, 1));
   await expect(tooMany).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     message: expect.stringContaining('500'),
     data: { var_name: 'push_requests' },
   });
-  expect(received()).toBe(500);
+  expect(count()).toBe(500);
 });
 
 test('a provider that answers 503 with Retry-After 0, 1.5, -5 or a past date gets at most 4 requests for a push', async () => {
   const headers = ['0', '1.5', '-5', 'Sat, 21 Nov 2020 10:00:00 GMT'];
   const requests = async (retry_after: string) => {
-    const device = await bouncer.addDevice(server, 'fcm');
+    const device = await addDevice('fcm');
     const { token } = device;
     const fault = { status: 503, reason: 'UNAVAILABLE', retry_after };
     bouncer.simulator.faults.add({ provider: 'fcm', match: { token }, fault });
     await notify(pushRequests.fcm(device));
-    return bouncer.simulator.journal.requests().filter((one) => one.token === token).length;
+    return requestsTo(device).length;
   };
   for (const count of await Promise.all(headers.map(requests))) {
     expect(count).toBeGreaterThan(1);
@@ -207,8 +177,8 @@ test('a provider that answers 503 with Retry-After 0, 1.5, -5 or a past date get
 });
 
 test('a notification too large for its provider is dropped, and its device is kept', async () => {
-  const iphone = await bouncer.addDevice(server, 'apns');
-  const android = await bouncer.addDevice(server, 'fcm');
+  const iphone = await addDevice('apns');
+  const android = await addDevice('fcm');
   const tooMuch = 'x'.repeat(4_100);
   expect(
     await notify(pushRequests.apns(iphone, tooMuch), pushRequests.fcm(android, tooMuch)),
@@ -216,11 +186,15 @@ test('a notification too large for its provider is dropped, and its device is ke
     apple_successfully_sent_count: 0,
     android_successfully_sent_count: 0,
     delete_device_ids: [],
+    undeliverable: [
+      { device_id: iphone.deviceId, reason: 'PayloadTooLarge' },
+      { device_id: android.deviceId, reason: 'message too large' },
+    ],
   });
 });
 
 test('a token of another app is skipped for an hour and kept', async () => {
-  const device = await bouncer.addDevice(server, 'apns');
+  const device = await addDevice('apns');
   const fault = { status: 400, reason: 'DeviceTokenNotForTopic' };
   bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault });
   for (let times = 0; times < 2; times++)
@@ -228,7 +202,7 @@ test('a token of another app is skipped for an hour and kept', async () => {
       apple_successfully_sent_count: 0,
       delete_device_ids: [],
     });
-  expect(bouncer.simulator.devices.received(device.token)).toEqual([]);
+  expect(received(device)).toEqual([]);
   bouncer.clock.offsetMs += 3_601_000;
   expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);
 });
@@ -249,7 +223,7 @@ test('notify rejects realms that may not push, are unknown or belong to another 
 });
 
 test('the log holds no device token, no server key and no content', async () => {
-  const device = await bouncer.addDevice(server, 'apns');
+  const device = await addDevice('apns');
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(device.token);
   await notify(pushRequests.apns(device, 'U29tZSBjaXBoZXJ0ZXh0'));

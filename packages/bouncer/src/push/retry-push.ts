@@ -5,11 +5,11 @@ import { z } from 'zod';
 
 import type { App } from '../app.ts';
 import { byTokenKind } from '../providers/by-token-kind.ts';
-import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import type { BouncerTables } from '../tables.ts';
 import { attempt } from './attempt.ts';
 import { createPush, type Push } from './create-push.ts';
-import type { PushResult } from './deliver.ts';
+import type { UnfinishedPush } from './deliver.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
 
 const Payload = z.object({
@@ -26,7 +26,7 @@ const Payload = z.object({
 type Payload = z.output<typeof Payload>;
 
 /** The verdict says when to retry and `give_up_at` when to stop; this only bounds the number. */
-const schedule = Array.from({ length: 100 }, () => 1);
+const schedule = Array<number>(1_000).fill(1);
 
 /** A job per provider, each in its own lane: an outage of one provider delays no other. */
 const jobs = byTokenKind<Readonly<Record<TokenKind, Job<Payload, App>>>>(retryJob);
@@ -39,7 +39,7 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
     payload: Payload,
     retry: schedule,
     timeoutMs: 20_000,
-    async run(payload, app, { failures }) {
+    async run(payload, app, { failures, signal }) {
       const { realm_uuid, device_id } = payload;
       const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
       if (!device) return done();
@@ -47,13 +47,22 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       const request = PushRequest.parse(parseJson(payload.request));
       const push = createPush({ id: payload.push_id, device, request });
       if (!push) return giveUp(app, kind, 'the request is for another kind of device');
-      const verdict = await attempt(app, push, payload.attempts + failures);
+      const attempted = attempt(app, push, payload.attempts + failures);
+      const verdict = await Promise.race([attempted, interruptedBy(signal)]);
       const isTooLate =
         verdict.kind === 'retry' && app.now() + verdict.after * 1_000 > payload.give_up_at;
       return isTooLate ? giveUp(app, kind, verdict.reason) : resultOf(app, push, verdict);
     },
   });
 }
+
+/** Resolves when the bouncer stops or the attempt takes too long: the queue keeps the notification. */
+const interruptedBy = (signal: AbortSignal) =>
+  new Promise<NotificationVerdict>((resolve) =>
+    signal.addEventListener('abort', () =>
+      resolve({ kind: 'retry', reason: 'interrupted', after: 1 }),
+    ),
+  );
 
 function giveUp(app: App, provider: TokenKind, reason: string): AttemptResult<BouncerTables> {
   app.metrics.notifications.inc({ provider, verdict: 'given_up' });
@@ -63,7 +72,7 @@ function giveUp(app: App, provider: TokenKind, reason: string): AttemptResult<Bo
 function resultOf(
   app: App,
   { device }: Push,
-  verdict: ProviderVerdict,
+  verdict: NotificationVerdict,
 ): AttemptResult<BouncerTables> {
   switch (verdict.kind) {
     case 'accepted':
@@ -83,7 +92,7 @@ function resultOf(
 export async function retryInBackground(
   app: App,
   tx: Transaction<BouncerTables>,
-  results: readonly Extract<PushResult, { kind: 'unfinished' }>[],
+  results: readonly UnfinishedPush[],
 ): Promise<void> {
   for (const kind of TokenKind.options) {
     const own = results.filter(({ push }) => push.kind === kind);

@@ -1,5 +1,5 @@
 import { enqueue, enqueueAll } from '@bellhop/jobs';
-import type { Database } from '@bellhop/postgres';
+import { type Database, numberArray } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -69,7 +69,7 @@ export async function changeIn<T>(
 function appendEvents({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
   const types = outgoing.map(({ event }) => event.type);
   const payloads = outgoing.map(({ event }) => JSON.stringify(event));
-  const audiences = outgoing.map(({ audience }) => `{${audience.join()}}`);
+  const audiences = outgoing.map(({ audience }) => numberArray(audience));
   const personal = outgoing.map(({ personal }) => (personal ? JSON.stringify(personal) : null));
   return sql`with counter as (
     update event_counter set last_seq = last_seq + ${outgoing.length}

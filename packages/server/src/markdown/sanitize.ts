@@ -30,7 +30,7 @@ const options: IOptions = {
       'silent',
       'timestamp-error',
       'emoji',
-      'emoji-*',
+      /^emoji-/,
     ],
   },
   allowedSchemes: ['http', 'https', 'mailto'],

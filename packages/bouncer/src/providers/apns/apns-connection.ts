@@ -6,7 +6,6 @@ import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import type { ApnsConfig } from './apns-config.ts';
 import { readApnsRefusal } from './apns-verdicts.ts';
-import { DeadTokenGuard } from './dead-token-guard.ts';
 import { ProviderToken } from './provider-token.ts';
 
 const MAX_PAYLOAD_BYTES = 4_096;
@@ -18,7 +17,6 @@ export function connectApns(
 ): ProviderConnection<'apns'> {
   const pool = new H2Pool({ ...poolOptions, origin: config.url });
   const providerToken = new ProviderToken(config, now);
-  const guard = new DeadTokenGuard(now);
 
   async function send(
     notification: ProviderNotification<'apns'>,
@@ -27,6 +25,7 @@ export function connectApns(
     const body = stringifyJson(notification.request.payload);
     if (Buffer.byteLength(body) > MAX_PAYLOAD_BYTES)
       return { kind: 'rejected', reason: 'PayloadTooLarge' };
+    if (providerToken.replaceAfterClockSetBack()) pool.retireSessions();
     const bearer = providerToken.get();
     let response: H2Response;
     try {
@@ -34,15 +33,20 @@ export function connectApns(
     } catch (error) {
       return judgeFailure(error, attempt);
     }
-    if (response.status === 200) return guard.check({ kind: 'accepted' });
+    if (response.status === 200) return { kind: 'accepted' };
     const refusal = readApnsRefusal(response, now());
     const verdict = judge(refusal, attempt);
     if (refusal.reason === 'TooManyProviderTokenUpdates') pool.retireSessions();
-    if (refusal.reason === 'ExpiredProviderToken' && verdict.kind === 'retry') {
-      const waitSeconds = providerToken.renew(bearer) / 1_000;
-      return { ...verdict, after: Math.max(verdict.after, waitSeconds) };
-    }
-    return guard.check(verdict);
+    if (refusal.reason !== 'ExpiredProviderToken') return verdict;
+    const replacement = providerToken.replace(bearer);
+    if (replacement === 'too_soon')
+      return {
+        kind: 'config_error',
+        reason: "ExpiredProviderToken for a new token: is this machine's clock right?",
+      };
+    // Apple counts the tokens of each connection.
+    if (replacement === 'replaced') pool.retireSessions();
+    return verdict;
   }
 
   return {

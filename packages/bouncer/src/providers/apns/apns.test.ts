@@ -103,12 +103,11 @@ test('send uses one provider token for about 50 minutes, then a new one', async 
   expect(age()).toBeLessThan(60_000);
 });
 
-test('send keeps a provider token younger than 20 minutes after errors about it', async () => {
+test('send keeps its provider token after TooManyProviderTokenUpdates and after a 503', async () => {
   using apns = start();
   await apns.send(notification(), 0);
   clock.offsetMs += 60_000;
   for (const [status, reason] of [
-    [403, 'ExpiredProviderToken'],
     [429, 'TooManyProviderTokenUpdates'],
     [503, 'ServiceUnavailable'],
   ] as const) {
@@ -118,17 +117,38 @@ test('send keeps a provider token younger than 20 minutes after errors about it'
   expect(apns.state().credentialAgeMs).toBeGreaterThanOrEqual(60_000);
 });
 
-test('ProviderToken.renew makes one new token, if the expired one is at least 20 minutes old', () => {
-  let time = 0;
-  const key = { teamId: 'TEAM', keyId: 'KEY', privateKey: newKey() };
-  const token = new ProviderToken(key, () => time);
+test('send makes a new provider token after ExpiredProviderToken; if that is expired too, it names the clock', async () => {
+  using apns = start();
+  await apns.send(notification(), 0);
+  clock.offsetMs += 60_000;
+  const fault = { status: 403, reason: 'ExpiredProviderToken' };
+  simulator.faults.add({ provider: 'apns', times: 2, fault });
+  expect(await apns.send(notification(), 0)).toMatchObject({ kind: 'retry', after: 0 });
+  expect(apns.state().credentialAgeMs).toBeLessThan(10_000);
+  expect(await apns.send(notification(), 1)).toMatchObject({
+    kind: 'config_error',
+    reason: expect.stringContaining('clock'),
+  });
+  expect((await apns.send(notification(), 2)).kind).toBe('accepted');
+});
+
+test('send makes a new provider token when the clock has been set back', async () => {
+  using apns = start();
+  clock.offsetMs += 7_200_000;
+  await apns.send(notification(), 0);
+  clock.offsetMs -= 7_200_000;
+  expect((await apns.send(notification(), 0)).kind).toBe('accepted');
+  expect(apns.state().credentialAgeMs).toBeGreaterThanOrEqual(0);
+});
+
+test('ProviderToken.replace makes one token for all requests with the expired one', () => {
+  const token = new ProviderToken({ teamId: 'TEAM', keyId: 'KEY', privateKey: newKey() }, () => 0);
   const first = token.get();
-  expect(token.renew(first)).toBe(20 * 60_000);
-  time = 21 * 60_000;
-  expect(token.renew(first)).toBe(0);
+  expect(token.replace(first)).toBe('replaced');
   const second = token.get();
   expect(second).not.toBe(first);
-  expect(token.renew(first)).toBe(0);
+  expect(token.replace(first)).toBe('replaced_before');
+  expect(token.replace(second)).toBe('too_soon');
   expect(token.get()).toBe(second);
 });
 

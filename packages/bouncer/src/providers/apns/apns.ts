@@ -9,6 +9,7 @@ export const apns: Provider<'apns'> = {
   credential: 'BELLHOP_BOUNCER_APNS_KEY',
   readConfig: readApnsConfig,
   normalizeToken: (token) => token.toLowerCase(),
+  appOf: ({ ios_app_id }) => ios_app_id ?? '',
   isRequest: (request) => 'http_headers' in request,
   countField: 'apple_successfully_sent_count',
   retryConcurrency: 64,

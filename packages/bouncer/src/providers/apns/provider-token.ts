@@ -9,6 +9,7 @@ const LIFETIME = 50 * MINUTE;
 const JITTER = 2 * MINUTE;
 /** Apple refuses a provider that renews its token more often. */
 const MIN_AGE = 20 * MINUTE;
+const CLOCK_TOLERANCE = MINUTE;
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -21,6 +22,8 @@ export class ProviderToken {
   #token = '';
   #madeAt = Number.NEGATIVE_INFINITY;
   #renewAt = Number.NEGATIVE_INFINITY;
+  /** By a clock that nobody sets. */
+  #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws if the key is not an EC private key in PEM. `now` is in milliseconds. */
   constructor(key: SigningKey, now: () => number, random: () => number = Math.random) {
@@ -38,15 +41,24 @@ export class ProviderToken {
   }
 
   /**
-   * Replaces a token that Apple called expired. Returns the milliseconds to wait before the next
-   * attempt: 0 if there is a new token, else until the present one is 20 minutes old.
+   * Replaces a token that Apple called expired, whatever its age: the clock may have been wrong when it
+   * was made. `too_soon` if one was replaced less than 20 minutes ago: Apple refuses a provider that
+   * makes more of them.
    */
-  renew(expired: string): number {
-    if (expired !== this.#token) return 0;
-    const age = this.#now() - this.#madeAt;
-    if (age < MIN_AGE) return MIN_AGE - age;
+  replace(expired: string): 'replaced' | 'replaced_before' | 'too_soon' {
+    if (expired !== this.#token) return 'replaced_before';
+    const now = performance.now();
+    if (now - this.#replacedAt < MIN_AGE) return 'too_soon';
+    this.#replacedAt = now;
     this.#make();
-    return 0;
+    return 'replaced';
+  }
+
+  /** Replaces a token of the future: the clock was wrong when it was made, and has been set back. */
+  replaceAfterClockSetBack(): boolean {
+    if (this.#now() >= this.#madeAt - CLOCK_TOLERANCE) return false;
+    this.#make();
+    return true;
   }
 
   /** Age of the present token in milliseconds. Undefined before the first request. */

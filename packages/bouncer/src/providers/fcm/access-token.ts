@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 
+import { parseRetryAfter } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
@@ -8,9 +9,21 @@ import type { ServiceAccount } from './service-account.ts';
 /** Google refused the service account itself; a retry will not help. */
 export class AccountRefused extends Error {}
 
+/** Google's token endpoint answered with 429 or 5xx. */
+export class TokenEndpointOverloaded extends Error {
+  /** Seconds that it asks to wait. */
+  readonly after: number;
+
+  constructor(status: number, after: number) {
+    super(`the token endpoint answered with status ${status}`);
+    this.after = after;
+  }
+}
+
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const PAUSE_AFTER_REFUSAL_MS = 10_000;
+const OVERLOADED_SECONDS = 5;
 const TokenResponse = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive(),
@@ -47,8 +60,8 @@ export class AccessToken {
   }
 
   /**
-   * A token that has not expired; the old one if renewing fails. Throws AccountRefused, or the error
-   * of the request to the token endpoint.
+   * A token that has not expired; the old one if renewing fails. Throws AccountRefused,
+   * TokenEndpointOverloaded, or the error of the request to the token endpoint.
    */
   async get(): Promise<string> {
     const token = this.#token;
@@ -100,7 +113,10 @@ export class AccessToken {
       this.#refused = { error, until: madeAt + PAUSE_AFTER_REFUSAL_MS };
       throw error;
     }
-    if (status !== 200) throw new Error(`the token endpoint answered with status ${status}`);
+    if (status !== 200) {
+      const asked = parseRetryAfter(response.headers['retry-after'], madeAt);
+      throw new TokenEndpointOverloaded(status, Math.max(asked ?? 0, OVERLOADED_SECONDS));
+    }
     const issued = TokenResponse.parse(JSON.parse(body));
     this.#refused = undefined;
     const lifeMs = issued.expires_in * 1_000;

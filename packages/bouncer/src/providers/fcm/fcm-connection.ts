@@ -3,7 +3,7 @@ import { stringifyJson } from '@bellhop/protocol';
 import { H2Pool } from '../../http2/h2-pool.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
-import { AccessToken, AccountRefused } from './access-token.ts';
+import { AccessToken, AccountRefused, TokenEndpointOverloaded } from './access-token.ts';
 import type { FcmConfig } from './fcm-config.ts';
 import { readFcmRefusal } from './fcm-verdicts.ts';
 
@@ -48,6 +48,8 @@ export function connectFcm(
       return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
     } catch (error) {
       if (error instanceof AccountRefused) return { kind: 'config_error', reason: error.message };
+      if (error instanceof TokenEndpointOverloaded)
+        return { kind: 'overloaded', reason: error.message, after: error.after };
       return judgeFailure(error, attempt);
     }
   }

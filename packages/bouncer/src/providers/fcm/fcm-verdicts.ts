@@ -4,6 +4,7 @@ import type { H2Response } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
+  overloaded,
   quarantined,
   type Refusal,
   rejected,
@@ -12,20 +13,25 @@ import {
 } from '../provider-verdict.ts';
 
 const serverError = retryAfter(1, 2, 4, 8, 16, 32, 60, 120);
-const quota = retryAfter(60, 120, 240, 480);
+const projectQuota = overloaded(60, 120, 240, 480);
+const deviceQuota = retryAfter(60, 120, 240, 480);
 
 export const fcmVerdicts: VerdictTable = {
-  /** FCM's own codes. INVALID_ARGUMENT is `dead` if it is about the token: see readFcmRefusal. */
+  /**
+   * FCM's own codes. INVALID_ARGUMENT is `dead` if it is about the token, and QUOTA_EXCEEDED is about
+   * one device if the answer says so: see readFcmRefusal. THIRD_PARTY_AUTH_ERROR is about an iPhone
+   * or browser that registered with FCM; Android phones do not need that credential.
+   */
   byReason: {
     UNREGISTERED: dead,
     INVALID_ARGUMENT: rejected,
     SENDER_ID_MISMATCH: quarantined,
-    QUOTA_EXCEEDED: quota,
+    QUOTA_EXCEEDED: projectQuota,
     UNAVAILABLE: serverError,
     INTERNAL: serverError,
     UNSPECIFIED_ERROR: serverError,
-    THIRD_PARTY_AUTH_ERROR: configError,
-    APNS_AUTH_ERROR: configError,
+    THIRD_PARTY_AUTH_ERROR: quarantined,
+    APNS_AUTH_ERROR: quarantined,
   },
   /** A 404 or 400 without a code says nothing about the token. */
   byStatus: {
@@ -33,7 +39,7 @@ export const fcmVerdicts: VerdictTable = {
     401: configError,
     403: configError,
     404: configError,
-    429: quota,
+    429: projectQuota,
   },
   serverError,
 };
@@ -44,6 +50,7 @@ interface ErrorBody {
     readonly details?: readonly {
       readonly errorCode?: string;
       readonly fieldViolations?: readonly { readonly field?: string }[];
+      readonly violations?: readonly { readonly subject?: string; readonly description?: string }[];
     }[];
   };
 }
@@ -64,10 +71,23 @@ export function readFcmRefusal(response: H2Response, nowMs: number): FcmRefusal 
       Array.isArray(fieldViolations) &&
       fieldViolations.some((violation) => violation?.field === 'message.token'),
   );
+  const isDeviceQuota = details.some(
+    ({ violations }) =>
+      Array.isArray(violations) &&
+      violations.some(
+        (violation) =>
+          !/^project/i.test(violation?.subject ?? '') &&
+          /device|topic/i.test(`${violation?.subject} ${violation?.description}`),
+      ),
+  );
+  const ruleOfDetails = () => {
+    if (status === 400 && isTokenInvalid) return dead;
+    return status === 429 && isDeviceQuota ? deviceQuota : undefined;
+  };
   return {
     status,
     reason: code ?? error?.status,
-    rule: status === 400 && isTokenInvalid ? dead : undefined,
+    rule: ruleOfDetails(),
     retryAfter: parseRetryAfter(headers['retry-after'], nowMs),
     isUnauthenticated: status === 401 && code === undefined,
   };

@@ -98,6 +98,17 @@ test('a refused service account is a config_error, and the next request does not
   expect(asked().length - before).toBe(1);
 });
 
+test.each([429, 503])(
+  'a token endpoint that answers %d is overloaded for as long as it asks',
+  async (status) => {
+    using fcm = start();
+    const fault = { status, reason: 'rate_limit_exceeded', retry_after: 90 };
+    simulator.faults.add({ provider: 'oauth', times: 1, fault });
+    expect(await fcm.send(notification(), 0)).toMatchObject({ kind: 'overloaded', after: 90 });
+    expect(await fcm.send(notification(), 0)).toEqual({ kind: 'accepted' });
+  },
+);
+
 test('send returns the verdict on a token of another project and on an unknown token', async () => {
   using fcm = start();
   const elsewhere = simulator.addDevice({ kind: 'fcm', project_id: 'other-project' });

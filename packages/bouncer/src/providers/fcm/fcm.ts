@@ -9,6 +9,7 @@ export const fcm: Provider<'fcm'> = {
   credential: 'BELLHOP_BOUNCER_FCM_ACCOUNT',
   readConfig: readFcmConfig,
   normalizeToken: (token) => token,
+  appOf: () => '',
   isRequest: (request) => 'fcm_priority' in request,
   countField: 'android_successfully_sent_count',
   retryConcurrency: 64,

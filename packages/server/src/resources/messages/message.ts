@@ -21,10 +21,14 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
 import type { RenderedContent } from './render-content.ts';
 
-/** Where a message goes. That the sender may post there has been checked. */
+/** Where a message goes. That the sender may write there has been checked. */
 export type Destination =
   | { readonly channel: PostableChannel; readonly topic: string }
-  | { readonly participants: readonly User[] };
+  | {
+      readonly participants: readonly User[];
+      /** Undefined if it was not looked up, or does not exist yet. */
+      readonly recipient_id?: RecipientId | undefined;
+    };
 
 export interface SendRequest<To = Destination> {
   readonly realm: Realm;

@@ -9,9 +9,8 @@ import { fetchOne } from './fetch/fetch-one.ts';
 import { presentDeleteMessage, presentUpdateMessage } from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
-import { channelOf, participantsOf } from './send/recipients.ts';
+import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
-import { sendMessage } from './send/send-message.ts';
 import * as queries from './state/queries.ts';
 import { unreadMessages } from './state/unread-messages.ts';
 
@@ -26,7 +25,7 @@ const readingClients = new Set([
 ]);
 
 const handlers: Handlers<'messages'> = {
-  async send({ user, realm, params, app, client, change, batched }) {
+  async send({ user, realm, params, app, client, batched }) {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
@@ -40,14 +39,10 @@ const handlers: Handlers<'messages'> = {
       read_by_sender,
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),
     };
-    if (params.type === 'direct') {
-      const id = await change(async (own) => {
-        const participants = await participantsOf(own.db, request, params.to);
-        const direct = { ...request, to: { participants } };
-        return sendMessage(own, direct, { attachments: own });
-      });
-      return { id };
-    }
+    if (params.type === 'direct')
+      return {
+        id: await batched(sendBatch, { ...request, to: { people: listedUsers(params.to) } }),
+      };
     if (params.topic === undefined) throw badRequest('Missing topic');
     const to = { channel: channelOf(params.to), topic: params.topic };
     return { id: await batched(sendBatch, { ...request, to }) };

@@ -1,3 +1,4 @@
+import { numberArray } from '@bellhop/postgres';
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
@@ -49,17 +50,21 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
       insert into message (realm_id, id, sender_id, recipient_id, channel_id, topic, content,
         rendered_content, sent_at, client, is_me_message, has_link, has_image, has_attachment)
       overriding system value
-      select ${realm}, m.* from unnest(${column('id')}::bigint[], ${column('sender_id')}::bigint[],
-        ${column('recipient_id')}::bigint[], ${column('channel_id')}::bigint[],
+      select ${realm}, m.* from unnest(${numberArray(column('id'))}::bigint[],
+        ${numberArray(column('sender_id'))}::bigint[],
+        ${numberArray(column('recipient_id'))}::bigint[],
+        ${numberArray(column('channel_id'))}::bigint[],
         ${column('topic')}::text[], ${column('content')}::text[],
-        ${column('rendered_content')}::text[], ${column('sent_at')}::bigint[],
+        ${column('rendered_content')}::text[], ${numberArray(column('sent_at'))}::bigint[],
         ${column('client')}::text[], ${column('is_me_message')}::boolean[],
         ${found('has_link')}::boolean[], ${found('has_image')}::boolean[],
         ${found('has_attachment')}::boolean[]) m
     )
     insert into user_message (realm_id, user_id, message_id, flags)
-    select ${realm}, r.* from unnest(${messages.flatMap(({ recipients }) => recipients)}::bigint[],
-      ${received}::bigint[], ${messages.flatMap(({ flags }) => flags)}::integer[]) r`;
+    select ${realm}, r.* from unnest(
+      ${numberArray(messages.flatMap(({ recipients }) => recipients))}::bigint[],
+      ${numberArray(received)}::bigint[],
+      ${numberArray(messages.flatMap(({ flags }) => flags))}::integer[]) r`;
   tx.last(statement.compile(tx));
 }
 
@@ -68,7 +73,7 @@ export async function conversation(
   tx: Tx,
   realm_id: RealmId,
   user_ids: readonly UserId[],
-): Promise<{ id: RecipientId; is_new: boolean }> {
+): Promise<RecipientId> {
   const sorted = [...new Set(user_ids)].toSorted((a, b) => a - b);
   const find = () =>
     tx
@@ -78,17 +83,17 @@ export async function conversation(
       .where(sql<boolean>`user_ids = ${sorted}::bigint[]`)
       .executeTakeFirst();
   const known = await find();
-  if (known) return { id: known.id, is_new: false };
+  if (known) return known.id;
   const created = await tx
     .insertInto('recipient')
     .values({ realm_id, user_ids: sorted })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (created) return { id: created.id, is_new: true };
+  if (created) return created.id;
   const other = await find();
   if (!other) throw new Error('The conversation was not found after a conflict');
-  return { id: other.id, is_new: false };
+  return other.id;
 }
 
 /** The users who have written in a topic, for topic wildcard mentions. */

@@ -58,11 +58,15 @@ export async function renderContent(
       ...renderMarkdown(content, settings),
       ...noMentions,
     };
+  const lookUp = async <Name, Row>(
+    wanted: ReadonlySet<Name>,
+    find: (wanted: Name[]) => Promise<Row[]>,
+  ) => (wanted.size === 0 ? [] : await find([...wanted]));
   const [byName, byId, groups, linkable] = await Promise.all([
-    users.byFullNames(db, realm.id, [...names.user_names]),
-    users.byIds(db, realm.id, [...names.user_ids]),
-    userGroups.byNames(db, realm.id, [...names.group_names]),
-    linkableChannels(db, sender, [...names.channel_names]),
+    lookUp(names.user_names, (wanted) => users.byFullNames(db, realm.id, wanted)),
+    lookUp(names.user_ids, (wanted) => users.byIds(db, realm.id, wanted)),
+    lookUp(names.group_names, (wanted) => userGroups.byNames(db, realm.id, wanted)),
+    lookUp(names.channel_names, (wanted) => linkableChannels(db, sender, wanted)),
   ]);
   const named = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
   const people = await visibleAmong(db, { realm, viewer: sender }, named);

@@ -16,7 +16,7 @@ test('a message of another realm is unreadable, even with a user_message row for
       { subdomain: 'away', name: 'Away' },
     );
     const sender = await users.systemBot(tx, realm_id, 'notification-bot');
-    const { id: recipient_id } = await queries.conversation(tx, realm_id, [sender.id]);
+    const recipient_id = await queries.conversation(tx, realm_id, [sender.id]);
     const message = { topic: '', content: 'x', rendered_content: 'x', sent_at: 0, client: '' };
     const { id: message_id } = await tx
       .insertInto('message')

@@ -1,8 +1,9 @@
-import { ApiError, badRequest, type UserGroupId } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
+import type { DirectConversation } from './direct-conversations.ts';
 
 /** A wildcard mention that notifies more users needs a permission of the realm. */
 const MAX_WITHOUT_PERMISSION = 15;
@@ -34,29 +35,16 @@ export async function requireCanMentionWildcard(
   );
 }
 
-interface Conversation {
-  readonly participants: readonly User[];
-  readonly is_new: boolean;
-}
-
 /** Throws BAD_REQUEST if the realm does not allow this direct message. Messages of and to bots are. */
-export async function requireCanWriteTo(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  { participants, is_new }: Conversation,
-): Promise<void> {
+export function requireCanWriteTo(
+  sender: User,
+  participants: readonly User[],
+  { recipient_id, is_permitted, may_initiate }: DirectConversation,
+): void {
   if (sender.is_bot) return;
   const others = participants.filter(({ id }) => id !== sender.id);
   if (others.every(({ is_bot }) => is_bot)) return;
-  const { direct_message_permission_group: permission, direct_message_initiator_group: initiator } =
-    realm.group_settings;
-  if (!(await anyInGroup(db, participants, permission)))
-    throw badRequest('Direct messages are disabled in this organization.');
-  if (is_new && !(await isInGroup(db, sender, initiator)))
+  if (!is_permitted) throw badRequest('Direct messages are disabled in this organization.');
+  if (recipient_id === null && !may_initiate)
     throw badRequest('You do not have permission to initiate direct message conversations.');
-}
-
-async function anyInGroup(db: Db, users: readonly User[], group: UserGroupId): Promise<boolean> {
-  for (const user of users) if (await isInGroup(db, user, group)) return true;
-  return false;
 }

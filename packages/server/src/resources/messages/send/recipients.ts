@@ -9,7 +9,7 @@ import {
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
-import { visibleByIds } from '../../users/access.ts';
+import { visibleAmong } from '../../users/access.ts';
 import { apiEmail } from '../../users/user-record.ts';
 import { usersByAddress } from '../../users/users-by-address.ts';
 
@@ -26,16 +26,13 @@ export function channelOf(to: To): ChannelAddress {
   return { name };
 }
 
-/**
- * The participants of the direct message to `to`, including the sender, ordered by id. Throws
- * BAD_REQUEST for an empty list, for users who are unknown, deactivated or not visible to the sender,
- * and for a list of both ids and addresses.
- */
-export async function participantsOf(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  to: To,
-): Promise<User[]> {
+/** Users by id or by address. */
+export type ListedUsers =
+  | { readonly ids: readonly UserId[] }
+  | { readonly emails: readonly string[] };
+
+/** The users listed in `to`. Throws BAD_REQUEST for an empty list and one of both ids and addresses. */
+export function listedUsers(to: To): ListedUsers {
   if (typeof to === 'number')
     throw badRequest('Recipient list: expected a list of user IDs, as [12]');
   const listed =
@@ -50,19 +47,42 @@ export async function participantsOf(
   const emails = listed.filter((item) => typeof item === 'string');
   if (ids.length > 0 && emails.length > 0)
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  return ids.length > 0 ? { ids } : { emails };
+}
+
+/**
+ * The participants of a direct message, including the sender, ordered by id. `known` has the users
+ * who are listed by id, if they exist. Throws BAD_REQUEST for users who are unknown, deactivated or not
+ * visible to the sender.
+ */
+export async function participantsOf(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  { listed, known }: { listed: ListedUsers; known: ReadonlyMap<UserId, User> },
+): Promise<User[]> {
   const found =
-    ids.length > 0
-      ? await visibleByIds(db, { realm, viewer: sender }, ids)
-      : await byAddress(db, { realm, sender }, emails);
-  if (ids.length > 0 && found.length < new Set(ids).size) {
-    const known = new Set<number>(found.map(({ id }) => id));
-    throw badRequest(`Invalid user ID ${ids.find((id) => !known.has(id))}`);
-  }
+    'ids' in listed
+      ? await byIds(db, { realm, sender }, { ids: listed.ids, known })
+      : await byAddress(db, { realm, sender }, listed.emails);
   const deactivated = found.find(({ is_active }) => !is_active);
   if (deactivated)
     throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
   const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
   return everyone.toSorted((one, other) => one.id - other.id);
+}
+
+/** Users by id, as far as the sender may see them. Throws BAD_REQUEST for an unknown id. */
+async function byIds(
+  db: Db,
+  { realm, sender }: { realm: Realm; sender: User },
+  { ids, known }: { ids: readonly UserId[]; known: ReadonlyMap<UserId, User> },
+): Promise<readonly User[]> {
+  const listed = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+  const visible = await visibleAmong(db, { realm, viewer: sender }, listed);
+  const found = new Set(visible.map(({ id }) => id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`);
+  return visible;
 }
 
 /** Users by address, as far as the sender may find them. Throws BAD_REQUEST for an unknown address. */

@@ -3,15 +3,15 @@ import type { MessageId, RecipientId, UserId } from '@bellhop/protocol';
 import type { Tx } from '../../../engine/call.ts';
 import { newWidget, widgetOf } from '../../submessages/widget.ts';
 import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
-import type { RenderedMessage, SendRequest } from '../message.ts';
+import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { flagBits, mentionFlags } from '../read/flags.ts';
 import { checkContent, renderContent } from '../render-content.ts';
-import { requireCanMentionWildcard, requireCanWriteTo } from './access.ts';
+import { requireCanMentionWildcard } from './access.ts';
 
 /**
- * Renders a message and finds its recipients. Throws an ApiError if the message is not acceptable;
- * for a channel message nothing has been written then.
+ * Renders a message and finds its recipients. Creates the conversation of a direct message if there
+ * is none. Throws an ApiError if the message is not acceptable; then nothing has been written.
  */
 export async function renderMessage(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function renderMessage(
     content: markdown,
     in_channel: channel !== undefined,
   });
-  const { recipient_id, recipients } = await recipientsOf(tx, request);
+  const recipients = recipientsOf(to);
   const participants =
     channel && content.topic_wildcard
       ? await queries.topicParticipants(tx, realm.id, { channel_id: channel.id, topic })
@@ -39,6 +39,7 @@ export async function renderMessage(
     participants: participants.length,
   });
   const id = newId ?? (await queries.nextId(tx));
+  const recipient_id = recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, recipients));
   const mentions = mentionFlags(content, participants);
   const widget = widgetOf(markdown, request.widget_content);
   return {
@@ -74,15 +75,8 @@ export async function renderMessage(
 const isReadBy = ({ sender, read_by_sender, read_by }: SendRequest, user: UserId): boolean =>
   user === read_by || (read_by_sender && user === sender.id);
 
-async function recipientsOf(
-  tx: Tx,
-  { realm, sender, to }: SendRequest,
-): Promise<{ readonly recipient_id: RecipientId; readonly recipients: readonly UserId[] }> {
-  if ('channel' in to)
-    return { recipient_id: to.channel.recipient_id, recipients: to.channel.subscriber_ids };
-  const { participants } = to;
-  const recipients = participants.map(({ id }) => id);
-  const { id, is_new } = await queries.conversation(tx, realm.id, recipients);
-  await requireCanWriteTo(tx, { realm, sender }, { participants, is_new });
-  return { recipient_id: id, recipients };
-}
+const recipientsOf = (to: Destination): readonly UserId[] =>
+  'channel' in to ? to.channel.subscriber_ids : to.participants.map(({ id }) => id);
+
+const recipientIdOf = (to: Destination): RecipientId | undefined =>
+  'channel' in to ? to.channel.recipient_id : to.recipient_id;

@@ -70,6 +70,52 @@ test('concurrent messages from several users to several channels share a transac
   expect(ids).toEqual(ids.toSorted((one, other) => Number(one) - Number(other)));
 });
 
+test('concurrent direct messages share a transaction with channel messages, in their order', async () => {
+  const { hamlet, cordelia, iago } = chat.people;
+  const listening = await listen(cordelia);
+  const direct = { type: 'direct', topic: undefined } as const;
+  const ids = await sendAll(
+    [hamlet, { ...direct, to: [cordelia.user.id], content: 'one' }],
+    [hamlet, { content: 'two' }],
+    [iago, { ...direct, to: [hamlet.email, cordelia.email], content: 'three' }],
+    [cordelia, { ...direct, to: [hamlet.user.id], content: 'four' }],
+  );
+  expect(new Set(await transactionsOf(ids)).size).toBe(1);
+  const events = await listening.messages();
+  expect(events.map(({ message }) => message)).toMatchObject(
+    ['one', 'two', 'three', 'four'].map((content, at) => ({ id: ids[at], content })),
+  );
+  const [first, , , fourth] = events.map(({ message }) => message as { recipient_id: number });
+  expect(fourth?.recipient_id).toBe(first?.recipient_id);
+});
+
+test('a rejected direct message creates no conversation and leaves the others of its batch stored', async () => {
+  const { hamlet, cordelia, iago, polonius } = chat.people;
+  const direct = { type: 'direct', topic: undefined } as const;
+  const answers = await sendAll(
+    [hamlet, { ...direct, to: [iago.user.id, polonius.user.id], content: '@*role:owners*' }],
+    [hamlet, { ...direct, to: [999_999] }],
+    [hamlet, { ...direct, to: ['nobody@chat.test'] }],
+    [hamlet, { ...direct, to: [cordelia.user.id] }],
+    [hamlet, {}],
+  );
+  expect(answers).toEqual([
+    expect.stringContaining('not allowed to mention'),
+    'Invalid user ID 999999',
+    "Invalid email 'nobody@chat.test'",
+    expect.any(Number),
+    expect.any(Number),
+  ]);
+  const conversation = [hamlet, iago, polonius]
+    .map(({ user }) => user.id)
+    .toSorted((a, b) => a - b);
+  const { rows } = await sql`
+    select from recipient where user_ids = ${conversation}::bigint[]`.execute(
+    chat.server.app.db.kysely,
+  );
+  expect(rows).toEqual([]);
+});
+
 test('each reader gets only the messages of their channels', async () => {
   const { hamlet, cordelia, polonius } = chat.people;
   const [inside, outside] = [await listen(hamlet), await listen(polonius)];

@@ -1,0 +1,262 @@
+import type { TokenKind } from '@bellhop/protocol';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+
+import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
+import { providers } from '../providers/providers.ts';
+import type { BouncerTables, ProviderAlarm } from '../tables.ts';
+import {
+  claimDeletion,
+  claimTrial,
+  DEAD_ALLOWANCE,
+  endPause,
+  type HealthKey,
+  type HealthRow,
+  saveAcceptance,
+  saveAlarm,
+  savePause,
+  troubledRows,
+} from './queries.ts';
+
+interface ProviderHealthOptions {
+  readonly kysely: Kysely<BouncerTables>;
+  /** A hash of each provider's configuration. */
+  readonly credentials: Readonly<Record<TokenKind, Buffer>>;
+  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  /** UNIX milliseconds. */
+  readonly now: () => number;
+}
+
+/** An app of a provider: the app of an iPhone; '' for FCM, which has one for each configuration. */
+export interface ProviderApp {
+  readonly kind: TokenKind;
+  readonly app: string;
+}
+
+/** Other nodes learn of a change after so long. */
+const READ_EVERY_MS = 1_000;
+/** Seconds of the first, second, ... pause of a provider that does not accept the configuration. */
+const CONFIG_PAUSES = [10, 30, 60];
+/** Seconds until a notification whose token was called dead, but may not be deleted, is tried again. */
+const DOUBTED_DELAYS = [60, 300, 900];
+/** Credentials with which another app's notification was accepted within so long are not at fault. */
+const PROOF_MS = 300_000;
+
+const at = (delays: readonly number[], index: number) =>
+  delays[Math.min(index, delays.length - 1)] ?? 60;
+
+/**
+ * Judges providers by all their verdicts, for all nodes and across restarts. Pauses an app whose
+ * provider is overloaded or does not accept the configuration; after a pause, one notification tries
+ * whether it is over. Allows few devices to be deleted while no notification is accepted: a bouncer
+ * with the wrong environment, project or app would else delete every phone. Alarms the operator once.
+ */
+export class ProviderHealth {
+  readonly #options: ProviderHealthOptions;
+  /** Rows with trouble, by `keyText`. */
+  #rows = new Map<string, HealthRow>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  readonly #pausing = new Map<string, Promise<HealthRow>>();
+  readonly #recovering = new Map<string, Promise<void>>();
+  /** Notifications accepted since the allowance was last written, at most DEAD_ALLOWANCE. */
+  readonly #accepted = new Map<string, number>();
+  readonly #acceptedAt = new Map<TokenKind, { app: string; at: number }>();
+
+  constructor(options: ProviderHealthOptions) {
+    this.#options = options;
+  }
+
+  /** The apps that are paused or have an alarm. */
+  async troubled(): Promise<readonly HealthRow[]> {
+    await this.#read();
+    return [...this.#rows.values()];
+  }
+
+  /** Repeats the alarms that an earlier start raised. */
+  async repeatAlarms(): Promise<void> {
+    for (const { token_kind: kind, app, alarm } of await this.troubled())
+      if (alarm) this.#logAlarm({ kind, app }, alarm, 'since an earlier start');
+  }
+
+  /** Undefined if a notification may be sent now, else the seconds to wait. */
+  async wait(target: ProviderApp): Promise<number | undefined> {
+    await this.#read();
+    const row = this.#rows.get(keyText(target));
+    if (!row?.paused_until) return undefined;
+    const now = this.#options.now();
+    const left = row.paused_until.getTime() - now;
+    if (left > 0) return left / 1_000;
+    const next = at(CONFIG_PAUSES, row.pauses);
+    const times = { now: new Date(now), until: new Date(now + next * 1_000) };
+    const claimed = await claimTrial(this.#options.kysely, this.#key(target), times);
+    if (claimed) {
+      this.#keep(target, claimed);
+      return undefined;
+    }
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    return 1;
+  }
+
+  /** Learns from a provider's verdict on attempt number `attempt`. Returns the verdict that counts. */
+  async learn(
+    target: ProviderApp,
+    verdict: ProviderVerdict,
+    attempt: number,
+  ): Promise<NotificationVerdict> {
+    switch (verdict.kind) {
+      case 'accepted':
+        await this.#accept(target).catch((error: unknown) =>
+          this.#options.log.warn({ err: error }, 'an accepted notification was not recorded'),
+        );
+        return verdict;
+      case 'dead':
+        await this.#endPause(target);
+        return this.#mayDelete(target, verdict, attempt);
+      case 'quarantined':
+        await this.#endPause(target);
+        return verdict;
+      case 'overloaded':
+        return { ...verdict, kind: 'retry', after: await this.#pause(target, verdict.after) };
+      case 'config_error': {
+        const pauses = this.#rows.get(keyText(target))?.pauses ?? 0;
+        const after = await this.#pause(target, at(CONFIG_PAUSES, pauses));
+        if (!this.#isProven(target)) await this.#alarm(target, 'credentials', verdict.reason);
+        return { kind: 'retry', reason: verdict.reason, after };
+      }
+      default:
+        return verdict;
+    }
+  }
+
+  async #mayDelete(
+    target: ProviderApp,
+    verdict: Extract<ProviderVerdict, { kind: 'dead' }>,
+    attempt: number,
+  ): Promise<NotificationVerdict> {
+    const row = await claimDeletion(
+      this.#options.kysely,
+      this.#key(target),
+      this.#takeAccepted(target),
+    );
+    if (row) {
+      this.#keep(target, row);
+      return verdict;
+    }
+    await this.#alarm(target, 'dead_tokens', verdict.reason);
+    const reason = `${verdict.reason}, doubted: the provider accepts no other notification`;
+    return { kind: 'retry', reason, after: at(DOUBTED_DELAYS, attempt) };
+  }
+
+  /** Returns the seconds until the pause ends. */
+  async #pause(target: ProviderApp, seconds: number): Promise<number> {
+    const { kysely, now } = this.#options;
+    const text = keyText(target);
+    const known = this.#rows.get(text)?.paused_until?.getTime() ?? 0;
+    const until = now() + seconds * 1_000;
+    if (known < until - 1_000) {
+      const times = { now: new Date(now()), until: new Date(until) };
+      let pausing = this.#pausing.get(text);
+      if (!pausing) {
+        pausing = savePause(kysely, this.#key(target), times).finally(() =>
+          this.#pausing.delete(text),
+        );
+        this.#pausing.set(text, pausing);
+        this.#options.log.warn({ provider: target.kind, app: target.app, seconds }, 'paused');
+      }
+      this.#keep(target, await pausing);
+    }
+    const end = this.#rows.get(text)?.paused_until?.getTime() ?? until;
+    return Math.max(1, (end - now()) / 1_000);
+  }
+
+  async #endPause(target: ProviderApp): Promise<void> {
+    if (!this.#rows.get(keyText(target))?.paused_until) return;
+    this.#keep(target, await endPause(this.#options.kysely, this.#key(target)));
+  }
+
+  async #accept(target: ProviderApp): Promise<void> {
+    const text = keyText(target);
+    this.#acceptedAt.set(target.kind, { app: target.app, at: this.#options.now() });
+    const accepted = Math.min(DEAD_ALLOWANCE, (this.#accepted.get(text) ?? 0) + 1);
+    this.#accepted.set(text, accepted);
+    if (!this.#rows.has(text)) return;
+    let recovering = this.#recovering.get(text);
+    if (!recovering) {
+      recovering = this.#recover(target).finally(() => this.#recovering.delete(text));
+      this.#recovering.set(text, recovering);
+    }
+    await recovering;
+  }
+
+  async #recover(target: ProviderApp): Promise<void> {
+    const { kysely, log } = this.#options;
+    const alarm = this.#rows.get(keyText(target))?.alarm;
+    const row = await saveAcceptance(kysely, this.#key(target), this.#takeAccepted(target));
+    this.#keep(target, row);
+    if (alarm && !row?.alarm)
+      log.info(
+        { provider: target.kind, app: target.app, alarm },
+        `${providers[target.kind].title} accepts notifications again`,
+      );
+  }
+
+  #takeAccepted(target: ProviderApp): number {
+    const text = keyText(target);
+    const accepted = this.#accepted.get(text) ?? 0;
+    this.#accepted.delete(text);
+    return accepted;
+  }
+
+  /** Whether the same credentials served another app a short time ago. */
+  #isProven({ kind, app }: ProviderApp): boolean {
+    const last = this.#acceptedAt.get(kind);
+    return last !== undefined && last.app !== app && this.#options.now() - last.at < PROOF_MS;
+  }
+
+  async #alarm(target: ProviderApp, alarm: ProviderAlarm, reason: string): Promise<void> {
+    const text = keyText(target);
+    const known = this.#rows.get(text);
+    if (known?.alarm === alarm) return;
+    if (await saveAlarm(this.#options.kysely, this.#key(target), alarm))
+      this.#logAlarm(target, alarm, reason);
+    if (known) this.#rows.set(text, { ...known, alarm });
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #logAlarm({ kind, app }: ProviderApp, alarm: ProviderAlarm, reason: string): void {
+    const { title, credential } = providers[kind];
+    const texts = {
+      credentials: `${title} does not accept the bouncer: notifications wait for a repair. Check ${credential} and the variables beside it`,
+      dead_tokens: `${title} calls the tokens of ${DEAD_ALLOWANCE} and more phones invalid and accepts none: no more phones are deleted. Check that URL, project and app are those of the phones`,
+    };
+    this.#options.log.error({ provider: kind, app, alarm, reason }, texts[alarm]);
+  }
+
+  #key({ kind, app }: ProviderApp): HealthKey {
+    return { token_kind: kind, credentials: this.#options.credentials[kind], app };
+  }
+
+  #keep(target: ProviderApp, row: HealthRow | undefined): void {
+    const isTroubled =
+      row !== undefined &&
+      (row.paused_until !== null || row.alarm !== null || row.dead_allowance < DEAD_ALLOWANCE);
+    if (isTroubled) this.#rows.set(keyText(target), row);
+    else this.#rows.delete(keyText(target));
+  }
+
+  async #read(): Promise<void> {
+    if (performance.now() - this.#readAt < READ_EVERY_MS) return;
+    this.#reading ??= this.#readRows().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async #readRows(): Promise<void> {
+    const readAt = performance.now();
+    const rows = await troubledRows(this.#options.kysely, this.#options.credentials);
+    this.#rows = new Map(rows.map((row) => [keyText({ kind: row.token_kind, app: row.app }), row]));
+    this.#readAt = readAt;
+  }
+}
+
+const keyText = ({ kind, app }: ProviderApp) => `${kind} ${app}`;

@@ -1,0 +1,64 @@
+import { ApiError, type AskedPushRequests, type TokenKind } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeEach } from 'vitest';
+
+import { pushRequests, startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
+
+export type TestDevice = Awaited<ReturnType<TestBouncer['addDevice']>>;
+
+/**
+ * A bouncer and a chat server for all tests of a file. Before each test all faults are switched off;
+ * after the last one everything stops.
+ */
+export async function startPushTest() {
+  const bouncer = await startTestBouncer();
+  const server = await bouncer.addServer();
+  const { simulator } = bouncer;
+  beforeEach(() => void simulator.faults.clear());
+  afterAll(() => bouncer[Symbol.asyncDispose]());
+
+  const notify = (...push_requests: AskedPushRequests[TokenKind][]) =>
+    server.client.push.notify({ realm_uuid: server.realmUuid, push_requests });
+  const requestsTo = ({ token }: TestDevice) =>
+    simulator.journal.requests().filter((request) => request.token === token);
+  /** The jobs that retry notifications to the device, oldest first. */
+  const retriesTo = async ({ deviceId }: TestDevice) => {
+    const { rows } = await sql<{ state: string; reason: string | null }>`
+      select state, reason from job where (payload ->> 'device_id')::int = ${deviceId}
+      order by id`.execute(bouncer.kysely);
+    return rows;
+  };
+  return {
+    bouncer,
+    server,
+    notify,
+    requestsTo,
+    retriesTo,
+    addDevice: (kind: TokenKind) => bouncer.addDevice(server, kind),
+    addDevices: (kind: TokenKind, count: number) =>
+      Promise.all(Array.from({ length: count }, () => bouncer.addDevice(server, kind))),
+    /** Sends a notification of its own kind to each device, in one request. */
+    notifyAll: (kind: TokenKind, ...devices: readonly TestDevice[]) =>
+      notify(...devices.map((device) => pushRequests[kind](device))),
+    /** The notifications that the phone received. */
+    received: ({ token }: TestDevice) => simulator.devices.received(token),
+    /** Resolves with the next notification of the phone. */
+    arrival: ({ token }: TestDevice) =>
+      new Promise((resolve) => simulator.devices.listen(token, resolve)),
+    /** Resolves with state and reason of the device's first retry when it has ended. */
+    retryEnd: async (device: TestDevice) => {
+      for (;;) {
+        const [job] = await retriesTo(device);
+        if (job && ['done', 'dead'].includes(job.state)) return job;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+/** `success`, or the code of the error. */
+export const codeOf = (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    () => 'success',
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
+  );
