@@ -51,6 +51,7 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
     chat,
     simulator,
     org,
+    bouncerUrl: url,
     /** The bouncer's tables. */
     tables: database.kysely,
     bouncerClient: (as?: { id: string; key: string }): ClientOf<Bouncer> =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
 const endpoints = {
@@ -9,7 +10,10 @@ const endpoints = {
     summary: 'Get your API key by e-mail and password',
     access: 'anyone',
     steps: true,
-    params: { username: z.string(), password: z.string() },
+    params: {
+      username: z.string().max(MAX_EMAIL_LENGTH).meta({ description: 'Your e-mail address' }),
+      password: z.string().max(MAX_NAME_LENGTH),
+    },
     result: { api_key: z.string(), email: z.string(), user_id: UserId },
     errors: ['AUTHENTICATION_FAILED'],
   }),

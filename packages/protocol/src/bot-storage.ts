@@ -1,15 +1,17 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { limitedMap, MAX_CONTENT_LENGTH, MAX_LIST_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
 /** Maximum characters of all keys and values of one bot together. */
 export const MAX_BOT_STORAGE = 10_000_000;
 export const MAX_BOT_STORAGE_KEY = 500;
 
-const Storage = z.record(z.string(), z.string());
+const Key = z.string().max(MAX_BOT_STORAGE_KEY);
 const Keys = z
-  .array(z.string())
+  .array(Key)
+  .max(MAX_LIST_LENGTH)
   .nullish()
   .meta({ description: 'Only these keys; each must exist. All keys if omitted' });
 
@@ -18,14 +20,14 @@ const endpoints = {
     summary: 'Store values for your bot',
     description: `Existing keys get the new value; keys that are not named stay as they are. A bot may store at most ${MAX_BOT_STORAGE} characters, keys included; a key has at most ${MAX_BOT_STORAGE_KEY}.`,
     access: 'bot',
-    params: { storage: Storage },
+    params: { storage: limitedMap(Key, z.string().max(MAX_CONTENT_LENGTH), MAX_LIST_LENGTH) },
   }),
 
   get: endpoint('GET /bot_storage', {
     summary: 'Get the stored values of your bot',
     access: 'bot',
     params: { keys: Keys },
-    result: { storage: Storage },
+    result: { storage: z.record(z.string(), z.string()) },
   }),
 
   remove: endpoint('DELETE /bot_storage', {

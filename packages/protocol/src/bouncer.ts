@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
-import { PushAccountId, PushAccountIdInJson, type TokenKind } from './push.ts';
+import { openObject } from './limits.ts';
+import {
+  MAX_BOUNCER_KEY_LENGTH,
+  MAX_SEALED_REGISTRATION_LENGTH,
+  PushAccountId,
+  PushAccountIdInJson,
+  type TokenKind,
+} from './push.ts';
 
 const OrgId = z.uuid();
 const OrgKey = z
@@ -13,6 +20,9 @@ const Hostname = z
   .min(1)
   .max(128)
   .regex(/^[^/\s\p{Cc}]+$/u, 'must be a host name, optionally with a port, without a path');
+
+/** Characters of a payload, a realm or a row of analytics as JSON text. */
+const MAX_OBJECT_LENGTH = 32_768;
 
 /** How many notifications one request may hold. Chat servers send those of one user together. */
 export const MAX_PUSH_REQUESTS = 500;
@@ -26,12 +36,12 @@ const ApnsPushRequest = z.strictObject({
     apns_priority: z.literal([10, 5, 1]),
     apns_push_type: z.enum(['alert', 'background']),
   }),
-  payload: z.looseObject({ ...encrypted, aps: z.looseObject({}) }),
+  payload: openObject({ ...encrypted, aps: z.looseObject({}) }, MAX_OBJECT_LENGTH),
 });
 const FcmPushRequest = z.strictObject({
   device_id: z.int(),
   fcm_priority: z.enum(['high', 'normal']),
-  payload: z.looseObject(encrypted),
+  payload: openObject(encrypted, MAX_OBJECT_LENGTH),
 });
 
 /** A notification for one device, by the kind of its token. The keys of each kind differ. */
@@ -66,18 +76,21 @@ const storedText = (maxLength: number) =>
     .transform((text) => text.replaceAll('\0', ''));
 
 /** A realm as its chat server announces it. The bouncer rejects pushes of unannounced realms. */
-export const AnnouncedRealm = z.looseObject({
-  id: z.int(),
-  host: storedText(1_000),
-  url: storedText(2_000),
-  name: storedText(1_000).default(''),
-  uuid: OrgId,
-  uuid_owner_secret: z.string().max(1_000),
-  deactivated: z.boolean().default(false),
-});
+export const AnnouncedRealm = openObject(
+  {
+    id: z.int(),
+    host: storedText(1_000),
+    url: storedText(2_000),
+    name: storedText(1_000).default(''),
+    uuid: OrgId,
+    uuid_owner_secret: z.string().max(1_000),
+    deactivated: z.boolean().default(false),
+  },
+  MAX_OBJECT_LENGTH,
+);
 export type AnnouncedRealm = z.output<typeof AnnouncedRealm>;
 
-const rows = z.array(z.looseObject({ id: z.int() })).max(100_000);
+const rows = z.array(openObject({ id: z.int() }, MAX_OBJECT_LENGTH)).max(100_000);
 
 /** The API of the push bouncer. Paths are relative to `/api/v1/remotes`. */
 export const bouncer = {
@@ -131,8 +144,8 @@ export const bouncer = {
       params: {
         realm_uuid: OrgId,
         push_account_id: PushAccountId,
-        encrypted_push_registration: z.string().max(32_768),
-        bouncer_public_key: z.string().max(200),
+        encrypted_push_registration: z.string().max(MAX_SEALED_REGISTRATION_LENGTH),
+        bouncer_public_key: z.string().max(MAX_BOUNCER_KEY_LENGTH),
       },
       result: { device_id: z.int() },
       errors: [

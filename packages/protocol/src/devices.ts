@@ -3,11 +3,17 @@ import { z } from 'zod';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
-import { PushAccountId, TokenKind } from './push.ts';
+import {
+  MAX_BOUNCER_KEY_LENGTH,
+  MAX_SEALED_REGISTRATION_LENGTH,
+  PushAccountId,
+  TokenKind,
+} from './push.ts';
 import { resource, section } from './resource.ts';
 
 const PublicKey = z
   .string()
+  .length(44)
   .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64')
   .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)' });
 
@@ -64,8 +70,8 @@ const endpoints = {
       token_kind: TokenKind,
       push_account_id: PushAccountId,
       push_public_key: PublicKey,
-      bouncer_public_key: z.string().min(1),
-      encrypted_push_registration: z.string().min(1),
+      bouncer_public_key: z.string().min(1).max(MAX_BOUNCER_KEY_LENGTH),
+      encrypted_push_registration: z.string().min(1).max(MAX_SEALED_REGISTRATION_LENGTH),
     },
     errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
   }),

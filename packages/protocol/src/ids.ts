@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { MAX_LIST_LENGTH } from './limits.ts';
+
 /** IDs are integers of different types: passing a channel's ID as a user's does not compile. */
 const id = () => z.int().nonnegative();
 
@@ -20,6 +22,18 @@ export const LinkifierId = id().brand<'LinkifierId'>();
 export type LinkifierId = z.output<typeof LinkifierId>;
 export const PlaygroundId = id().brand<'PlaygroundId'>();
 export type PlaygroundId = z.output<typeof PlaygroundId>;
+
+/** The ID of an event queue, which clients do not interpret. */
+export const QueueId = z.string().max(500);
+
+/** The value of a permission setting as clients send it: with a limited number of users and groups. */
+export const GroupSettingParameter = z.union([
+  UserGroupId,
+  z.object({
+    direct_members: z.array(UserId).max(MAX_LIST_LENGTH),
+    direct_subgroups: z.array(UserGroupId).max(MAX_LIST_LENGTH),
+  }),
+]);
 
 /** The value of a permission setting (spec, Conventions 4): a user group, or users and groups. */
 export const GroupSetting = z

@@ -18,6 +18,7 @@ export * from './ids.ts';
 export * from './initial-state.ts';
 export * from './interpret-answer.ts';
 export * from './json.ts';
+export * from './limits.ts';
 export * from './linkifiers.ts';
 export * from './messages/message.ts';
 export * from './messages/message-events.ts';

@@ -24,6 +24,10 @@ export const PushAccountIdInJson = z
   .transform((id) => BigInt(id))
   .meta({ description });
 
+/** The limits of the two texts that a phone sends to the bouncer through its chat server. */
+export const MAX_BOUNCER_KEY_LENGTH = 200;
+export const MAX_SEALED_REGISTRATION_LENGTH = 32_768;
+
 /** Maximum age of a registration, in seconds. Older ones are rejected with REQUEST_EXPIRED. */
 export const REGISTRATION_LIFETIME = 86_400;
 
@@ -47,6 +51,7 @@ export const PushRegistration = z
     timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
     ios_app_id: z
       .string()
+      .max(255)
       .max(255)
       .regex(/^[A-Za-z0-9.-]+$/)
       .nullish(),

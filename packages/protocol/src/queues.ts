@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { IncludeSubscribers } from './channels/channels.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
+import { QueueId } from './ids.ts';
 import { InitialState } from './initial-state.ts';
+import { MAX_WORD_LENGTH } from './limits.ts';
 import { Narrow } from './messages/narrow.ts';
 import { resource } from './resource.ts';
 import { serverVersion } from './server-settings.ts';
@@ -49,6 +51,9 @@ export const AnyQueuedEvent = z.looseObject({ id: z.int(), type: z.string() });
 /** Ends a long poll in which no event happened. Sent whatever event types were requested. */
 export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
 
+const MAX_EVENT_TYPES = 1000;
+const EventTypes = z.array(z.string().max(MAX_WORD_LENGTH)).max(MAX_EVENT_TYPES).nullish();
+
 const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
@@ -61,10 +66,10 @@ const endpoints = {
       include_subscribers: IncludeSubscribers,
       slim_presence: z.boolean().default(false),
       presence_history_limit_days: z.int().nonnegative().nullish(),
-      event_types: z.array(z.string()).nullish(),
+      event_types: EventTypes,
       all_public_streams: z.boolean().default(false),
       client_capabilities: ClientCapabilities.prefault({}),
-      fetch_event_types: z.array(z.string()).nullish(),
+      fetch_event_types: EventTypes,
       narrow: Narrow.nullable().default([]),
       queue_lifespan_secs: z.int().nonnegative().default(0),
     },
@@ -82,7 +87,7 @@ const endpoints = {
       'Returns as soon as there is an event. Acknowledges the events up to last_event_id. A second poll of the same queue ends the first.',
     access: 'user',
     params: {
-      queue_id: z.string().optional(),
+      queue_id: QueueId.optional(),
       last_event_id: z.int().optional(),
       dont_block: z.boolean().default(false),
     },
@@ -93,7 +98,7 @@ const endpoints = {
   remove: endpoint('DELETE /events', {
     summary: 'Delete an event queue',
     access: 'user',
-    params: { queue_id: z.string() },
+    params: { queue_id: QueueId },
     errors: ['BAD_EVENT_QUEUE_ID'],
   }),
 };

@@ -4,6 +4,7 @@ import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event, type StateOwner } from './event.ts';
 import { MessageId, UserId } from './ids.ts';
+import { MAX_WORD_LENGTH } from './limits.ts';
 import type { MessageState } from './messages/message-state.ts';
 import { Reaction } from './messages/message.ts';
 import { resource } from './resource.ts';
@@ -14,7 +15,8 @@ const Type = z
   .meta({ description: 'Looked up by emoji_name if omitted' });
 
 const message_id = MessageId;
-const emoji_code = z.string().optional().meta({
+const emoji_name = z.string().max(MAX_WORD_LENGTH);
+const emoji_code = z.string().max(MAX_WORD_LENGTH).optional().meta({
   description: 'Hexadecimal code points joined by dashes. Looked up by emoji_name if omitted',
 });
 const reaction_type = Type.optional();
@@ -46,7 +48,7 @@ const endpoints = {
     summary: 'Add an emoji reaction',
     description: 'If the message already has this emoji under another name, that name is kept.',
     access: 'user',
-    params: { message_id, emoji_name: z.string(), emoji_code, reaction_type },
+    params: { message_id, emoji_name, emoji_code, reaction_type },
     errors: ['REACTION_ALREADY_EXISTS'],
     emits: [ReactionEvent],
   }),
@@ -55,7 +57,7 @@ const endpoints = {
     summary: 'Remove an emoji reaction',
     description: 'Requires `emoji_name` or `emoji_code`.',
     access: 'user',
-    params: { message_id, emoji_name: z.string().optional(), emoji_code, reaction_type },
+    params: { message_id, emoji_name: emoji_name.optional(), emoji_code, reaction_type },
     errors: ['REACTION_DOES_NOT_EXIST'],
     emits: [ReactionEvent],
   }),

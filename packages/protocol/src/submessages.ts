@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { MessageId, UserId } from './ids.ts';
+import { MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { Submessage } from './messages/message.ts';
 import { resource } from './resource.ts';
 
@@ -25,8 +26,8 @@ const endpoints = {
     access: 'user',
     params: {
       message_id: MessageId,
-      msg_type: z.string().meta({ description: '`widget`' }),
-      content: z.string().meta({ description: 'JSON text, at most 10,000 characters' }),
+      msg_type: z.string().max(MAX_WORD_LENGTH).meta({ description: '`widget`' }),
+      content: z.string().max(MAX_TEXT_LENGTH).meta({ description: 'JSON text' }),
     },
     emits: [SubmessageEvent],
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
+import { MAX_LIST_LENGTH } from './limits.ts';
 import { Topic } from './messages/topic.ts';
 import { resource } from './resource.ts';
 
@@ -25,6 +26,7 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
 
 const TypingTo = z
   .array(UserId)
+  .max(MAX_LIST_LENGTH)
   .meta({ description: 'A list of user IDs, even for one recipient' });
 
 const endpoints = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { MessageId } from './ids.ts';
+import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
 /** An uploaded file, and the messages that link to it. Times are UNIX seconds. */
@@ -60,7 +61,11 @@ const ofUploads = {
     summary: 'Get a temporary URL of an uploaded file',
     description: `Allowed for the owner of the file and for everybody who can read a message that links to it. The URL needs no login and works for ${TEMPORARY_SECONDS} seconds. With a login (HTTP Basic), the file can also be downloaded at /user_uploads/{realm_id}/{token}/{filename}, without /api/v1.`,
     access: 'user',
-    params: { realm_id: z.string(), token: z.string(), filename: z.string() },
+    params: {
+      realm_id: z.string().max(MAX_WORD_LENGTH),
+      token: z.string().max(MAX_WORD_LENGTH),
+      filename: z.string().max(MAX_NAME_LENGTH),
+    },
     result: { url: z.string() },
     errors: ['NOT_FOUND'],
   }),

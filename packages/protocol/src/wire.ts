@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { type AskOf, type Endpoint, pathVariables } from './endpoint.ts';
+import { type AskOf, type Endpoint, type ParamsOf, pathVariables } from './endpoint.ts';
 import { ApiError, badRequest } from './errors.ts';
 import { jsonDepth, parseJson, stringifyJson } from './json.ts';
 
@@ -127,9 +127,20 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
     refuseNul(form, name, text);
     values[name] = read(form, name, text);
   }
+  return { params: parseParams(endpoint, values), ignored };
+}
+
+/**
+ * Checks parameters and fills in defaults. Throws REQUEST_VARIABLE_MISSING, or BAD_REQUEST with the
+ * path of a wrong value.
+ */
+export function parseParams<E extends Endpoint>(
+  endpoint: E,
+  values: Record<string, unknown>,
+): ParamsOf<E> {
   const parsed = endpoint.params.safeParse(values);
-  if (parsed.success) return { params: parsed.data, ignored };
-  throw refusal(parsed.error.issues[0], values);
+  if (parsed.success) return parsed.data as ParamsOf<E>;
+  throw refusal(sizeIssue(parsed.error.issues[0]), values);
 }
 
 /** Throws BAD_REQUEST for a null byte, which PostgreSQL cannot store in a text. */
@@ -177,6 +188,21 @@ const hasProtoKey = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoKey));
+
+/**
+ * The issue inside that of a union or of a map's key which says that a value is too big; else the
+ * issue itself. A union says of a text that is too long only that no option fits.
+ */
+function sizeIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  let inner: z.core.$ZodIssue[] = [];
+  if (issue?.code === 'invalid_union') inner = issue.errors.flat();
+  if (issue?.code === 'invalid_key') inner = issue.issues;
+  return (
+    inner
+      .map((one) => sizeIssue({ ...one, path: [...(issue?.path ?? []), ...one.path] }))
+      .find((one) => one?.code === 'too_big' || one?.code === 'custom') ?? issue
+  );
+}
 
 function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unknown>): ApiError {
   const [name, ...rest] = issue?.path ?? [];

@@ -4,7 +4,7 @@ import { createClientFor } from '@bellhop/client';
 import { rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import { api, badRequest, bouncer } from '@bellhop/protocol';
+import { api, badRequest, bouncer, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
@@ -98,7 +98,7 @@ export async function createServer({
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
         ...as,
-        params: endpoint.params.parse(params),
+        params: parseParams(endpoint, params),
         ip: '',
         signal: () => AbortSignal.timeout(60_000),
         receive: receiveNoFile,

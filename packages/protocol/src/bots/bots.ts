@@ -4,6 +4,7 @@ import { SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { UserId } from '../ids.ts';
+import { limitedMap, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_URL_LENGTH } from '../limits.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
@@ -13,6 +14,10 @@ import { applyRealmBot } from './apply-realm-bot.ts';
 import { RealmBotEvent } from './bot-events.ts';
 import { Bot, botDefaults } from './bot.ts';
 
+const Name = z.string().max(MAX_NAME_LENGTH);
+const MAX_CONFIG_ENTRIES = 100;
+const ConfigData = limitedMap(Name, z.string().max(MAX_TEXT_LENGTH), MAX_CONFIG_ENTRIES);
+
 const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
@@ -20,17 +25,17 @@ const endpoints = {
       'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event.',
     access: 'member',
     params: {
-      full_name: z.string(),
-      short_name: z.string(),
+      full_name: Name,
+      short_name: Name,
       bot_type: BotType.default(1),
-      payload_url: quotable(z.string()).optional().meta({
+      payload_url: quotable(z.string().max(MAX_URL_LENGTH)).optional().meta({
         description: 'The URL of an outgoing webhook bot, as plain text or as a JSON string',
       }),
       interface_type: z.int().default(1).meta({ description: '1 generic, 2 Slack-compatible' }),
-      service_name: z.string().optional(),
-      config_data: z.record(z.string(), z.string()).default({}),
-      default_sending_stream: z.string().optional(),
-      default_events_register_stream: z.string().optional(),
+      service_name: Name.optional(),
+      config_data: ConfigData.default({}),
+      default_sending_stream: Name.optional(),
+      default_events_register_stream: Name.optional(),
       default_all_public_streams: z.boolean().optional(),
     },
     result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...botDefaults },
@@ -46,24 +51,20 @@ const endpoints = {
     steps: true,
     params: {
       bot_id: UserId,
-      full_name: z.string().optional(),
+      full_name: Name.optional(),
       role: Role.optional(),
       bot_owner_id: UserId.optional(),
-      service_payload_url: quotable(z.string()).optional().meta({
+      service_payload_url: quotable(z.string().max(MAX_URL_LENGTH)).optional().meta({
         description: 'The URL of an outgoing webhook bot, as plain text or as a JSON string',
       }),
       service_interface: z.int().optional().meta({
         description: '1 generic, 2 Slack-compatible. 1 if only service_payload_url is sent',
       }),
-      config_data: z
-        .record(z.string(), z.string())
-        .optional()
-        .meta({ description: 'Added to the existing data; replaces values of the same keys' }),
-      default_sending_stream: z.string().optional().meta({ description: 'Empty to remove it' }),
-      default_events_register_stream: z
-        .string()
-        .optional()
-        .meta({ description: 'Empty to remove it' }),
+      config_data: ConfigData.optional().meta({
+        description: 'Added to the existing data; replaces values of the same keys',
+      }),
+      default_sending_stream: Name.optional().meta({ description: 'Empty to remove it' }),
+      default_events_register_stream: Name.optional().meta({ description: 'Empty to remove it' }),
       default_all_public_streams: z.boolean().optional(),
     },
     result: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ChannelId, GroupSetting, MessageId, UserId } from '../ids.ts';
+import { ChannelId, GroupSetting, GroupSettingParameter, MessageId, UserId } from '../ids.ts';
 
 export const MAX_CHANNEL_NAME_LENGTH = 60;
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
@@ -81,8 +81,13 @@ export const Subscription = Channel.extend({
 }).meta({ id: 'Subscription' });
 export type Subscription = z.output<typeof Subscription>;
 
+/** The largest number of a column of the type integer. */
+const MAX_RETENTION_DAYS = 2 ** 31 - 1;
 const RetentionDays = z
-  .union([z.literal(['realm_default', 'unlimited', 'forever']), z.int().positive()])
+  .union([
+    z.literal(['realm_default', 'unlimited', 'forever']),
+    z.int().positive().max(MAX_RETENTION_DAYS),
+  ])
   .meta({ description: 'Days, realm_default or unlimited (older name: forever)' });
 
 /** The parameters that set up a new channel (spec, Create a channel). */
@@ -94,5 +99,5 @@ export const channelCreation = {
   message_retention_days: RetentionDays.default('realm_default'),
   topics_policy: TopicsPolicy.default('inherit'),
   folder_id: z.int().optional(),
-  ...settings(GroupSetting.optional()),
+  ...settings(GroupSettingParameter.optional()),
 };

@@ -4,6 +4,13 @@ import { changed } from '../changed.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { ChannelId, UserId } from '../ids.ts';
+import {
+  MAX_EMAIL_LENGTH,
+  MAX_LIST_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_WORD_LENGTH,
+} from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
 import { resource } from '../resource.ts';
 import { applyStream } from './apply-stream.ts';
@@ -38,22 +45,26 @@ const ofChannels = {
   id: endpoint('GET /get_stream_id', {
     summary: 'Get the ID of a channel by its name',
     access: 'user',
-    params: { stream: z.string() },
+    params: { stream: z.string().max(MAX_NAME_LENGTH) },
     aliases: { channel: 'stream' },
     result: { stream_id: ChannelId },
   }),
 };
 
 /** A text that may be missing or null. */
-const optionalText = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? undefined);
+const optionalText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .nullish()
+    .transform((text) => text ?? undefined);
 
+/** How many channels one request may name. */
+const MAX_CHANNELS = 1000;
 const NamedChannel = z.object({
-  name: z.string(),
-  color: optionalText,
-  description: optionalText,
+  name: z.string().max(MAX_NAME_LENGTH),
+  color: optionalText(MAX_WORD_LENGTH),
+  description: optionalText(MAX_TEXT_LENGTH),
 });
 
 const ofSubscriptions = {
@@ -68,9 +79,12 @@ const ofSubscriptions = {
     summary: 'Subscribe to channels, creating those that do not exist',
     access: 'user',
     params: {
-      subscriptions: z.array(NamedChannel).min(1),
+      subscriptions: z.array(NamedChannel).min(1).max(MAX_CHANNELS),
       principals: z
-        .union([z.array(UserId), z.array(z.string())])
+        .union([
+          z.array(UserId).max(MAX_LIST_LENGTH),
+          z.array(z.string().max(MAX_EMAIL_LENGTH)).max(MAX_LIST_LENGTH),
+        ])
         .optional()
         .meta({
           description: 'The users to subscribe, by ID or e-mail address. Yourself if omitted',

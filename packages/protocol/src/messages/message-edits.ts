@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { StreamEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId } from '../ids.ts';
+import { MAX_CONTENT_LENGTH, MAX_WORD_LENGTH } from '../limits.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import {
   DeleteMessageEvent,
@@ -21,13 +22,13 @@ export const messageEdits = {
     access: 'user',
     params: {
       message_id: MessageId,
-      content: z.string().optional(),
+      content: z.string().max(MAX_CONTENT_LENGTH).optional(),
       topic: Topic.optional(),
       stream_id: ChannelId.optional().meta({ description: 'The channel to move the message to' }),
       propagate_mode: PropagateMode.default('change_one'),
       send_notification_to_old_thread: z.boolean().default(false),
       send_notification_to_new_thread: z.boolean().default(true),
-      prev_content_sha256: z.string().optional().meta({
+      prev_content_sha256: z.string().max(MAX_WORD_LENGTH).optional().meta({
         description:
           'SHA-256 of the raw content that you read, in hex. The edit fails if the content has changed since',
       }),

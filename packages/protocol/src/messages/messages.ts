@@ -2,7 +2,14 @@ import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
-import { MessageId } from '../ids.ts';
+import { MessageId, QueueId } from '../ids.ts';
+import {
+  MAX_CONTENT_LENGTH,
+  MAX_LIST_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_WORD_LENGTH,
+} from '../limits.ts';
 import { resource } from '../resource.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
@@ -14,16 +21,34 @@ import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
 import { Topic } from './topic.ts';
 
+/** How many messages one request may fetch. */
+export const MAX_FETCHED = 5000;
+const MAX_LOCAL_ID_LENGTH = 500;
+/** The addresses of the largest direct message, with commas. */
+const MAX_TO_LENGTH = 100_000;
+
 /** The anchor that stands for the newest message, also returned if no message is unread. */
 export const NEWEST_ANCHOR = 10_000_000_000_000_000;
 
-/** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */
-const AnchorId = z.union([z.number(), z.bigint().transform(Number)]);
+/** Anchors above NEWEST_ANCHOR stand for it as well. */
+const MAX_ANCHOR = 10n ** 30n;
 
-const To = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))]).meta({
-  description:
-    'For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses.',
-});
+/** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */
+const AnchorId = z.union([
+  z.number().max(Number(MAX_ANCHOR)),
+  z.bigint().max(MAX_ANCHOR).transform(Number),
+]);
+
+const To = z
+  .union([
+    z.string().max(MAX_TO_LENGTH),
+    z.int(),
+    z.array(z.union([z.int(), z.string().max(MAX_NAME_LENGTH)])).max(MAX_LIST_LENGTH),
+  ])
+  .meta({
+    description:
+      'For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses.',
+  });
 
 const endpoints = {
   send: endpoint('POST /messages', {
@@ -36,11 +61,11 @@ const endpoints = {
         .transform((type) => (type === 'direct' || type === 'private' ? 'direct' : 'channel')),
       to: To,
       topic: Topic.optional().meta({ description: 'Required for channel messages' }),
-      content: z.string(),
-      queue_id: z.string().optional(),
-      local_id: z.string().optional(),
+      content: z.string().max(MAX_CONTENT_LENGTH),
+      queue_id: QueueId.optional(),
+      local_id: z.string().max(MAX_LOCAL_ID_LENGTH).optional(),
       read_by_sender: z.boolean().optional(),
-      widget_content: z.string().optional().meta({
+      widget_content: z.string().max(MAX_TEXT_LENGTH).optional().meta({
         description: 'A poll, todo or zform widget as JSON text. It becomes the first submessage',
       }),
     },
@@ -60,15 +85,15 @@ const endpoints = {
     access: 'user',
     params: {
       anchor: z
-        .union([AnchorId, z.string()])
+        .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
         .optional()
         .meta({ description: 'A message ID, or newest, oldest, first_unread' }),
       use_first_unread_anchor: z.boolean().default(false),
       include_anchor: z.boolean().default(true),
-      num_before: z.int().nonnegative().default(0),
-      num_after: z.int().nonnegative().default(0),
+      num_before: z.int().nonnegative().max(MAX_FETCHED).default(0),
+      num_after: z.int().nonnegative().max(MAX_FETCHED).default(0),
       narrow: Narrow.nullable().default([]),
-      message_ids: z.array(MessageId).optional(),
+      message_ids: z.array(MessageId).max(MAX_FETCHED).optional(),
       client_gravatar: z.boolean().default(true),
       apply_markdown: z.boolean().default(true),
       allow_empty_topic_name: z.boolean().default(false),

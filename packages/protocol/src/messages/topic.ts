@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { MAX_NAME_LENGTH } from '../limits.ts';
+
 /**
  * The name of the empty topic for clients without `empty_topic_name`
  * (`realm_empty_topic_display_name`).
@@ -13,6 +15,7 @@ export const MAX_TOPIC_LENGTH = 60;
  */
 export const Topic = z
   .string()
+  .max(MAX_NAME_LENGTH)
   .trim()
   .transform((topic) =>
     topic === '(no topic)' || topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic,

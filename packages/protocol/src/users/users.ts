@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { MessageId, UserId } from '../ids.ts';
+import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
 import { RealmUserEvent } from './user-events.ts';
@@ -33,7 +34,7 @@ const endpoints = {
     description: 'Accepts an ID or an e-mail address: `GET /users/{email}`.',
     access: 'user',
     params: {
-      user_id: z.union([UserId, z.string()]).meta({
+      user_id: z.union([UserId, z.string().max(MAX_EMAIL_LENGTH)]).meta({
         description:
           'The ID, the e-mail address in API responses, or the delivery address if you may see it',
       }),
@@ -52,6 +53,7 @@ const endpoints = {
       include_custom_profile_fields: IncludeProfile,
       user_ids: z
         .array(UserId)
+        .max(MAX_LIST_LENGTH)
         .optional()
         .meta({ description: 'Only these users (feature level 384)' }),
     },

@@ -1,4 +1,4 @@
-import { badRequest, MAX_BOT_STORAGE, MAX_BOT_STORAGE_KEY } from '@bellhop/protocol';
+import { badRequest, MAX_BOT_STORAGE } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from './queries.ts';
@@ -38,8 +38,6 @@ const distinct = (keys: readonly string[] | null | undefined) =>
 const noSuchKey = () => badRequest('Key does not exist.');
 
 function check(key: string, value: string): void {
-  if (key.length > MAX_BOT_STORAGE_KEY)
-    throw badRequest(`A key has at most ${MAX_BOT_STORAGE_KEY} characters.`);
   // Stored as UTF-8, lone surrogates become the same replacement character: two keys could become one.
   if (!key.isWellFormed() || !value.isWellFormed())
     throw badRequest('Keys and values must be well-formed Unicode.');

@@ -6,8 +6,6 @@ import { messageAudience } from '../messages/read/message-audience.ts';
 import { checkPart } from './check-part.ts';
 import * as queries from './queries.ts';
 
-const MAX_LENGTH = 10_000;
-
 const handlers: Handlers<'submessages'> = {
   async add({ user, realm, params: { message_id, msg_type, content }, db, emit }) {
     const message = await changeableMessage(db, { realm, user }, message_id);
@@ -16,7 +14,6 @@ const handlers: Handlers<'submessages'> = {
     const isAuthor = author_id === user.id;
     if (!isAuthor && !attached.by_author)
       throw badRequest('You cannot attach a submessage to this message.');
-    if (content.length > MAX_LENGTH) throw badRequest('The submessage is too long.');
     checkPart({ widget: attached.widget, content, isAuthor });
     const part = { message_id, sender_id: user.id, msg_type, content };
     const submessage_id = await queries.insert(db, { realm_id: realm.id, ...part });

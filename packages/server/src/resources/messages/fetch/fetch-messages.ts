@@ -1,4 +1,10 @@
-import { badRequest, type FetchedMessage, NEWEST_ANCHOR, shownTopic } from '@bellhop/protocol';
+import {
+  badRequest,
+  type FetchedMessage,
+  MAX_FETCHED,
+  NEWEST_ANCHOR,
+  shownTopic,
+} from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
@@ -9,13 +15,11 @@ import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 
-const MAX_MESSAGES = 5000;
-
 export const fetchMessages: Handlers<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
   const { num_before, num_after, include_anchor, message_ids } = params;
   const context = { db, realm, user };
-  if ((message_ids?.length ?? num_before + num_after) > MAX_MESSAGES)
-    throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES}).`);
+  if (num_before + num_after > MAX_FETCHED)
+    throw badRequest(`Too many messages requested (maximum ${MAX_FETCHED}).`);
   if (message_ids) {
     const ranged = num_before > 0 || num_after > 0 || !include_anchor || 'anchor' in params;
     if (ranged || params.use_first_unread_anchor)

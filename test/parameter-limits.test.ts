@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  api,
+  bouncer,
+  type Contract,
+  type Endpoint,
+  encodeParams,
+  pathVariables,
+  stringifyJson,
+} from '@bellhop/protocol';
+import type { Sample } from '@bellhop/server/contract-fixtures';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { databaseDigest } from './support/database-digest.ts';
+import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
+import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import {
+  type SizedValue,
+  sizedValues,
+  smallestValue,
+  unlimitedParts,
+} from './support/parameter-limits.ts';
+import { newOrgKey, type PushStack, startPushStack } from './support/push-stack.ts';
+import { type RawRequest, requestOf, sendRequest } from './support/raw-request.ts';
+import { requiredOf, sampleOf } from './support/sample-parameters.ts';
+
+let stack: PushStack;
+const org = { email: randomUUID(), api_key: newOrgKey() };
+let bot: { email: string; api_key: string };
+
+beforeAll(async () => {
+  stack = await startPushStack();
+  const { chat } = stack;
+  await freezeApiKeys(chat);
+  await chat.addPerson('horatio', undefined, { password: 'a long password 4' });
+  const { hamlet } = chat.people;
+  const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'limits' });
+  bot = { email: 'limits-bot@chat.test', api_key };
+  await stack.bouncerClient().servers.register({
+    zulip_org_id: org.email,
+    zulip_org_key: org.api_key,
+    hostname: 'limits.test',
+    contact_email: 'a@limits.test',
+  });
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const byRoute = (contract: Contract) =>
+  Object.values(contract)
+    .flatMap((resource) => Object.values(resource))
+    .map((endpoint) => [endpoint.route, endpoint] as const);
+
+/** A request with `sized` as the value of its parameter. */
+function requestWith(endpoint: Endpoint, sample: Sample, sized: SizedValue): RawRequest {
+  const { value } = sized;
+  const name = parameterOf(sized);
+  if (endpoint.body === 'json')
+    return {
+      ...requestOf(endpoint, sample),
+      type: 'application/json',
+      form: stringifyJson({ ...requiredValues(endpoint), [name]: value }),
+    };
+  const isInPath = pathVariables(endpoint.route).includes(name);
+  const [field] = isInPath ? [] : encodeParams(endpoint, '', { [name]: value }).fields;
+  const request = requestOf(endpoint, { ...sample, [name]: field?.[1] ?? String(value) });
+  const [path = '', query] = request.path.split('?');
+  // A query would be longer than the headers of a request may be.
+  return query && query.length > 4000
+    ? { method: 'POST', path, form: `method=${request.method}&${query}` }
+    : request;
+}
+
+const parameterOf = ({ path }: SizedValue) => /^\w+/.exec(path)?.[0] ?? '';
+
+const requiredValues = (endpoint: Endpoint) =>
+  Object.fromEntries(
+    requiredOf(endpoint).map((name) => [name, smallestValue(endpoint.params.shape[name] as never)]),
+  );
+
+interface Service {
+  readonly contract: Contract;
+  readonly sampleOf: (endpoint: Endpoint) => Promise<Sample> | Sample;
+  readonly send: (endpoint: Endpoint, request: RawRequest) => ReturnType<typeof sendRequest>;
+  readonly database: () => Kysely<never>;
+}
+const services: Record<string, Service> = {
+  'the server': {
+    contract: api,
+    sampleOf: (endpoint) => sampleOf(endpoint, stack.chat),
+    send: ({ access }, request) => {
+      const credentials = access === 'bot' ? bot : stack.chat.people.desdemona;
+      return sendRequest(stack.chat.url, { ...request, credentials });
+    },
+    database: () => stack.chat.server.app.db.kysely as never,
+  },
+  'the bouncer': {
+    contract: bouncer,
+    sampleOf: (endpoint) =>
+      Object.fromEntries(encodeParams(endpoint, '', requiredValues(endpoint)).fields),
+    send: (_endpoint, request) =>
+      sendRequest(stack.bouncerUrl, {
+        ...request,
+        path: `/remotes${request.path}`,
+        credentials: org,
+      }),
+    database: () => stack.tables as never,
+  },
+};
+
+describe.each(Object.entries(services))('%s', (_name, service) => {
+  const endpoints = byRoute(service.contract);
+
+  test.each(endpoints)(
+    '%s has an upper limit for each text, list, map and number',
+    (_route, endpoint) => {
+      const unlimited = Object.entries(endpoint.params.shape).flatMap(([name, schema]) =>
+        unlimitedParts(schema, name),
+      );
+      expect(unlimited).toEqual([]);
+    },
+  );
+
+  const limited = endpoints.filter(([, { params }]) => Object.keys(params.shape).length > 0);
+  const sized = ({ params }: Endpoint, excess: 0 | 1) =>
+    Object.entries(params.shape).flatMap(([name, schema]) => sizedValues(schema, name, excess));
+
+  test.each(limited)(
+    '%s refuses one more than a limit, names the limit and stores nothing',
+    async (_route, endpoint) => {
+      const sample = await service.sampleOf(endpoint);
+      const before = await databaseDigest(service.database());
+      for (const one of sized(endpoint, 1)) {
+        const answer = await service.send(endpoint, requestWith(endpoint, sample, one));
+        const about = `${one.path} beyond ${one.limit}`;
+        expectDocumentedResponse(endpoint, answer, about);
+        expectError(answer, 'BAD_REQUEST', about);
+        expect(answer.body['var_name'], about).toBe(parameterOf(one));
+        if (one.isNamed) expect(answer.body['msg'], about).toContain(String(one.limit));
+      }
+      expect(await databaseDigest(service.database())).toEqual(before);
+    },
+  );
+
+  test.each(limited)('%s answers a value as large as its limit', async (_route, endpoint) => {
+    for (const one of sized(endpoint, 0)) {
+      const sample = await service.sampleOf(endpoint);
+      const answer = await service.send(endpoint, requestWith(endpoint, sample, one));
+      expectDocumentedResponse(endpoint, answer, `${one.path} of ${one.limit}`);
+    }
+  });
+});
