@@ -22,12 +22,14 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
   ends.defer(() => simulator.stop());
   const { database } = ends.use(await createTestDatabase<BouncerTables>({ migrations }));
   const keyPair = sealing.generateKeyPair();
+  const org = { id: randomUUID(), key: newOrgKey() };
   const bouncer = await createBouncer({
     database,
     log: pino({ level: 'silent' }),
     config: readConfig({
       ...bouncerEnvironment(simulator),
       BELLHOP_BOUNCER_KEYS: JSON.stringify({ [keyPair.publicKey]: keyPair.secretKey }),
+      BELLHOP_BOUNCER_SERVERS: org.id,
     }),
   });
   ends.defer(() => bouncer.stop());
@@ -36,7 +38,6 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
   ends.defer(() => socket.stop(0));
   if (!isBouncerUp) await socket.stop(0);
 
-  const org = { id: randomUUID(), key: newOrgKey() };
   const chat = ends.use(
     await startTestChat({
       env: {

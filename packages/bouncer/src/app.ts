@@ -2,6 +2,7 @@ import type { Database } from '@bellhop/postgres';
 import type { AnswerOf, Bouncer, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
+import type { BouncerConfig } from './config/bouncer-config.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
@@ -13,6 +14,7 @@ import type { BouncerTables } from './tables.ts';
 export interface App {
   readonly database: Database<BouncerTables>;
   readonly keyRing: KeyRing;
+  readonly registration: BouncerConfig['registration'];
   readonly connections: ProviderConnections;
   readonly health: ProviderHealth;
   readonly metrics: Metrics;

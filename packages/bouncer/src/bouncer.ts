@@ -70,11 +70,16 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now,
   });
   await health.repeatAlarms();
+  if (config.registration.servers.length === 0 && config.registration.token === undefined)
+    log.warn(
+      'no new chat server may register: set BELLHOP_BOUNCER_SERVERS or BELLHOP_BOUNCER_REGISTRATION_TOKEN',
+    );
   const stopping = new AbortController();
   const running = new RunningOperations();
   const app: App = {
     database,
     keyRing: keyRingOf(config.keys),
+    registration: config.registration,
     connections,
     health,
     metrics,

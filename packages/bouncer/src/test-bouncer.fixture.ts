@@ -51,7 +51,11 @@ export async function startTestBouncer(
   const lines: string[] = [];
   /** The configuration with which the simulated providers accept the bouncer. */
   const config: BouncerConfig = {
-    ...readConfig({ ...bouncerEnvironment(simulator), BELLHOP_BOUNCER_KEYS: keysText }),
+    ...readConfig({
+      ...bouncerEnvironment(simulator),
+      BELLHOP_BOUNCER_KEYS: keysText,
+      BELLHOP_BOUNCER_SERVERS: 'any',
+    }),
     ...options.config,
   };
   const start = (changed: Partial<BouncerConfig> = {}) =>

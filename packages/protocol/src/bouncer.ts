@@ -104,6 +104,8 @@ export const bouncer = {
         hostname: Hostname,
         contact_email: z.email().max(254),
         new_org_key: OrgKey.optional(),
+        // Not in the public bouncer's API.
+        registration_token: z.string().max(200).optional(),
       },
       result: { created: z.boolean() },
       errors: ['INVALID_ZULIP_SERVER', 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'],

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 
-const url = z.url({ protocol: /^https?$/ });
+const url = z.url({
+  protocol: /^https?$/,
+  error: 'must be a URL such as https://chat.example.com',
+});
+const wholeNumber = (min: number, max?: number) => {
+  const error = `must be a whole number from ${min} ${max === undefined ? 'on' : `to ${max}`}`;
+  return z.coerce
+    .number(error)
+    .int(error)
+    .min(min, error)
+    .max(max ?? Number.MAX_SAFE_INTEGER, error);
+};
 const commaSeparated = z
   .string()
   .default('')
@@ -41,11 +52,11 @@ const Environment = z.object({
     .string()
     .default('127.0.0.1')
     .meta({ description: 'Address to listen on (127.0.0.1)' }),
-  BELLHOP_PORT: z.coerce.number().int().min(0).max(65_535).default(4600).meta({
+  BELLHOP_PORT: wholeNumber(0, 65_535).default(4600).meta({
     description: 'Port to listen on; 0 chooses a free port (4600)',
   }),
   BELLHOP_BEHIND_PROXY: z
-    .stringbool()
+    .stringbool({ error: 'must be true or false' })
     .default(false)
     .meta({ description: 'Trust the X-Forwarded-* headers of a reverse proxy (false)' }),
   BELLHOP_BOUNCER_URL: url
@@ -60,6 +71,10 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9]{64}$/, 'must be 64 letters and digits')
     .optional()
     .meta({ description: 'Key of this server at the push bouncer: 64 letters and digits' }),
+  BELLHOP_BOUNCER_REGISTRATION_TOKEN: z.string().max(200).optional().meta({
+    description:
+      'Registration token of the push bouncer; unset: its operator lists BELLHOP_BOUNCER_ORG_ID',
+  }),
   BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
     description: 'Contact address for the operators of the push bouncer (admin@ the external host)',
   }),
@@ -74,10 +89,10 @@ const Environment = z.object({
     description:
       'Seconds before each retry of an outgoing webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
-  BELLHOP_MAX_UPLOAD_MIB: z.coerce.number().int().min(1).max(2048).default(100).meta({
+  BELLHOP_MAX_UPLOAD_MIB: wholeNumber(1, 2048).default(100).meta({
     description: 'Maximum size of an uploaded file, in MiB; files are stored in the database (100)',
   }),
-  BELLHOP_UPLOAD_QUOTA_MIB: z.coerce.number().int().min(0).optional().meta({
+  BELLHOP_UPLOAD_QUOTA_MIB: wholeNumber(0).optional().meta({
     description: 'Maximum total size of the uploads of an organization, in MiB; unset: no limit',
   }),
   BELLHOP_RATE_LIMIT_USER: rateLimitRules('200/60,2000/3600').meta({
@@ -107,6 +122,7 @@ const Configuration = Environment.transform((env) => ({
           url: env.BELLHOP_BOUNCER_URL,
           orgId: env.BELLHOP_BOUNCER_ORG_ID,
           orgKey: env.BELLHOP_BOUNCER_ORG_KEY,
+          registrationToken: env.BELLHOP_BOUNCER_REGISTRATION_TOKEN,
         }
       : undefined,
   ...(env.BELLHOP_ADMIN_EMAIL ? { adminEmail: env.BELLHOP_ADMIN_EMAIL } : {}),

@@ -4,7 +4,7 @@ import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
 import { keyRingOf } from '../push/key-ring.ts';
-import { json, wholeNumber } from './schemas.ts';
+import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
 export interface BouncerConfig {
@@ -14,6 +14,12 @@ export interface BouncerConfig {
   readonly providers: { readonly [K in keyof ProviderConfigs]: ProviderConfigs[K] | undefined };
   /** PEM; undefined: the public certificate authorities. */
   readonly providerCa: string | undefined;
+  /** Which chat servers may register: those of a list, and those that have the token. */
+  readonly registration: {
+    /** Lower-case UUIDs. */
+    readonly servers: 'any' | readonly string[];
+    readonly token: string | undefined;
+  };
   readonly behindProxy: boolean;
   /** Per chat server. */
   readonly requestsPerMinute: number;
@@ -27,31 +33,48 @@ export interface BouncerEnvironment extends BouncerConfig {
   readonly port: number;
 }
 
-/** The environment is unusable; the message has one line for each problem. */
-export class BadConfig extends Error {}
+/** The environment is unusable. Each problem is one line that names its variable. */
+export class BadConfig extends Error {
+  readonly problems: readonly string[];
 
-const Keys = z
-  .record(z.string(), z.string())
-  .refine((keys) => Object.keys(keys).length > 0, 'must hold at least one pair');
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const Uuids = z.array(z.uuid());
+const Servers = z.string().transform((text, context) => {
+  if (text === 'any') return text;
+  const ids = Uuids.safeParse(text.split(',').map((id) => id.trim().toLowerCase()));
+  if (ids.success) return ids.data;
+  context.addIssue('must be UUIDs separated by commas, or any');
+  return z.NEVER;
+});
+const RegistrationToken = z.string().min(32, 'must have 32 characters or more').max(200);
 
 /** Reads the environment variables of `variables`. Throws BadConfig with every problem. */
 export function readConfig(env: Environment): BouncerEnvironment {
   const reader = new VariableReader(env);
-  const keys = reader.require('BELLHOP_BOUNCER_KEYS', json(Keys)) ?? {};
-  reader.checkKey('BELLHOP_BOUNCER_KEYS', () => keyRingOf(keys));
+  const keys = reader.require('BELLHOP_BOUNCER_KEYS', KeyPairs) ?? {};
+  reader.check('BELLHOP_BOUNCER_KEYS', () => keyRingOf(keys));
   const config = {
     keys,
     providers: byTokenKind<BouncerConfig['providers']>((kind) =>
       providers[kind].readConfig(reader),
     ),
-    providerCa: reader.text('BELLHOP_BOUNCER_PROVIDER_CA'),
-    behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', z.stringbool()) ?? false,
+    providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Certificates),
+    registration: {
+      servers: reader.parse('BELLHOP_BOUNCER_SERVERS', Servers) ?? [],
+      token: reader.parse('BELLHOP_BOUNCER_REGISTRATION_TOKEN', RegistrationToken),
+    },
+    behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', TrueOrFalse) ?? false,
     requestsPerMinute: reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1)) ?? 1_000,
     retrySeconds: reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0)) ?? 3_600,
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     host: reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1',
     port: reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(0, 65_535)) ?? 4_602,
   };
-  if (reader.problems.length > 0) throw new BadConfig(reader.problems.join('\n'));
+  if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;
 }

@@ -1,14 +1,23 @@
+import { X509Certificate } from 'node:crypto';
+
 import { z } from 'zod';
 
 /** A URL of which only scheme, host and port count. */
-export const Origin = z.url().transform((url) => new URL(url).origin);
+export const Origin = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.push.apple.com' })
+  .transform((url) => new URL(url).origin);
 
-export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
-  z
+export const TrueOrFalse = z.stringbool({ error: 'must be true or false' });
+
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) => {
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+  const error = `must be a whole number ${range}`;
+  return z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .regex(/^\d+$/, error)
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int(error).min(min, error).max(max, error));
+};
 
 export const json = <T>(schema: z.ZodType<T>) =>
   z
@@ -22,3 +31,29 @@ export const json = <T>(schema: z.ZodType<T>) =>
       }
     })
     .pipe(schema);
+
+const AsRecord = z
+  .record(z.string(), z.string())
+  .refine((keys) => Object.keys(keys).length > 0, 'must hold at least one pair');
+
+/** `public:private,public:private`, or a JSON object, which not every reader of environment files keeps. */
+export const KeyPairs = z.string().transform((text, context) => {
+  const isJson = text.trimStart().startsWith('{');
+  const pairs = isJson ? undefined : text.split(',').map((pair) => pair.trim().split(':'));
+  if (pairs?.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  const parsed = isJson ? json(AsRecord).safeParse(text) : undefined;
+  if (parsed?.success) return parsed.data;
+  context.addIssue(
+    'must hold pairs of a public and a private key, base64, as public:private,public:private',
+  );
+  return z.NEVER;
+});
+
+/** PEM certificates. */
+export const Certificates = z.string().refine((text) => {
+  try {
+    return Boolean(new X509Certificate(text));
+  } catch {
+    return false;
+  }
+}, 'must hold certificates in PEM form');

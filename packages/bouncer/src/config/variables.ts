@@ -16,7 +16,15 @@ export const variables = {
   },
   BELLHOP_BOUNCER_KEYS: {
     description:
-      'Key pairs that phones seal their registrations for: JSON object, public key to private key, base64. To rotate, add a pair; remove the old pair when no app uses it any more',
+      'Key pairs that phones seal their registrations for, base64: public:private, more of them separated by commas. To rotate, add a pair ("bellhop secrets keys"); remove the old pair when no app uses it any more',
+    orFile: true,
+  },
+  BELLHOP_BOUNCER_SERVERS: {
+    description:
+      'Chat servers that may register: their BELLHOP_BOUNCER_ORG_ID, separated by commas; any: whoever reaches this address. A registered server stays registered',
+  },
+  BELLHOP_BOUNCER_REGISTRATION_TOKEN: {
+    description: 'Secret of 32 characters or more. A chat server that has it too may register',
     orFile: true,
   },
   BELLHOP_BOUNCER_RATE_LIMIT: {

@@ -26,27 +26,16 @@ export const realmByUuid = (db: Db, uuid: string): Promise<RemoteRealm | undefin
 export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
   db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();
 
-/** Those of the given realms that belong to another server. */
-export async function realmsOfOthers(
+/**
+ * Stores a realm of the server. False if it belongs to another server: it moves only from a deactivated
+ * one, and only with the owner's secret. One statement decides: of servers that announce a realm at the
+ * same time, the first one owns it.
+ */
+export async function saveRealm(
   db: Db,
   serverUuid: string,
-  realms: readonly AnnouncedRealm[],
-) {
-  if (realms.length === 0) return [];
-  return db
-    .selectFrom('remote_realm')
-    .innerJoin('remote_server', 'remote_server.server_uuid', 'remote_realm.server_uuid')
-    .select(['realm_uuid', 'owner_secret_hash', 'remote_server.deactivated as server_deactivated'])
-    .where('remote_realm.server_uuid', '!=', serverUuid)
-    .where(
-      'realm_uuid',
-      'in',
-      realms.map(({ uuid }) => uuid),
-    )
-    .execute();
-}
-
-export async function saveRealm(db: Db, serverUuid: string, realm: AnnouncedRealm): Promise<void> {
+  realm: AnnouncedRealm,
+): Promise<boolean> {
   const facts = {
     server_uuid: serverUuid,
     realm_id: realm.id,
@@ -55,15 +44,27 @@ export async function saveRealm(db: Db, serverUuid: string, realm: AnnouncedReal
     name: realm.name,
     deactivated: realm.deactivated,
   };
-  await db
+  const saved = await db
     .insertInto('remote_realm')
     .values({
       ...facts,
       realm_uuid: realm.uuid,
       owner_secret_hash: hashOf(realm.uuid_owner_secret),
     })
-    .onConflict((conflict) => conflict.column('realm_uuid').doUpdateSet(facts))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .column('realm_uuid')
+        .doUpdateSet(facts)
+        .where(
+          sql<boolean>`remote_realm.server_uuid = excluded.server_uuid
+            or (remote_realm.owner_secret_hash = excluded.owner_secret_hash
+              and exists (select from remote_server
+                where server_uuid = remote_realm.server_uuid and deactivated))`,
+        ),
+    )
+    .returning('realm_uuid')
+    .executeTakeFirst();
+  return saved !== undefined;
 }
 
 export interface Progress {

@@ -1,15 +1,16 @@
 import { errorCode } from '@bellhop/postgres';
 import { ApiError, type Bouncer, type ParamsOf } from '@bellhop/protocol';
 
-import type { Handler } from '../app.ts';
+import type { App, Handler } from '../app.ts';
 import { lockedServer, type RemoteServer } from './queries.ts';
 import { hashOf, matches } from './secret-hash.ts';
 
 type Register = Bouncer['servers']['register'];
 
 /**
- * Registers a chat server under the ID and key it chose, updates it, or reactivates it. A key rotation
- * may be repeated with the same keys, for instance if its answer was lost.
+ * Registers a chat server under the ID and key it chose, if the operator allows it, or updates it. A key
+ * rotation may be repeated with the same keys, for instance if its answer was lost. Only the operator
+ * reactivates a deactivated server.
  */
 export const register: Handler<Register> = async (call) => {
   const { params, app } = call;
@@ -17,12 +18,14 @@ export const register: Handler<Register> = async (call) => {
     key_hash: hashOf(params.new_org_key ?? params.zulip_org_key),
     hostname: params.hostname,
     contact_email: params.contact_email,
-    deactivated: false,
   };
   try {
     return await app.database.transaction(async (db) => {
       const known = await lockedServer(db, params.zulip_org_id);
-      if (known && !hasKey(known, params)) throw unknownServer(params.zulip_org_id);
+      if (known ? !hasKey(known, params) : !mayRegister(app.registration, params))
+        throw refused(params.zulip_org_id, known ? 'is registered with another key' : NOT_ALLOWED);
+      if (known?.deactivated)
+        throw refused(params.zulip_org_id, 'was deactivated; the operator can activate it again');
       if (known)
         await db
           .updateTable('remote_server')
@@ -51,11 +54,18 @@ const hasKey = (server: RemoteServer, params: ParamsOf<Register>) =>
   matches(params.zulip_org_key, server.key_hash) ||
   (params.new_org_key !== undefined && matches(params.new_org_key, server.key_hash));
 
-const unknownServer = (role: string) =>
-  new ApiError('INVALID_ZULIP_SERVER', {
-    message: `The server ${role} is registered with another key`,
-    data: { role },
-  });
+const NOT_ALLOWED =
+  'may not register: the operator of this bouncer must list its ID or give it a registration token';
+
+/** Whether the operator lets this server, which is not known yet, register. */
+function mayRegister({ servers, token }: App['registration'], params: ParamsOf<Register>): boolean {
+  const given = params.registration_token;
+  if (token !== undefined && given !== undefined && matches(given, hashOf(token))) return true;
+  return servers === 'any' || servers.includes(params.zulip_org_id.toLowerCase());
+}
+
+const refused = (role: string, why: string) =>
+  new ApiError('INVALID_ZULIP_SERVER', { message: `The server ${role} ${why}`, data: { role } });
 
 const constraintOf = (error: unknown) =>
   error instanceof Error && 'constraint' in error ? error.constraint : undefined;

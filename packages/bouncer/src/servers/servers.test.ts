@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { ApiError } from '@bellhop/protocol';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { BouncerConfig } from '../bouncer.ts';
 import {
   type BouncerClient,
   randomKey,
@@ -90,15 +91,67 @@ test('register rejects the host name of another active server', async () => {
     hostname: second.hostname,
   });
   await bouncer.clientOf(first.zulip_org_id, first.zulip_org_key).servers.deactivate();
-  expect(await statusOf(first.zulip_org_id, first.zulip_org_key)).toEqual(unauthorized);
   expect(await register(second)).toEqual({ created: true });
-  expect(await refusal(register(first))).toMatchObject({
-    code: 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
+});
+
+test('a deactivated server cannot register again, until the operator activates it', async () => {
+  const facts = newServer();
+  await register(facts);
+  const status = () => statusOf(facts.zulip_org_id, facts.zulip_org_key);
+  await bouncer.clientOf(facts.zulip_org_id, facts.zulip_org_key).servers.deactivate();
+  expect(await status()).toEqual(unauthorized);
+  for (const again of [facts, { ...facts, new_org_key: randomKey() }])
+    await expect(register(again)).rejects.toMatchObject({
+      code: 'INVALID_ZULIP_SERVER',
+      message: expect.stringContaining('deactivated'),
+    });
+  expect(await status()).toEqual(unauthorized);
+  await bouncer.kysely
+    .updateTable('remote_server')
+    .set({ deactivated: false })
+    .where('server_uuid', '=', facts.zulip_org_id)
+    .execute();
+  expect(await register(facts)).toEqual({ created: false });
+  expect(await status()).toBe('success');
+});
+
+describe('a bouncer whose operator has named', () => {
+  const code = async (config: Partial<BouncerConfig>, facts: Parameters<typeof register>[0]) => {
+    await bouncer.restart(config);
+    const answer = await refusal(register(facts));
+    await bouncer.restart();
+    return typeof answer === 'object' && answer && 'code' in answer ? answer.code : answer;
+  };
+  const token = randomKey();
+
+  test('nobody registers no new server, and keeps the old ones', async () => {
+    const nobody = { registration: { servers: [], token: undefined } };
+    expect(await code(nobody, newServer())).toBe('INVALID_ZULIP_SERVER');
+    expect(await code(nobody, { ...newServer(), registration_token: token })).toBe(
+      'INVALID_ZULIP_SERVER',
+    );
+    const facts = newServer();
+    await register(facts);
+    expect(await code(nobody, facts)).toBe('success');
   });
-  expect(await register({ ...first, hostname: `moved.${first.hostname}` })).toEqual({
-    created: false,
+
+  test('servers registers these only', async () => {
+    const facts = newServer();
+    const listed = { registration: { servers: [facts.zulip_org_id], token: undefined } };
+    expect(await code(listed, newServer())).toBe('INVALID_ZULIP_SERVER');
+    expect(await code(listed, { ...facts, zulip_org_id: facts.zulip_org_id.toUpperCase() })).toBe(
+      'success',
+    );
   });
-  expect(await statusOf(first.zulip_org_id, first.zulip_org_key)).toBe('success');
+
+  test('a token registers the servers that have it', async () => {
+    const withToken = { registration: { servers: [], token } };
+    expect(await code(withToken, newServer())).toBe('INVALID_ZULIP_SERVER');
+    expect(await code(withToken, { ...newServer(), registration_token: `${token}x` })).toBe(
+      'INVALID_ZULIP_SERVER',
+    );
+    expect(await code(withToken, { ...newServer(), registration_token: token })).toBe('success');
+  });
 });
 
 test('concurrent registrations of one server succeed', async () => {
@@ -185,6 +238,33 @@ test('a realm moves only from a deactivated server and with its secret', async (
   await from.client.servers.deactivate();
   expect(await claim({ ...realmOf(from.realmUuid), uuid_owner_secret: 'guess' })).toEqual(mismatch);
   expect(await claim()).toBe('success');
+});
+
+test('of two servers that announce a realm at the same time, one owns it', async () => {
+  const [one, two] = [await bouncer.addServer(), await bouncer.addServer()];
+  const announce = ({ client }: typeof one, uuids: readonly string[], secret: string) =>
+    refusal(
+      client.servers.announce({
+        realm_counts: [],
+        installation_counts: [],
+        realms: uuids.map((uuid) => ({ ...realmOf(uuid), uuid_owner_secret: secret })),
+      }),
+    );
+  for (let round = 0; round < 20; round++) {
+    const uuids = [randomUUID(), randomUUID(), randomUUID()];
+    const answers = await Promise.all([
+      announce(one, uuids, 'of one'),
+      announce(two, uuids.toReversed(), 'of two'),
+    ]);
+    expect(answers).toContain('success');
+    expect(answers).toContainEqual({ code: 'REMOTE_REALM_SERVER_MISMATCH_ERROR', status: 403 });
+    const [owner, loser] = answers[0] === 'success' ? [one, two] : [two, one];
+    const [realm_uuid = ''] = uuids;
+    const notify = ({ client }: typeof one) =>
+      client.push.notify({ realm_uuid, push_requests: [] });
+    expect(await refusal(notify(owner))).toBe('success');
+    expect(await refusal(notify(loser))).toMatchObject({ status: 403 });
+  }
 });
 
 test('requests beyond the limit of a server are answered 429', async () => {

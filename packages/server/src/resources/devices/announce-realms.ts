@@ -50,6 +50,7 @@ async function registerServer({ bouncer, config, log }: App, options: { signal?:
       zulip_org_key: config.bouncer.orgKey,
       hostname: new URL(config.externalUrl).host,
       contact_email: config.adminEmail ?? emailAt(config.externalUrl),
+      registration_token: config.bouncer.registrationToken,
     },
     options,
   );
