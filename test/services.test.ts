@@ -19,12 +19,17 @@ async function startServices() {
   const simulator = await startPushSimulator();
   ends.defer(() => simulator.stop());
   const databases = [ends.use(await createTestDatabase()), ends.use(await createTestDatabase())];
-  const { BELLHOP_BOUNCER_KEYS = '', ...serverSecrets } = parseEnv(newSecrets());
+  const {
+    BELLHOP_BOUNCER_KEYS = '',
+    BELLHOP_BOUNCER_SERVERS = '',
+    ...serverSecrets
+  } = parseEnv(newSecrets());
   const bouncer = ends.use(
     await startProgram(['bouncer'], {
       ready,
       env: {
         BELLHOP_BOUNCER_KEYS,
+        BELLHOP_BOUNCER_SERVERS,
         BELLHOP_BOUNCER_DATABASE_URL: databases[0]?.url ?? '',
         BELLHOP_BOUNCER_PORT: '0',
         ...bouncerEnvironment(simulator),
@@ -45,7 +50,7 @@ async function startServices() {
   );
   const [, password = '', apiKey = ''] =
     /password (\S+), API key (\S+)/.exec(server.output()) ?? [];
-  const [publicKey = ''] = Object.keys(JSON.parse(BELLHOP_BOUNCER_KEYS) as object);
+  const [publicKey = ''] = BELLHOP_BOUNCER_KEYS.split(':');
   const parts = ends.move();
   return {
     server,

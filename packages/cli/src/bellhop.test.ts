@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { CommandGroup } from './command-line/command-tree.ts';
 import { commands } from './commands.ts';
 import { runBellhop } from './run-bellhop.fixture.ts';
+import { newSecrets } from './secrets/new-secrets.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -119,13 +121,39 @@ test('bellhop bouncer names every missing variable', async () => {
   expect(err).toContain('BELLHOP_BOUNCER_APNS_TEAM_ID is not set');
 });
 
+test.each([
+  ['bouncer', 'BELLHOP_BOUNCER_APN_KEY', 'BELLHOP_BOUNCER_APNS_KEY'],
+  ['bouncer', 'BELLHOP_BOUNCER_KEY_FILE', 'BELLHOP_BOUNCER_KEYS_FILE'],
+  ['server', 'BELLHOP_WEBHOOKS_ALLOW', 'BELLHOP_WEBHOOK_ALLOW'],
+  ['server', 'BELLHOP_EXTERNALURL', 'BELLHOP_EXTERNAL_URL'],
+])(
+  'bellhop %s names the misspelt variable %s and the one that is meant',
+  async (command, misspelt, meant) => {
+    vi.stubEnv(misspelt, 'x');
+    const { code, err } = await runBellhop(command);
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^ *${misspelt} is unknown: is ${meant} meant\\?$`, 'm'));
+  },
+);
+
+const bouncerOn = (url: string) => ({
+  ...(parseEnv(newSecrets('keys')) as Record<string, string>),
+  BELLHOP_BOUNCER_DATABASE_URL: url,
+  BELLHOP_LOG_LEVEL: 'silent',
+});
+
 test.each<[string, RegExp, Record<string, string>?]>([
   ['try message', /^There is no running sandbox in .*: start one with "npm start"/],
   ['try push', /^There is no running sandbox/],
   ['device listen', /^There is no running sandbox/],
   ['sandbox', /^BELLHOP_PORT must be a number/, { BELLHOP_PORT: 'http' }],
   ['sandbox', /^BELLHOP_LOG_LEVEL is "loud": use one of trace, /, { BELLHOP_LOG_LEVEL: 'loud' }],
-  ['sandbox', /must look like postgresql:/, { BELLHOP_PORT: '0', DATABASE_URL: 'here' }],
+  [
+    'sandbox',
+    /DATABASE_URL must look like postgresql:/,
+    { BELLHOP_PORT: '0', DATABASE_URL: 'here' },
+  ],
+  ['bouncer', /^BELLHOP_BOUNCER_DATABASE_URL must look like postgresql:/, bouncerOn('here')],
 ])('bellhop %s fails with one line that says what to do: %s', async (line, message, env = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-cli-'));
   vi.stubEnv('BELLHOP_DATA_DIR', dataDir);

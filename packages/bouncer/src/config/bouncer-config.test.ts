@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const problems = (env: Record<string, string>) => {
     readConfig(env);
     return [];
   } catch (error) {
-    if (error instanceof BadConfig) return error.message.split('\n');
+    if (error instanceof BadConfig) return error.problems;
     throw error;
   }
 };
@@ -39,6 +39,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     keys: { [pair.publicKey]: pair.secretKey },
     providers: { apns: undefined, fcm: undefined },
     providerCa: undefined,
+    registration: { servers: [], token: undefined },
     behindProxy: false,
     requestsPerMinute: 1_000,
     retrySeconds: 3_600,
@@ -93,10 +94,109 @@ test('BadConfig names every problem', () => {
     'BELLHOP_BOUNCER_FCM_ACCOUNT: must be JSON',
     'BELLHOP_BOUNCER_APNS_KEY_ID: must be 10 capital letters and digits',
     'BELLHOP_BOUNCER_APNS_TEAM_ID is not set',
-    expect.stringMatching(/^BELLHOP_BOUNCER_APNS_KEY holds an unusable key/),
+    'BELLHOP_BOUNCER_APNS_KEY: is not the text of a private key in PEM form',
     expect.stringContaining('BELLHOP_BOUNCER_PROVIDER_CA_FILE: ENOENT'),
-    'BELLHOP_BOUNCER_RATE_LIMIT: must be a whole number',
+    'BELLHOP_BOUNCER_RATE_LIMIT: must be a whole number from 1 on',
   ]);
+});
+
+const apnsIds = {
+  BELLHOP_BOUNCER_APNS_KEY_ID: 'ABCDEFGHIJ',
+  BELLHOP_BOUNCER_APNS_TEAM_ID: '1234567890',
+};
+const fcm = (changes: object) => ({
+  BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify({ ...account, ...changes }),
+});
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    'an RSA key as .p8',
+    { ...apnsIds, BELLHOP_BOUNCER_APNS_KEY: pem('rsa') },
+    [
+      'BELLHOP_BOUNCER_APNS_KEY: is a private key of another kind (RSA); a .p8 file of Apple is EC P-256',
+    ],
+  ],
+  [
+    'a .p8 whose line breaks are lost',
+    { ...apnsIds, BELLHOP_BOUNCER_APNS_KEY: pem('ec').replaceAll('\n', ' ') },
+    ['BELLHOP_BOUNCER_APNS_KEY: is a damaged private key: are its line breaks still there?'],
+  ],
+  [
+    'the IDs of a .p8 without the .p8',
+    apnsIds,
+    ['BELLHOP_BOUNCER_APNS_KEY is not set, but BELLHOP_BOUNCER_APNS_KEY_ID is'],
+  ],
+  [
+    'a service account without two fields',
+    fcm({ client_email: undefined, private_key_id: undefined }),
+    [
+      'BELLHOP_BOUNCER_FCM_ACCOUNT: the field private_key_id is missing',
+      'BELLHOP_BOUNCER_FCM_ACCOUNT: the field client_email is missing',
+    ],
+  ],
+  [
+    'a service account with wrong fields',
+    fcm({ project_id: 'no project', token_uri: 'x' }),
+    [
+      'BELLHOP_BOUNCER_FCM_ACCOUNT: the field project_id: must be the ID of a Firebase project',
+      'BELLHOP_BOUNCER_FCM_ACCOUNT: the field token_uri: must be a URL',
+    ],
+  ],
+  [
+    'a service account with a key that is none',
+    fcm({ private_key: 'secret' }),
+    [
+      'BELLHOP_BOUNCER_FCM_ACCOUNT: the field private_key is not the text of a private key in PEM form',
+    ],
+  ],
+  [
+    'a service account with an EC key',
+    fcm({ private_key: pem('ec') }),
+    ['BELLHOP_BOUNCER_FCM_ACCOUNT: the field private_key is a key of another kind (ec)'],
+  ],
+  [
+    'certificates that are none',
+    { BELLHOP_BOUNCER_PROVIDER_CA: 'x' },
+    ['BELLHOP_BOUNCER_PROVIDER_CA: must hold certificates in PEM form'],
+  ],
+  [
+    'a URL without a scheme',
+    { ...apnsIds, BELLHOP_BOUNCER_APNS_KEY: pem('ec'), BELLHOP_BOUNCER_APNS_URL: 'push.apple.com' },
+    ['BELLHOP_BOUNCER_APNS_URL: must be a URL such as https://api.push.apple.com'],
+  ],
+  [
+    'words for numbers, answers and servers',
+    {
+      BELLHOP_BOUNCER_PORT: '99999',
+      BELLHOP_BOUNCER_BEHIND_PROXY: 'perhaps',
+      BELLHOP_BOUNCER_SERVERS: 'chat.example.com',
+      BELLHOP_BOUNCER_REGISTRATION_TOKEN: 'short',
+    },
+    [
+      'BELLHOP_BOUNCER_SERVERS: must be UUIDs separated by commas, or any',
+      'BELLHOP_BOUNCER_REGISTRATION_TOKEN: must have 32 characters or more',
+      'BELLHOP_BOUNCER_BEHIND_PROXY: must be true or false',
+      'BELLHOP_BOUNCER_PORT: must be a whole number from 0 to 65535',
+    ],
+  ],
+])('BadConfig has one plain line for each fault: %s', (_fault, env, lines) => {
+  expect(problems({ BELLHOP_BOUNCER_KEYS: keys, ...env })).toEqual(lines);
+});
+
+test('readConfig reads key pairs as JSON and as public:private', () => {
+  const other = sealing.generateKeyPair();
+  const text = [pair, other].map((one) => `${one.publicKey}:${one.secretKey}`).join(', ');
+  expect(readConfig({ BELLHOP_BOUNCER_KEYS: text }).keys).toEqual({
+    [pair.publicKey]: pair.secretKey,
+    [other.publicKey]: other.secretKey,
+  });
+});
+
+test('readConfig reads the chat servers that may register', () => {
+  const read = (text: string) =>
+    readConfig({ BELLHOP_BOUNCER_KEYS: keys, BELLHOP_BOUNCER_SERVERS: text }).registration.servers;
+  const [one, two] = [randomUUID(), randomUUID()];
+  expect(read('any')).toBe('any');
+  expect(read(`${one.toUpperCase()}, ${two}`)).toEqual([one, two]);
 });
 
 test('BadConfig names a key pair that does not match, without the private key', () => {

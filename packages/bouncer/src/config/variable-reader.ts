@@ -42,7 +42,7 @@ export class VariableReader {
     if (text === undefined) return undefined;
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
-    this.#problems.add(`${name}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+    for (const issue of parsed.error.issues) this.#problems.add(`${name}: ${faultOf(issue)}`);
     return undefined;
   }
 
@@ -53,14 +53,31 @@ export class VariableReader {
     return value;
   }
 
-  /** Notes a problem with the variable's key if `use` throws. */
-  checkKey(name: VariableName, use: () => unknown): void {
+  /** Notes a problem with the variable if `use` throws; the message of the error says what it is. */
+  check(name: VariableName, use: () => unknown): void {
     try {
       use();
     } catch (error) {
-      this.#problems.add(`${name} holds an unusable key: ${messageOf(error)}`);
+      this.#problems.add(`${name}: ${messageOf(error)}`);
     }
   }
+
+  /** Notes that the variables are set without the one that they belong to. */
+  requireFor(name: VariableName, others: readonly VariableName[]): void {
+    const set = others.find((other) => this.text(other) !== undefined);
+    if (set && this.text(name) === undefined)
+      this.#problems.add(`${name} is not set, but ${set} is`);
+  }
+}
+
+/** The fault of a value, or of a field of a JSON object, as a plain line. */
+function faultOf({ path, message, code, ...issue }: z.core.$ZodIssue): string {
+  if (path.length === 0) return message;
+  const field = path.join('.');
+  const isMissing = code === 'invalid_type' && !('input' in issue && issue.input !== undefined);
+  return isMissing && message.endsWith('received undefined')
+    ? `the field ${field} is missing`
+    : `the field ${field}: ${message}`;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,17 @@
-import { createBouncer, migrations, readConfig, variables } from '@bellhop/bouncer';
-import type { BouncerTables } from '@bellhop/bouncer';
+import {
+  BadConfig,
+  type BouncerEnvironment,
+  type BouncerTables,
+  createBouncer,
+  migrations,
+  readConfig,
+  variables,
+} from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
 
 import { defineCommand } from '../command-line/command.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
@@ -36,11 +44,13 @@ ${listed}`,
       log,
       port: config.port,
       host: config.host,
+      hostVariable: 'BELLHOP_BOUNCER_HOST',
       portVariable: 'BELLHOP_BOUNCER_PORT',
       openStorage: (hooks) =>
         openStorage({
           ...hooks,
           url: config.databaseUrl,
+          urlVariable: 'BELLHOP_BOUNCER_DATABASE_URL',
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
         }),
       create: async (storage) => {
@@ -52,14 +62,18 @@ ${listed}`,
   },
 });
 
-/** Throws one UserError that names every missing or wrong variable. */
-function configFrom(env: Readonly<Record<string, string | undefined>>) {
+/** Throws one UserError with a line for every variable that is missing, wrong or misspelt. */
+function configFrom(env: Readonly<Record<string, string | undefined>>): BouncerEnvironment {
+  const faults = misspeltVariables(env);
+  let config: BouncerEnvironment | undefined;
   try {
-    return readConfig(env);
+    config = readConfig(env);
   } catch (error) {
-    const { message } = error as Error;
-    throw new UserError(
-      `The environment is not usable ("bellhop secrets" makes keys):\n${message}`,
-    );
+    if (!(error instanceof BadConfig)) throw error;
+    faults.push(...error.problems);
   }
+  if (config && faults.length === 0) return config;
+  throw new UserError(
+    `The environment is not usable ("bellhop secrets" makes keys):\n${faults.join('\n')}`,
+  );
 }

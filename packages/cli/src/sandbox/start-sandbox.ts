@@ -63,6 +63,7 @@ async function start(options: SandboxOptions, cleanup: Cleanup): Promise<Sandbox
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
       const opened = await openStorage({
         url: databaseUrl,
+        urlVariable: 'DATABASE_URL',
         dataDir: join(dataDir, 'postgres'),
         onGone: (error) =>
           log.fatal({ err: error }, 'the database is gone: start the sandbox again'),

@@ -4,12 +4,14 @@ import { readConfig as readBouncer } from '@bellhop/bouncer';
 import { readConfig as readServer } from '@bellhop/server';
 import { expect, test } from 'vitest';
 
-import { newSecrets } from './new-secrets.ts';
+import { runBellhop } from '../run-bellhop.fixture.ts';
+import { newSecrets, secretKinds } from './new-secrets.ts';
 
 test('newSecrets fits the configuration of a server and a bouncer, and differs at each call', () => {
   const env = parseEnv(newSecrets());
   const bouncer = readBouncer(env);
-  expect(newSecrets()).toContain('# of the bouncer; its public key is ');
+  expect(newSecrets()).toContain('# of the bouncer; its public key, for the apps, is ');
+  expect(bouncer.registration.servers).toEqual([env['BELLHOP_BOUNCER_ORG_ID']]);
   expect(Object.keys(bouncer.keys)).toHaveLength(1);
   const server = readServer({
     ...env,
@@ -21,4 +23,36 @@ test('newSecrets fits the configuration of a server and a bouncer, and differs a
   expect(env['BELLHOP_BOUNCER_ORG_KEY']).toMatch(/^[A-Za-z0-9]{64}$/);
   const again = parseEnv(newSecrets());
   for (const [name, value] of Object.entries(env)) expect(again[name]).not.toBe(value);
+});
+
+/** Lines as `docker --env-file` and others read them: quotes are part of the value. */
+const withoutShell = (text: string) =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+test('newSecrets means the same to readers of environment files with and without quotes', () => {
+  const text = newSecrets();
+  expect(withoutShell(text)).toEqual(parseEnv(text));
+  expect(Object.keys(readBouncer(withoutShell(text)).keys)).toHaveLength(1);
+});
+
+test.each([
+  ['server', ['BELLHOP_SECRET']],
+  ['org', ['BELLHOP_BOUNCER_ORG_ID', 'BELLHOP_BOUNCER_ORG_KEY', 'BELLHOP_BOUNCER_SERVERS']],
+  ['keys', ['BELLHOP_BOUNCER_KEYS']],
+  ['token', ['BELLHOP_BOUNCER_REGISTRATION_TOKEN']],
+])('bellhop secrets %s prints that kind of secret only', async (kind, names) => {
+  const { code, out } = await runBellhop('secrets', kind);
+  expect(code).toBe(0);
+  expect(Object.keys(withoutShell(out.trim()))).toEqual(names);
+});
+
+test('bellhop secrets rejects an unknown kind with the list of kinds', async () => {
+  const { code, err } = await runBellhop('secrets', 'all');
+  expect(code).toBe(2);
+  for (const kind of secretKinds) expect(err).toContain(kind);
 });

@@ -2,13 +2,32 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { sealing } from '@bellhop/push-crypto';
 
-/** New secrets of a server and a bouncer, as lines of an environment file. */
-export function newSecrets(): string {
-  const { publicKey, secretKey } = sealing.generateKeyPair();
-  return `# of the chat server
-BELLHOP_SECRET=${randomBytes(48).toString('base64url')}
-BELLHOP_BOUNCER_ORG_ID=${randomUUID()}
+/** Each kind of secret: its lines of an environment file. No value needs quotes, in any reader. */
+const makers = {
+  server: () => `# of the chat server
+BELLHOP_SECRET=${randomBytes(48).toString('base64url')}`,
+  org: () => {
+    const id = randomUUID();
+    return `# of the chat server, to register with the bouncer
+BELLHOP_BOUNCER_ORG_ID=${id}
 BELLHOP_BOUNCER_ORG_KEY=${randomBytes(32).toString('hex')}
-# of the bouncer; its public key is ${publicKey}
-BELLHOP_BOUNCER_KEYS='${JSON.stringify({ [publicKey]: secretKey })}'`;
+# of the bouncer: the chat servers that may register
+BELLHOP_BOUNCER_SERVERS=${id}`;
+  },
+  keys: () => {
+    const { publicKey, secretKey } = sealing.generateKeyPair();
+    return `# of the bouncer; its public key, for the apps, is ${publicKey}
+BELLHOP_BOUNCER_KEYS=${publicKey}:${secretKey}`;
+  },
+  token: () => `# of the bouncer and of the chat servers that may register with it
+BELLHOP_BOUNCER_REGISTRATION_TOKEN=${randomBytes(32).toString('hex')}`,
+};
+
+export type SecretKind = keyof typeof makers;
+export const secretKinds = Object.keys(makers) as SecretKind[];
+
+/** New secrets as lines of an environment file: those of one kind, or what a server and a bouncer need. */
+export function newSecrets(kind?: SecretKind): string {
+  const kinds: readonly SecretKind[] = kind ? [kind] : ['server', 'org', 'keys'];
+  return kinds.map((one) => makers[one]()).join('\n');
 }

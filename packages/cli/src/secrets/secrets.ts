@@ -1,11 +1,34 @@
 import { defineCommand } from '../command-line/command.ts';
-import { newSecrets } from './new-secrets.ts';
+import { newSecrets, type SecretKind, secretKinds } from './new-secrets.ts';
 
-export const secrets = defineCommand({
-  description: `Prints lines for the environments of a server and a bouncer. Nothing is stored: keep the lines, both
-services need them at every start. The public key is for apps, which seal their registrations with it.`,
-  parameters: {},
-  async run() {
-    console.log(newSecrets());
+export const secrets = defineCommand<NonNullable<unknown>, [kind?: SecretKind]>({
+  description: `Prints lines for the environments of a server and a bouncer, or only one kind of them:
+  server  the secret of a chat server
+  org     ID and key of a chat server at a bouncer
+  keys    a key pair of a bouncer, also to rotate: apps seal their registrations with the public key
+  token   a token with which chat servers may register at a bouncer
+Nothing is stored: keep the lines, both services need them at every start.`,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: parseKind,
+          brief: secretKinds.join(', '),
+          placeholder: 'kind',
+          optional: true,
+          proposeCompletions: () => secretKinds,
+        },
+      ],
+    },
+  },
+  async run(_flags, kind) {
+    console.log(newSecrets(kind));
   },
 });
+
+function parseKind(text: string): SecretKind {
+  const kind = secretKinds.find((one) => one === text);
+  if (kind) return kind;
+  throw new SyntaxError(`choose one of ${secretKinds.join(', ')}`);
+}

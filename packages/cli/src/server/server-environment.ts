@@ -1,6 +1,7 @@
 import { type Config, readConfig, variables } from '@bellhop/server';
 
 import { UserError } from '../command-line/user-error.ts';
+import { misspeltVariables } from '../service/misspelt-variables.ts';
 
 /** The server's variables, a line each, for `--help`. */
 export const variableList: string = variables
@@ -15,22 +16,34 @@ const bouncerVariables = [
   'BELLHOP_BOUNCER_ORG_KEY',
 ];
 
-/** Reads the server's configuration. Throws one UserError that names every missing variable. */
+/** Reads the server's configuration. Throws one UserError with a line for each fault. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Config {
   const isMissing = (name: string) => !env[name];
   const required = variables.filter((variable) => variable.required && isMissing(variable.name));
   const bouncer = bouncerVariables.every(isMissing) ? [] : bouncerVariables.filter(isMissing);
+  const misspelt = misspeltVariables(env).map((line) => `  ${line}`);
   const missing = [
     ...required.map(({ name, description }) => `  ${name}: ${description}`),
     ...bouncer.map((name) => `  ${name}: set all three of the bouncer's variables, or none`),
   ];
   if (missing.length > 0)
     throw new UserError(
-      `These variables are missing ("bellhop secrets" makes secrets):\n${missing.join('\n')}`,
+      `These variables are missing ("bellhop secrets" makes secrets):\n${[...misspelt, ...missing].join('\n')}`,
     );
+  const { config, problem } = tryRead(env);
+  const problems = [...(problem === undefined ? [] : [problem]), ...misspelt];
+  if (config && problems.length === 0) return config;
+  throw new UserError(
+    problem === undefined
+      ? `These variables are unknown:\n${misspelt.join('\n')}`
+      : problems.join('\n'),
+  );
+}
+
+function tryRead(env: Readonly<Record<string, string | undefined>>) {
   try {
-    return readConfig(env);
+    return { config: readConfig(env), problem: undefined };
   } catch (error) {
-    throw new UserError((error as Error).message);
+    return { config: undefined, problem: (error as Error).message };
   }
 }

@@ -56,11 +56,13 @@ ${variableList}`,
       log,
       port: config.port,
       host: config.host,
+      hostVariable: 'BELLHOP_HOST',
       portVariable: 'BELLHOP_PORT',
       openStorage: (hooks) =>
         openStorage({
           ...hooks,
           url: env['DATABASE_URL'] || undefined,
+          urlVariable: 'DATABASE_URL',
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-server',
         }),
       create: async (storage) => {

@@ -21,6 +21,8 @@ export interface Storage {
 export interface StorageOptions {
   /** A postgresql:// URL; without it the embedded PostgreSQL starts in `dataDir`. */
   readonly url: string | undefined;
+  /** The variable that holds the URL; errors name it. */
+  readonly urlVariable: string;
   readonly dataDir: string;
   /** Called with each start of the embedded PostgreSQL, and each unexpected end. */
   readonly log?: (message: string) => void;
@@ -29,11 +31,14 @@ export interface StorageOptions {
 }
 
 /** Connects to PostgreSQL or starts it. Throws a UserError that says what to do. */
-export async function openStorage({ url, dataDir, ...hooks }: StorageOptions): Promise<Storage> {
+export async function openStorage({
+  url,
+  urlVariable,
+  dataDir,
+  ...hooks
+}: StorageOptions): Promise<Storage> {
   if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
-    throw new UserError(
-      'The address of the database must look like postgresql://user:password@host:5432/name.',
-    );
+    throw new UserError(`${urlVariable} must look like postgresql://user:password@host:5432/name.`);
   const embedded =
     url === undefined
       ? await startPostgres({ dataDir, ...hooks }).catch(rethrowAsUserError)

@@ -15,7 +15,8 @@ interface ServiceOptions {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
-  /** The variable that chooses the port; errors name it. */
+  /** The variables that choose the address and the port; errors name them. */
+  readonly hostVariable: string;
   readonly portVariable: string;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;
@@ -29,7 +30,7 @@ const GRACE_MS = 1200;
  * not stay up: then returns 1. Stops all of it, also after a failed start.
  */
 export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
-  const { log, port, host, portVariable, openStorage, create } = options;
+  const { log, port, host, openStorage, create } = options;
   let isGone = false;
   const code = await untilSignal({
     onSignal: () => log.info('stopping'),
@@ -50,8 +51,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
         await Promise.all([stopListening(), service.stop()]);
       });
       const listening = await listen(service.listener, { port, host }).catch((error: unknown) => {
-        if (!(error instanceof PortTaken)) throw error;
-        throw new UserError(`${error.message}: choose another with ${portVariable}.`);
+        throw listenError(error, options);
       });
       ending.stopListening = () => listening.stop(GRACE_MS);
       log.info({ url: listening.url }, 'listening');
@@ -63,4 +63,17 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
     },
   });
   return isGone ? 1 : code;
+}
+
+/** A UserError that names the variable, if another address or port would help. */
+function listenError(error: unknown, options: ServiceOptions): unknown {
+  const { host, port, hostVariable, portVariable } = options;
+  if (error instanceof PortTaken)
+    return new UserError(`${error.message}: choose another with ${portVariable}.`);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EACCES')
+    return new UserError(`${portVariable}: this user may not listen on port ${port}.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new UserError(`${hostVariable}: ${host} is not an address of this machine.`);
+  return error;
 }

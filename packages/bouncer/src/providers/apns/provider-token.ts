@@ -1,8 +1,13 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 
-import type { ApnsConfig } from './apns-config.ts';
+import { openPrivateKey } from '../open-private-key.ts';
 
-type SigningKey = Pick<ApnsConfig, 'teamId' | 'keyId' | 'privateKey'>;
+interface SigningKey {
+  readonly teamId: string;
+  readonly keyId: string;
+  /** The text of Apple's `.p8` file. */
+  readonly privateKey: string;
+}
 
 const MINUTE = 60_000;
 const LIFETIME = 50 * MINUTE;
@@ -10,6 +15,15 @@ const JITTER = 2 * MINUTE;
 /** Apple refuses a provider that renews its token more often. */
 const MIN_AGE = 20 * MINUTE;
 const CLOCK_TOLERANCE = MINUTE;
+
+/** Opens the text of a `.p8` file. The message of its error names the fault, without the text. */
+export function openSigningKey(text: string): KeyObject {
+  const key = openPrivateKey(text);
+  if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  const { namedCurve } = key.asymmetricKeyDetails ?? {};
+  const found = namedCurve ?? key.asymmetricKeyType?.toUpperCase();
+  throw new Error(`is a private key of another kind (${found}); a .p8 file of Apple is EC P-256`);
+}
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -25,11 +39,9 @@ export class ProviderToken {
   /** By a clock that nobody sets. */
   #replacedAt = Number.NEGATIVE_INFINITY;
 
-  /** Throws if the key is not an EC private key in PEM. `now` is in milliseconds. */
+  /** Throws as `openSigningKey`. `now` is in milliseconds. */
   constructor(key: SigningKey, now: () => number, random: () => number = Math.random) {
-    this.#private = createPrivateKey(key.privateKey);
-    if (this.#private.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-      throw new Error('the APNs key is not a P-256 private key');
+    this.#private = openSigningKey(key.privateKey);
     this.#key = key;
     this.#now = now;
     this.#random = random;

@@ -1,10 +1,10 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 
 import { parseRetryAfter } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
-import type { ServiceAccount } from './service-account.ts';
+import { openAccountKey, type ServiceAccount } from './service-account.ts';
 
 /** Google refused the service account itself; a retry will not help. */
 export class AccountRefused extends Error {}
@@ -52,7 +52,7 @@ export class AccessToken {
   /** `pool`: options of the connection to the token endpoint. `now`: UNIX milliseconds. */
   constructor(account: ServiceAccount, pool: Omit<H2PoolOptions, 'origin'>, now: () => number) {
     this.#account = account;
-    this.#private = createPrivateKey(account.private_key);
+    this.#private = openAccountKey(account);
     const { origin, pathname, search } = new URL(account.token_uri);
     this.#path = pathname + search;
     this.#pool = new H2Pool({ ...pool, origin, maxSessions: 1 });

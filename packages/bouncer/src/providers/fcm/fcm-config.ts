@@ -1,8 +1,6 @@
-import { createPrivateKey } from 'node:crypto';
-
 import { json, Origin } from '../../config/schemas.ts';
 import type { VariableReader } from '../../config/variable-reader.ts';
-import { ServiceAccount } from './service-account.ts';
+import { openAccountKey, ServiceAccount } from './service-account.ts';
 
 export interface FcmConfig {
   readonly url: string;
@@ -13,7 +11,6 @@ export interface FcmConfig {
 export function readFcmConfig(reader: VariableReader): FcmConfig | undefined {
   const account = reader.parse('BELLHOP_BOUNCER_FCM_ACCOUNT', json(ServiceAccount));
   const url = reader.parse('BELLHOP_BOUNCER_FCM_URL', Origin);
-  if (account)
-    reader.checkKey('BELLHOP_BOUNCER_FCM_ACCOUNT', () => createPrivateKey(account.private_key));
+  if (account) reader.check('BELLHOP_BOUNCER_FCM_ACCOUNT', () => openAccountKey(account));
   return account && url ? { url, account } : undefined;
 }

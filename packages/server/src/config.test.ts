@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { readConfig } from './config.ts';
+
+test('readConfig has one plain line for each fault, with the name of the variable', () => {
+  const env = {
+    BELLHOP_SECRET: 's'.repeat(32),
+    BELLHOP_EXTERNAL_URL: 'chat.example.com',
+    BELLHOP_PORT: 'http',
+    BELLHOP_BEHIND_PROXY: 'perhaps',
+    BELLHOP_MAX_UPLOAD_MIB: '0',
+    BELLHOP_BOUNCER_ORG_KEY: 'short',
+  };
+  expect(() => readConfig(env)).toThrow(
+    [
+      'Invalid configuration:',
+      '  BELLHOP_EXTERNAL_URL: must be a URL such as https://chat.example.com',
+      '  BELLHOP_PORT: must be a whole number from 0 to 65535',
+      '  BELLHOP_BEHIND_PROXY: must be true or false',
+      '  BELLHOP_BOUNCER_ORG_KEY: must be 64 letters and digits',
+      '  BELLHOP_MAX_UPLOAD_MIB: must be a whole number from 1 to 2048',
+    ].join('\n'),
+  );
+});
