@@ -45,7 +45,7 @@ export class BadConfig extends Error {
 
 const Uuids = z.array(z.uuid());
 const Servers = z.string().transform((text, context) => {
-  if (text === 'any') return text;
+  if (text === 'any') return 'any' as const;
   const ids = Uuids.safeParse(text.split(',').map((id) => id.trim().toLowerCase()));
   if (ids.success) return ids.data;
   context.addIssue('must be UUIDs separated by commas, or any');
