@@ -64,7 +64,7 @@ async function expectReason(
 }
 
 describe('a valid APNs request', () => {
-  test('reaches the phone unchanged', async () => {
+  test('arrives at the phone unchanged', async () => {
     const id = '6f1c7a52-6c6b-4a53-9a3e-8f8f1e0a6d11';
     const arrived = new Promise((resolve) => simulator.connect(phone.token, resolve));
     const answer = await ask(
@@ -153,8 +153,8 @@ describe('an offline iPhone', () => {
   });
 });
 
-describe('an APNs provider token', () => {
-  test('is rejected with MissingProviderToken if it is missing', async () => {
+describe('the simulated APNs, checking a provider token,', () => {
+  test('answers MissingProviderToken to a request without a provider token', async () => {
     await expectReason('MissingProviderToken', { authorization: 'basic abc' });
   });
 
@@ -168,11 +168,11 @@ describe('an APNs provider token', () => {
       'of an unknown key',
       () => providerToken({ ...simulator.credentials.apns, key_id: 'UNKNOWNKEY' }, start / 1000),
     ],
-  ])('%s is rejected with InvalidProviderToken', async (_, make) => {
+  ])('answers InvalidProviderToken to a provider token %s', async (_, make) => {
     await expectReason('InvalidProviderToken', { authorization: `bearer ${make()}` });
   });
 
-  test('is rejected with ExpiredProviderToken after an hour', async () => {
+  test('answers ExpiredProviderToken to a provider token older than an hour', async () => {
     expect((await ask(session, headers(), body)).status).toBe(200);
     now += 60 * minute + 1000;
     await expectReason('ExpiredProviderToken', {});
@@ -180,7 +180,7 @@ describe('an APNs provider token', () => {
     expect((await ask(session, headers(fresh), body)).status).toBe(200);
   });
 
-  test('may change at most every 20 minutes on one connection', async () => {
+  test('accepts another provider token on one connection after 20 minutes, not before', async () => {
     await ask(session, headers(), body);
     now += 19 * minute;
     const early = { authorization: `bearer ${token()}` };
@@ -193,27 +193,27 @@ describe('an APNs provider token', () => {
     expect((await ask(session, headers(early), body)).status).toBe(200);
   });
 
-  test('of another key than the connection has used is rejected', async () => {
+  test('answers UnrelatedKeyIdInToken to a provider token of a second key on one connection', async () => {
     await ask(session, headers(), body);
     const other = await simulator.addApnsKey();
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('UnrelatedKeyIdInToken', { authorization });
   });
 
-  test('of a key for the other environment is rejected', async () => {
+  test('answers BadEnvironmentKeyIdInToken to a key of the other environment', async () => {
     const other = await simulator.addApnsKey({ environment: 'sandbox' });
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('BadEnvironmentKeyIdInToken', { authorization });
   });
 
-  test('of a key for another topic is rejected', async () => {
+  test('answers TopicDisallowed to a key for another topic', async () => {
     const other = await simulator.addApnsKey({ topics: ['org.example.other'] });
     const authorization = `bearer ${providerToken(other, now / 1000)}`;
     await expectReason('TopicDisallowed', { authorization });
   });
 });
 
-describe('an APNs request', () => {
+describe('the simulated APNs, checking a request,', () => {
   test.each<[keyof typeof apnsReasons, OutgoingHttpHeaders]>([
     ['BadPath', { ':path': '/3/devices/12' }],
     ['MethodNotAllowed', { ':method': 'PUT' }],
@@ -231,7 +231,7 @@ describe('an APNs request', () => {
     ['BadDeviceToken', { ':path': '/3/device/nothex' }],
     ['BadDeviceToken', { ':path': `/3/device/${'ab'.repeat(32)}` }],
     ['DeviceTokenNotForTopic', { 'apns-topic': 'org.example.other' }],
-  ])('is rejected with %s for %o', async (reason, changes) => {
+  ])('answers %s to %o', async (reason, changes) => {
     await expectReason(reason, changes);
   });
 
@@ -239,16 +239,16 @@ describe('an APNs request', () => {
     ['PayloadEmpty', ''],
     ['PayloadEmpty', 'no json'],
     ['PayloadTooLarge', JSON.stringify({ encrypted_data: 'x'.repeat(4096) })],
-  ] as const)('is rejected with %s for its payload', async (reason, payload) => {
+  ] as const)('answers %s to the payload %s', async (reason, payload) => {
     await expectReason(reason, {}, payload);
   });
 
-  test('may have low priority if it is a background push', async () => {
+  test('accepts low priority for a background push', async () => {
     const quiet = { 'apns-push-type': 'background', 'apns-priority': '5' };
     expect((await ask(session, headers(quiet), body)).status).toBe(200);
   });
 
-  test('to a device of the other environment is rejected', async () => {
+  test('answers BadDeviceToken to a device of the other environment', async () => {
     phone = simulator.addDevice({ kind: 'apns', environment: 'sandbox' });
     await expectReason('BadDeviceToken', {});
   });
@@ -256,7 +256,7 @@ describe('an APNs request', () => {
 
 describe('a push to a removed app', () => {
   test.each(['Unregistered', 'ExpiredToken'] as const)(
-    'is %s with the time of the removal',
+    'gets %s with the time of the removal',
     async (reason) => {
       simulator.uninstall(phone.token, { reason });
       now += minute;
@@ -265,7 +265,7 @@ describe('a push to a removed app', () => {
     },
   );
 
-  test('is accepted until Apple notices the removal', async () => {
+  test('gets success until Apple notices the removal', async () => {
     simulator.uninstall(phone.token, { noticed_after_ms: 5000 });
     expect((await ask(session, headers(), body)).status).toBe(200);
     expect(simulator.devices.received(phone.token)).toEqual([]);

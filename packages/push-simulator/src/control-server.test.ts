@@ -167,7 +167,7 @@ describe('the control server rejects', () => {
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
-  test('web pages of other sites, by origin and by host name', async () => {
+  test('requests from web pages of other sites, by origin and by host name', async () => {
     const elsewhere = { origin: 'https://example.com' };
     expect((await call('GET', '/devices', undefined, elsewhere)).status).toBe(403);
     const here = { origin: 'http://localhost:4600' };

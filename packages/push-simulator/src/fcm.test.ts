@@ -110,7 +110,7 @@ describe("Google's token endpoint", () => {
 });
 
 describe('a valid FCM message', () => {
-  test('reaches the phone unchanged', async () => {
+  test('arrives at the phone unchanged', async () => {
     const data = { push_account_id: '9007199254740993', encrypted_data: 'YWJj' };
     const arrived = new Promise((resolve) => simulator.connect(phone.token, resolve));
     const answer = await send({ data, android: { priority: 'high', collapse_key: 'k' } });
@@ -129,7 +129,7 @@ describe('a valid FCM message', () => {
     });
   });
 
-  test('is accepted over HTTP/1.1 too', async () => {
+  test('arrives over HTTP/1.1 too', async () => {
     const status = await new Promise((resolve, reject) => {
       const request = httpsRequest(
         `${simulator.fcm_url}${path()}`,
@@ -146,7 +146,7 @@ describe('a valid FCM message', () => {
     expect(received()).toHaveLength(1);
   });
 
-  test('with validate_only does not reach the phone', async () => {
+  test('does not reach the phone if it has validate_only', async () => {
     const answer = await post({ validate_only: true, message: { token: phone.token } });
     expect(answer.body).toHaveProperty('name');
     expect(received()).toEqual([]);
@@ -177,7 +177,7 @@ describe('an offline Android phone', () => {
 });
 
 describe('an FCM access token', () => {
-  test.each(['', 'Bearer nonsense'])('%o is rejected with 401', async (authorization) => {
+  test.each(['', 'Bearer nonsense'])('must be valid: %o gets 401', async (authorization) => {
     const answer = await post({ message: {} }, { authorization });
     expect(answer).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
   });
@@ -187,31 +187,31 @@ describe('an FCM access token', () => {
     expect((await send()).status).toBe(401);
   });
 
-  test('is valid for one project only', async () => {
+  test('serves one project only', async () => {
     const answer = await post({ message: {} }, { ':path': '/v1/projects/other/messages:send' });
     expect(answer).toMatchObject({ status: 403, body: { error: { status: 'PERMISSION_DENIED' } } });
   });
 
-  test('is not enough for an unknown path', async () => {
+  test('does not open an unknown path', async () => {
     expect((await post({}, { ':path': '/v1/projects/other/messages:batch' })).status).toBe(404);
   });
 });
 
 describe('an invalid FCM message', () => {
-  test('with a number as a data value is rejected without an FcmError', async () => {
+  test('gets an error without FcmError if a data value is a number', async () => {
     const answer = await send({ data: { encrypted_data: 'YWJj', push_account_id: 12 } });
     expect(answer).toMatchObject({ status: 400, body: { error: { status: 'INVALID_ARGUMENT' } } });
     expectField(answer, 'message.data[1].value');
     expect(answer.text).not.toContain('FcmError');
   });
 
-  test('with an unknown field or without JSON is rejected without an FcmError', async () => {
+  test('gets an error without FcmError if a field is unknown or the body no JSON', async () => {
     expectField(await send({ colour: 'red' }), 'message.colour');
     const answer = await ask(session, { ':path': path(), authorization: bearer }, '{"message"');
     expect(answer.status).toBe(400);
   });
 
-  test('of more than 4096 bytes is rejected with the limit', async () => {
+  test('gets an error with the limit if it has more than 4096 bytes', async () => {
     expect((await send({ data: { data: 'x'.repeat(4092) } })).status).toBe(200);
     const answer = await send({ data: { data: 'x'.repeat(4093) } });
     expectCode(answer, 'INVALID_ARGUMENT');
@@ -226,7 +226,7 @@ describe('an invalid FCM message', () => {
     ['message.android.ttl', { android: { ttl: '2419201s' } }],
     ['message.token', { token: 'nonsense' }],
     ['message.token', { token: 'ab'.repeat(32) }],
-  ])('is rejected as an invalid %s: %o', async (field, message) => {
+  ])('gets an error that names the field %s: %o', async (field, message) => {
     const answer = await send(message);
     expectCode(answer, 'INVALID_ARGUMENT');
     expectField(answer, field);
@@ -240,8 +240,8 @@ describe('an invalid FCM message', () => {
   });
 });
 
-describe('an FCM device', () => {
-  test('is rejected with UNREGISTERED if it is unknown or uninstalled', async () => {
+describe('the simulated FCM', () => {
+  test('answers UNREGISTERED for an unknown device and for an uninstalled app', async () => {
     simulator.uninstall(phone.token);
     expectCode(await send(), 'UNREGISTERED');
     const [first = ''] = phone.token.split(':');
@@ -250,18 +250,18 @@ describe('an FCM device', () => {
     expect(answer.body).toHaveProperty('error.details.length', 1);
   });
 
-  test('is valid again when its app is installed again with the same token', async () => {
+  test('accepts a token again when its app is installed again with it', async () => {
     simulator.uninstall(phone.token);
     simulator.addDevice({ kind: 'fcm', token: phone.token });
     expect((await send()).status).toBe(200);
   });
 
-  test('of another project is rejected with SENDER_ID_MISMATCH', async () => {
+  test('answers SENDER_ID_MISMATCH for a device of another project', async () => {
     phone = simulator.addDevice({ kind: 'fcm', project_id: 'another' });
     expectCode(await send(), 'SENDER_ID_MISMATCH');
   });
 
-  test('and its project have quotas', async () => {
+  test('answers QUOTA_EXCEEDED above the quota of a device and of the project', async () => {
     for (let nr = 0; nr < 10; nr++) expect((await send()).status).toBe(200);
     now += 45_000;
     const answer = await send();

@@ -88,7 +88,7 @@ describe('the fault goaway', () => {
     expect(JSON.parse(String(data))).toEqual({ reason: 'IdleTimeout' });
   });
 
-  test('after the answer loses no request', async () => {
+  test('loses no request if it comes after the answer', async () => {
     switchOn('goaway_after_answer');
     const [frame, answer] = await Promise.all([goAway(), send()]);
     expect(frame).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 1 });
@@ -122,7 +122,7 @@ describe('a fault of one stream', () => {
 });
 
 describe('a silent fault', () => {
-  test('of one stream leaves pings and other requests answered', async () => {
+  test('leaves pings and other requests answered if it is of one stream', async () => {
     switchOn('silent');
     const logged = requestLogged();
     const outcome = send().then(
@@ -138,7 +138,7 @@ describe('a silent fault', () => {
     expect(await outcome).toBe('ended');
   });
 
-  test('of a connection leaves pings unanswered there but not on other connections', async () => {
+  test('leaves pings unanswered if it is of a connection, but not on other connections', async () => {
     switchOn('freeze');
     const logged = requestLogged();
     const outcome = send().catch(() => 'ended');
@@ -170,7 +170,7 @@ test('the fault slow delays the answer', async () => {
 });
 
 describe('a fault', () => {
-  test('with a device and a number affects that device so many times', async () => {
+  test('affects a device as often as it says', async () => {
     const id = switchOn({ status: 429, reason: 'TooManyRequests' }, 2);
     const other = simulator.addDevice({ kind: 'apns' });
     expect((await send(session, other.token)).status).toBe(200);
@@ -181,7 +181,7 @@ describe('a fault', () => {
     expect((await send()).status).toBe(200);
   });
 
-  test('without a number lasts until it is cleared', async () => {
+  test('lasts until it is cleared if it has no number', async () => {
     const fault = { status: 503, reason: 'ServiceUnavailable' };
     const id = simulator.faults.add({ provider: 'apns', fault });
     for (let nr = 0; nr < 3; nr++) expect((await send()).status).toBe(503);
