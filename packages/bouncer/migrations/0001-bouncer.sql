@@ -17,6 +17,13 @@ create table remote_server (
 );
 create unique index remote_server_hostname on remote_server (lower(hostname)) where not deactivated;
 
+-- Secrets that a host name must serve, to prove that whoever asks for its registration owns it.
+create table host_challenge (
+  secret_hash bytea primary key,
+  hostname text not null,
+  expires_at timestamptz not null
+);
+
 -- Realms, as their chat server announced them. The bouncer's operator sets can_push.
 create table remote_realm (
   realm_uuid uuid primary key,

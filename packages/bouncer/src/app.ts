@@ -1,3 +1,4 @@
+import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
 import type { AnswerOf, Bouncer, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Logger } from 'pino';
@@ -17,6 +18,8 @@ export interface App {
   readonly registration: BouncerConfig['registration'];
   readonly connections: ProviderConnections;
   readonly health: ProviderHealth;
+  /** Asks the hosts of chat servers. */
+  readonly outbound: Outbound;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** UNIX milliseconds. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { serveContract, sitePages } from '@bellhop/http';
+import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
 import { ApiError, bouncer as contract, type TokenKind } from '@bellhop/protocol';
@@ -39,6 +40,8 @@ export interface BouncerOptions {
   readonly log: Logger;
   /** UNIX milliseconds. */
   readonly now?: () => number;
+  /** Asks the hosts of chat servers. Default: public addresses only. */
+  readonly outbound?: Outbound;
 }
 export interface Bouncer {
   /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
@@ -60,7 +63,7 @@ const BODY_LIMIT = 4 * 1_048_576;
 
 /** The push bouncer: it knows device tokens but cannot read notifications. */
 export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
-  const { database, config, log, now = Date.now } = options;
+  const { database, config, log, now = Date.now, outbound = createOutbound() } = options;
   const metrics = createMetrics();
   const connections = connectProviders(config, { log, now });
   const health = new ProviderHealth({
@@ -82,6 +85,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     registration: config.registration,
     connections,
     health,
+    outbound,
     metrics,
     log,
     now,
@@ -136,6 +140,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       for (const connection of Object.values(connections)) connection?.close();
+      await outbound.close();
     },
   };
 }

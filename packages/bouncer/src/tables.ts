@@ -17,6 +17,13 @@ export interface RemoteServerTable {
   created_at: Generated<Date>;
 }
 
+export interface HostChallengeTable {
+  secret_hash: Buffer;
+  /** Lower case. */
+  hostname: string;
+  expires_at: Date;
+}
+
 export interface RemoteRealmTable {
   realm_uuid: string;
   server_uuid: string;
@@ -59,6 +66,7 @@ export interface ProviderHealthTable {
 /** The tables of migrations/. */
 export interface BouncerTables {
   remote_server: RemoteServerTable;
+  host_challenge: HostChallengeTable;
   remote_realm: RemoteRealmTable;
   device: DeviceTable;
   provider_health: ProviderHealthTable;

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { createClientFor, type ClientOf } from '@bellhop/client';
 import { listen } from '@bellhop/http';
+import type { Outbound } from '@bellhop/http/outbound';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import {
   type AskedPushRequests,
@@ -37,7 +38,7 @@ export const randomAccountId = (): bigint => randomBytes(8).readBigInt64LE();
 
 /** A bouncer with its own database and simulated APNs and FCM. */
 export async function startTestBouncer(
-  options: { config?: Partial<BouncerConfig>; olderKey?: KeyPair } = {},
+  options: { config?: Partial<BouncerConfig>; olderKey?: KeyPair; outbound?: () => Outbound } = {},
 ) {
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
@@ -64,6 +65,7 @@ export async function startTestBouncer(
       config: { ...config, ...changed },
       log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
       now,
+      ...(options.outbound ? { outbound: options.outbound() } : {}),
     });
   let bouncer = await start();
   const listening = await listen((request, response) => bouncer.listener(request, response));

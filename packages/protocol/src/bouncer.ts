@@ -110,6 +110,28 @@ export const bouncer = {
       result: { created: z.boolean() },
       errors: ['INVALID_ZULIP_SERVER', 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'],
     }),
+    transfer: endpoint('POST /server/register/transfer', {
+      summary: 'Begin to prove that a registered host name is yours',
+      description:
+        'Within 10 seconds, serve the verification_secret as JSON at https://{hostname}/api/v1/zulip-services/verify/{access_token}/ and call verify_challenge with the access_token, which you choose.',
+      access: 'anyone',
+      params: { hostname: Hostname },
+      result: { verification_secret: z.string() },
+    }),
+    verifyChallenge: endpoint('POST /server/register/verify_challenge', {
+      summary: 'Take over the registration of a host name that is yours',
+      description: 'Returns its ID and a new key; the old key is no longer valid.',
+      access: 'anyone',
+      params: {
+        hostname: Hostname,
+        access_token: z
+          .string()
+          .min(1)
+          .max(100)
+          .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _'),
+      },
+      result: { zulip_org_id: OrgId, zulip_org_key: OrgKey },
+    }),
     deactivate: endpoint('POST /server/deactivate', {
       summary: 'Deactivate the registration of a chat server',
       access: 'server',

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
 import { rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
+import { createOutbound } from '@bellhop/http/outbound';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, badRequest, bouncer, parseParams } from '@bellhop/protocol';
@@ -19,7 +20,6 @@ import { secretsOf } from './engine/secrets.ts';
 import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createMetrics } from './metrics.ts';
-import { createOutbound } from './outbound/outbound.ts';
 import { pages } from './pages.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';

@@ -1,5 +1,5 @@
 import { basicCredentials, type Exchange, type RateLimit, rateLimit } from '@bellhop/http';
-import { ApiError, type Endpoint } from '@bellhop/protocol';
+import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
@@ -25,9 +25,13 @@ export interface Admission {
 export function admission({ kysely, perMinute }: Admission) {
   const perServer = rateLimit([{ count: perMinute, seconds: 60 }]);
   const perAddress = rateLimit([{ count: 300, seconds: 60 }]);
+  // Each makes the bouncer ask a host that the caller names.
+  const verificationsPerAddress = rateLimit([{ count: 30, seconds: 86_400 }]);
   return async (endpoint: Endpoint, exchange: Exchange): Promise<RemoteServer | undefined> => {
     if (endpoint.access === 'anyone') {
       await perAddress(exchange.ip, exchange);
+      if (endpoint === bouncer.servers.verifyChallenge)
+        await verificationsPerAddress(exchange.ip, exchange);
       return undefined;
     }
     const server = await authenticated(kysely, exchange);

@@ -1,7 +1,12 @@
 import type { AnnouncedRealm } from '@bellhop/protocol';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, RemoteRealmTable, RemoteServerTable } from '../tables.ts';
+import type {
+  BouncerTables,
+  HostChallengeTable,
+  RemoteRealmTable,
+  RemoteServerTable,
+} from '../tables.ts';
 import { hashOf } from './secret-hash.ts';
 
 export type RemoteServer = Selectable<RemoteServerTable>;
@@ -10,6 +15,42 @@ type Db = Kysely<BouncerTables>;
 
 export const serverByUuid = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
   db.selectFrom('remote_server').selectAll().where('server_uuid', '=', uuid).executeTakeFirst();
+
+/** The active server with this host name, in upper or lower case. */
+export const serverByHost = (db: Db, hostname: string): Promise<RemoteServer | undefined> =>
+  db
+    .selectFrom('remote_server')
+    .selectAll()
+    .where(sql<boolean>`lower(hostname) = lower(${hostname})`)
+    .where('deactivated', '=', false)
+    .executeTakeFirst();
+
+export const setKey = (db: Db, serverUuid: string, key_hash: Buffer): Promise<unknown> =>
+  db.updateTable('remote_server').set({ key_hash }).where('server_uuid', '=', serverUuid).execute();
+
+/** Stores a challenge, and deletes those that have expired. */
+export async function storeChallenge(
+  db: Db,
+  { now, ...challenge }: Insertable<HostChallengeTable> & { readonly now: Date },
+): Promise<void> {
+  await db.deleteFrom('host_challenge').where('expires_at', '<', now).execute();
+  await db.insertInto('host_challenge').values(challenge).execute();
+}
+
+/** Whether there is such a challenge. It can be met once. */
+export async function spendChallenge(
+  db: Db,
+  { secret_hash, hostname, now }: { secret_hash: Buffer; hostname: string; now: Date },
+): Promise<boolean> {
+  const spent = await db
+    .deleteFrom('host_challenge')
+    .where('secret_hash', '=', secret_hash)
+    .where('hostname', '=', hostname)
+    .where('expires_at', '>', now)
+    .returning('hostname')
+    .executeTakeFirst();
+  return spent !== undefined;
+}
 
 /** As `serverByUuid`; locks the row until the transaction ends. */
 export const lockedServer = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>

@@ -1,10 +1,13 @@
 import type { Resource } from '../app.ts';
 import { announce } from './announce.ts';
 import { register } from './register.ts';
+import { transfer, verifyChallenge } from './transfer.ts';
 
 /** Registers chat servers and stores the realms that they announce. */
 export const servers: Resource<'servers'> = {
   register,
+  transfer,
+  verifyChallenge,
 
   async deactivate({ server, app }) {
     await app.database.kysely

@@ -1,4 +1,5 @@
 import type { ClientOf } from '@bellhop/client';
+import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
 import type {
   AnswerOf,
@@ -14,7 +15,6 @@ import type {
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
-import type { Outbound } from '../outbound/outbound.ts';
 import type { Tables } from '../tables.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';

@@ -1,9 +1,8 @@
+import { type Outbound, OutboundError } from '@bellhop/http/outbound';
 import { ApiError, badRequest, type BotType } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { Outbound } from '../../outbound/outbound.ts';
 import { noSuchChannel } from '../channels/channel-address.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import type { NewBot } from './create-bot.ts';

@@ -1,7 +1,7 @@
+import type { OutboundResponse } from '@bellhop/http/outbound';
 import type { Attempt } from '@bellhop/jobs';
 
 import type { App } from '../../engine/app.ts';
-import type { OutboundResponse } from '../../outbound/outbound-response.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 import { genericRequest, signatureHeaders, slackRequest } from './webhook-request.ts';
 import { redact, resultOfError, resultOfResponse, type WebhookResult } from './webhook-result.ts';

@@ -1,6 +1,6 @@
+import { OutboundError } from '@bellhop/http/outbound';
 import { expect, test } from 'vitest';
 
-import { OutboundError } from '../../outbound/outbound-error.ts';
 import { redact, resultOfError, resultOfResponse } from './webhook-result.ts';
 
 const context = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };

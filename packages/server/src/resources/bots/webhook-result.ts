@@ -1,7 +1,5 @@
+import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
-
-import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { OutboundResponse } from '../../outbound/outbound-response.ts';
 
 /** The result of one call of a webhook. */
 export type WebhookResult =

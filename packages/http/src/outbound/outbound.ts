@@ -8,26 +8,33 @@ import { outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 import { readUpTo } from './read-up-to.ts';
 
+export { OutboundError } from './outbound-error.ts';
+export type { OutboundResponse } from './outbound-response.ts';
+
 export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
   /** CIDR ranges to permit beside global addresses. Default none. */
   allow?: readonly string[];
   userAgent?: string;
 }
 
-interface PostOptions {
+interface RequestOptions {
   headers?: Record<string, string>;
-  body: string | Uint8Array;
   /** Milliseconds from the call to the last byte of the response. Default 10 000. */
   totalTimeoutMs?: number;
   /** Bytes. Default 65 536. */
   maxResponseBytes?: number;
   signal?: AbortSignal;
 }
+interface PostOptions extends RequestOptions {
+  body: string | Uint8Array;
+}
 
-/** Sends HTTP requests to URLs that users set, within the `addressPolicy`. */
+/** Sends HTTP requests to URLs that others chose, within the `addressPolicy`. */
 export interface Outbound {
   /** Returns the response of any status. Throws an OutboundError if there is none. */
   post: (url: string, options: PostOptions) => Promise<OutboundResponse>;
+  /** As `post`. */
+  get: (url: string, options?: RequestOptions) => Promise<OutboundResponse>;
   /** Checks a URL without the network, before it is saved. Throws an OutboundError. */
   checkUrl: (url: string) => void;
   /** Closes all connections, those in use included. */
@@ -44,13 +51,13 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     allowH2: false,
   });
 
-  async function exchange(url: URL, post: PostOptions, signal: AbortSignal) {
-    const { headers = {}, body, maxResponseBytes = 65_536 } = post;
+  async function exchange(url: URL, options: Partial<PostOptions>, signal: AbortSignal) {
+    const { headers = {}, body, maxResponseBytes = 65_536 } = options;
     const answer = await request(url, {
       dispatcher: agent,
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: { 'user-agent': userAgent, ...headers },
-      body,
+      ...(body === undefined ? {} : { body }),
       signal,
     });
     const { location } = answer.headers;
@@ -68,17 +75,23 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return response;
   }
 
+  async function send(url: string, options: Partial<PostOptions>): Promise<OutboundResponse> {
+    const target = checkUrl(url, policy);
+    const deadline = AbortSignal.timeout(options.totalTimeoutMs ?? 10_000);
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    try {
+      return await exchange(target, options, signal);
+    } catch (error) {
+      throw outboundFailure(error, {
+        deadline,
+        ...(options.signal && { canceled: options.signal }),
+      });
+    }
+  }
+
   return {
-    async post(url, post) {
-      const target = checkUrl(url, policy);
-      const deadline = AbortSignal.timeout(post.totalTimeoutMs ?? 10_000);
-      const signal = post.signal ? AbortSignal.any([post.signal, deadline]) : deadline;
-      try {
-        return await exchange(target, post, signal);
-      } catch (error) {
-        throw outboundFailure(error, { deadline, ...(post.signal && { canceled: post.signal }) });
-      }
-    },
+    post: send,
+    get: (url, options = {}) => send(url, options),
     checkUrl(url) {
       checkUrl(url, policy);
     },
