@@ -64,7 +64,8 @@ export async function endWith<Context>(
         }
         if (isRepeated) await enqueueNextRun(tx, job, worker.now());
       },
-      { work: 'job' },
+      // The writes may hold a lock for which others wait: not while the commit waits for the disk.
+      { work: 'job', groupFlush: true },
     );
     count(worker, wanted, true);
   } catch (error) {
