@@ -47,12 +47,12 @@ interface ChannelRequest {
  */
 export async function requireCanPost(
   db: Db,
-  { sender, place, missing = noSuchChannel(place) }: ChannelRequest & { missing?: ApiError },
+  { sender, place, missing }: ChannelRequest & { missing?: ApiError },
   channel: PostableChannel | undefined,
 ): Promise<PostableChannel> {
   if (channel && canPost(channel)) return channel;
   const visible = await visibleChannel(db, sender, { name: null, id: null, ...place });
-  if (!visible) throw missing;
+  if (!visible) throw missing ?? noSuchChannel(place);
   throw badRequest(`Not authorized to send to channel '${visible.name}'`);
 }
 
@@ -83,7 +83,8 @@ export async function postableChannels(
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender
     )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
-      r.id as recipient_id, a.role as sender_role,
+      (select r.id from recipient r where r.realm_id = c.realm_id and r.channel_id = c.id)
+        as recipient_id, a.role as sender_role,
       array(select s.user_id from subscription s
         join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
         where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active
@@ -96,7 +97,6 @@ export async function postableChannels(
     from a
     join channel c on c.realm_id = ${realm} and c.id = coalesce(a.id, (
       select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = a.name))
-    join recipient r on r.realm_id = c.realm_id and r.channel_id = c.id
     join user_group g on g.realm_id = c.realm_id and g.id = c.can_send_message_group`.execute(db);
   const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
   return requests.map((one) => found.get(keyOf(one)));
