@@ -39,6 +39,8 @@ export interface SendRequest<To = Destination> {
   readonly to: To;
   /** Markdown. */
   readonly content: string;
+  /** The rendered content, if it was rendered before the transaction. */
+  readonly rendered?: RenderedContent | undefined;
   /** The widget to start, as JSON text that has been checked. */
   readonly widget_content?: string | undefined;
   readonly read_by_sender: boolean;

@@ -9,6 +9,7 @@ import { fetchOne } from './fetch/fetch-one.ts';
 import { presentDeleteMessage, presentUpdateMessage } from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
+import { checkContent, renderWithoutNames } from './render-content.ts';
 import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import * as queries from './state/queries.ts';
@@ -29,12 +30,16 @@ const handlers: Handlers<'messages'> = {
     const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
+    const content = checkContent(params.content);
+    const in_channel = params.type !== 'direct';
     const request = {
       realm,
       sender: user,
       client,
       now: app.now(),
-      content: params.content,
+      content,
+      // While other messages commit: the transaction does not wait for the renderer.
+      rendered: renderWithoutNames({ realm, content, in_channel }),
       widget_content: params.widget_content,
       read_by_sender,
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),

@@ -32,32 +32,37 @@ export interface RenderedContent extends Rendered {
 }
 const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
 
+interface Markdown {
+  readonly realm: Realm;
+  readonly content: string;
+  readonly in_channel: boolean;
+}
+
+/** Renders Markdown without names, for which nothing has to be looked up. Undefined if it has names. */
+export function renderWithoutNames(markdown: Markdown): RenderedContent | undefined {
+  const { content } = markdown;
+  if (Object.values(mentionNames(content)).some(({ size }) => size > 0)) return undefined;
+  return { ...renderMarkdown(content, settingsOf(markdown)), ...noMentions };
+}
+
+const settingsOf = ({ realm, in_channel }: Markdown) => ({
+  realmHost: new URL(realm.url).host,
+  topicWildcardAllowed: in_channel,
+  linkifiers: realm.linkifiers,
+});
+
 /**
  * Looks up the names in Markdown and renders it. Throws BAD_REQUEST for a group that the sender may
  * not mention.
  */
 export async function renderContent(
   db: Db,
-  {
-    realm,
-    sender,
-    content,
-    in_channel,
-  }: { realm: Realm; sender: User; content: string; in_channel: boolean },
+  markdown: Markdown & { readonly sender: User },
 ): Promise<RenderedContent> {
-  const settings = {
-    realmHost: new URL(realm.url).host,
-    topicWildcardAllowed: in_channel,
-    linkifiers: realm.linkifiers,
-  };
+  const plain = renderWithoutNames(markdown);
+  if (plain) return plain;
+  const { realm, sender, content } = markdown;
   const names = mentionNames(content);
-  const nameCount =
-    names.user_names.size + names.user_ids.size + names.group_names.size + names.channel_names.size;
-  if (nameCount === 0)
-    return {
-      ...renderMarkdown(content, settings),
-      ...noMentions,
-    };
   const lookUp = async <Name, Row>(
     wanted: ReadonlySet<Name>,
     find: (wanted: Name[]) => Promise<Row[]>,
@@ -71,7 +76,7 @@ export async function renderContent(
   const named = [...new Map([...byName, ...byId].map((user) => [user.id, user])).values()];
   const people = await visibleAmong(db, { realm, viewer: sender }, named);
   const rendered = renderMarkdown(content, {
-    ...settings,
+    ...settingsOf(markdown),
     users: people,
     groups: groups.map(({ id, name }) => ({ id, name: name ?? '' })),
     channels: linkable,

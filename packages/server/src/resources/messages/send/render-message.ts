@@ -23,12 +23,9 @@ export async function renderMessage(
   const channel = 'channel' in to ? to.channel : undefined;
   const topic = 'channel' in to ? printableTopic(to.topic) : '';
   if (channel) requireAllowedTopic(realm, channel, topic);
-  const content = await renderContent(tx, {
-    realm,
-    sender,
-    content: markdown,
-    in_channel: channel !== undefined,
-  });
+  const in_channel = channel !== undefined;
+  const content =
+    request.rendered ?? (await renderContent(tx, { realm, sender, content: markdown, in_channel }));
   const recipients = recipientsOf(to);
   const participants =
     channel && content.topic_wildcard
