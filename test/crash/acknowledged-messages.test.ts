@@ -26,7 +26,7 @@ crashTest(`${CYCLES} SIGKILLs of a server with its PostgreSQL left running`, asy
       await kill();
       await writers.stop();
       acknowledged.push(...writers.acknowledged);
-      server = await startServerProcess(dataDir, apiKey);
+      server = await startServerProcess(dataDir, { apiKey });
       // A message may be stored although its sender never heard of it; never the other way round.
       delivered.push(...(await reader.delivered(server.client)));
     }

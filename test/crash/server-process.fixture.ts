@@ -5,6 +5,8 @@ import { startProgram } from '../support/program.ts';
 export interface ServerProcess {
   readonly url: string;
   readonly client: Client;
+  /** Sends a signal without waiting for its effect. */
+  readonly send: (signal: NodeJS.Signals) => void;
   /** Kills the program, not its PostgreSQL, which is orphaned. */
   readonly kill: () => Promise<unknown>;
   readonly stop: () => Promise<unknown>;
@@ -21,13 +23,20 @@ const environment = {
 };
 const owner = 'olivia@chat.test';
 
-/** `bellhop server` on a directory; `apiKey` is what the first start printed. */
+interface ServerProcessOptions {
+  /** What the first start on this database printed. */
+  readonly apiKey?: string;
+  /** Default: the embedded PostgreSQL in the directory. */
+  readonly databaseUrl?: string;
+}
+
+/** `bellhop server` on a directory, or on a database. */
 export async function startServerProcess(
   dataDir: string,
-  apiKey?: string,
+  { apiKey, databaseUrl = '' }: ServerProcessOptions = {},
 ): Promise<ServerProcess & { apiKey: string }> {
   const program = await startProgram(['server', '--owner', owner], {
-    env: { ...environment, BELLHOP_DATA_DIR: dataDir },
+    env: { ...environment, BELLHOP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
     ready: /"msg":"listening"/,
   });
   const output = program.output();
@@ -40,7 +49,8 @@ export async function startServerProcess(
   return {
     apiKey: key,
     url,
-    client: createClient({ url, email: owner, apiKey: key, timeoutMs: 10_000 }),
+    client: createClient({ url, email: owner, apiKey: key, timeoutMs: 40_000 }),
+    send: (signal) => void program.child.kill(signal),
     kill: () => program.signal('SIGKILL'),
     stop: () => program.signal('SIGTERM'),
   };
