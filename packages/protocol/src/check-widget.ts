@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { MAX_TEXT_LENGTH } from './limits.ts';
+
 const text = z.string();
 const Widget = z.discriminatedUnion('widget_type', [
   z.object({
@@ -28,6 +30,7 @@ const Widget = z.discriminatedUnion('widget_type', [
 export function checkWidget(content: unknown): string | undefined {
   if (content === undefined || content === null) return undefined;
   if (typeof content !== 'string') return 'it must be JSON text';
+  if (content.length > MAX_TEXT_LENGTH) return `it must have at most ${MAX_TEXT_LENGTH} characters`;
   let widget: unknown;
   try {
     widget = JSON.parse(content);

@@ -47,6 +47,10 @@ test.each([
   ['{"content":"hi","widget_content":"{"}', mistake(/not valid JSON text/)],
   ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"game\\"}"}', mistake(/widget_type/)],
   ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"zform\\"}"}', mistake(/extra_data/)],
+  [
+    JSON.stringify({ content: 'hi', widget_content: poll.padEnd(10_001) }),
+    mistake(/widget_content.*at most 10000 characters/),
+  ],
   ['{"response_string":"hi","widget_content":"{"}', reply('hi')],
   ['{"widget_content":"{"}', silence],
 ])('%s', (body, expected) => {

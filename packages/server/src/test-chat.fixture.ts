@@ -30,6 +30,8 @@ export interface TestChat extends AsyncDisposable {
   readonly logged: () => string;
   /** The events and errors of all operations; disposing the chat checks their results against the contract. */
   readonly seen: ContractComparison;
+  /** Opens the database of the chat as another process would: with connections of its own. */
+  readonly openDatabase: () => Promise<Database<Tables>>;
   /** Starts another server on the same database, with connections and a listener of its own. */
   readonly anotherNode: (options?: NodeOptions) => Promise<TestNode>;
   readonly databaseUrl: string;
@@ -121,8 +123,10 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     });
     return { url: listening.url, server };
   };
-  const anotherNode = async ({ url: at = created.url, ...how }: NodeOptions = {}) => {
-    const database = await openDatabase<Tables>(at, { maxConnections: MAX_CONNECTIONS, ...how });
+  const openAnother = ({ url: at = created.url, ...how }: NodeOptions = {}) =>
+    openDatabase<Tables>(at, { maxConnections: MAX_CONNECTIONS, ...how });
+  const anotherNode = async (how?: NodeOptions) => {
+    const database = await openAnother(how);
     disposers.unshift(() => database.close());
     return start(database);
   };
@@ -145,6 +149,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     people: people as TestChat['people'],
     logged: () => lines.join(''),
     seen,
+    openDatabase: openAnother,
     anotherNode,
     databaseUrl: created.url,
     addPerson,

@@ -1,7 +1,9 @@
+import type { Database } from '@bellhop/postgres';
 import type { RealmId, UserId } from '@bellhop/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import type { Tables } from '../tables.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { EventQueues } from './event-queues.ts';
 import { sweep } from './event-sweep.ts';
@@ -43,9 +45,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), node }) },
 );
 
-/** Two nodes on one database, with the events that the queues of one user should receive. */
+/** Two nodes with connections of their own on one database, and the events that the queues of one user should receive. */
 class Model {
   readonly #nodes: EventQueues[] = [];
+  /** Closed at the end: a poll may run on a node that stops. */
+  readonly #databases: Database<Tables>[] = [];
   readonly #swept = [new Map<RealmId, number>(), new Map<RealmId, number>()];
   readonly #reader: Person = chat.people.cordelia;
   readonly #queues: PolledQueue[] = [];
@@ -55,7 +59,8 @@ class Model {
 
   async restart(at: 0 | 1): Promise<void> {
     this.#nodes[at]?.stop();
-    const { db } = chat.server.app;
+    const db = await chat.openDatabase();
+    this.#databases.push(db);
     const fresh = new EventQueues({
       db,
       presenters: {},
@@ -161,6 +166,7 @@ class Model {
 
   async end(): Promise<void> {
     for (const one of this.#nodes) one.stop();
+    await Promise.all(this.#databases.map((database) => database.close()));
     await chat.server.app.db.kysely.deleteFrom('event_queue').execute();
   }
 }

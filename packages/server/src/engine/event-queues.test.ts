@@ -1,7 +1,9 @@
+import type { Database } from '@bellhop/postgres';
 import { MAX_QUEUE_LAG, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import type { Tables } from '../tables.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { idAfter, idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
 import { EventQueues, type QueueOptions } from './event-queues.ts';
@@ -10,6 +12,7 @@ import { sweep } from './event-sweep.ts';
 let chat: TestChat;
 let reader: Person;
 const started: EventQueues[] = [];
+const databases: Database<Tables>[] = [];
 const errors: unknown[] = [];
 
 beforeAll(async () => {
@@ -17,14 +20,17 @@ beforeAll(async () => {
   reader = chat.people.cordelia;
 });
 afterAll(() => chat[Symbol.asyncDispose]());
-afterEach(() => {
+afterEach(async () => {
   for (const queues of started.splice(0)) queues.stop();
+  for (const database of databases.splice(0)) await database.close();
 });
 
-/** Starts the event queues of another node. */
+/** Starts the event queues of another node, with connections of its own. */
 async function node(options: Partial<QueueOptions> = {}): Promise<EventQueues> {
+  const db = await chat.openDatabase();
+  databases.push(db);
   const queues = new EventQueues({
-    db: chat.server.app.db,
+    db,
     presenters: {},
     onError: (error) => errors.push(error),
     ...options,
