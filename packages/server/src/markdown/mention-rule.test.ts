@@ -100,7 +100,7 @@ describe('mentions of groups and everybody', () => {
       topic_wildcard: true,
       channel_wildcard: false,
     });
-    expect(render('@**topic**', { topicWildcardAllowed: false })).toMatchObject({
+    expect(render('@**topic**', { wildcards: ['channel'] })).toMatchObject({
       html: '<p>@<strong>topic</strong></p>',
       topic_wildcard: false,
     });

@@ -18,9 +18,9 @@ export type Mention = { silent: boolean; text: string } & (
   | { kind: 'wildcard'; wildcard: Wildcard }
 );
 
-function resolveUser(inside: string, { directory, topicWildcardAllowed, quoted }: RenderState) {
+function resolveUser(inside: string, { directory, wildcards, quoted }: RenderState) {
   const wildcard = wildcardOf(inside);
-  if (wildcard === 'topic' && !topicWildcardAllowed) return undefined;
+  if (wildcard && !wildcards.includes(wildcard)) return undefined;
   if (wildcard) return { kind: 'wildcard', wildcard, text: inside, silent: quoted } as const;
   const { name, id } = nameAndId(inside);
   const user = directory.user(name, id);

@@ -1,14 +1,15 @@
 import type { Rule } from './compile-linkifier.ts';
 import { directoryOf, type DirectoryRows } from './directory.ts';
 import { findings } from './findings.ts';
+import type { Wildcard } from './mention-syntax.ts';
 import { messageParser } from './message-parser.ts';
 import { newEnv } from './render-state.ts';
 import { sanitize } from './sanitize.ts';
 
 /** The rows of the names that `mentionNames` found, and settings of the rendering. */
 export interface Lookups extends DirectoryRows {
-  /** Default true. False in direct messages, where `@**topic**` stays text. */
-  topicWildcardAllowed?: boolean;
+  /** The wildcards that mention, default all; others stay text, as `@**topic**` in direct messages. */
+  wildcards?: readonly Wildcard[];
   /** Host (and port) of the realm; links to its uploads by full URL count as attachments. */
   realmHost?: string;
   /** The linkifiers of the realm in their order. */
@@ -40,7 +41,7 @@ const isOneParagraph = (html: string) => html.startsWith('<p>') && html.endsWith
 export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered {
   const env = newEnv({
     directory: directoryOf(lookups),
-    topicWildcardAllowed: lookups.topicWildcardAllowed ?? true,
+    wildcards: lookups.wildcards ?? ['channel', 'topic'],
     linkifiers: lookups.linkifiers ?? [],
     quoted: false,
     outerLevel: 0,

@@ -2,11 +2,12 @@ import type { Env } from 'markdown-it';
 
 import type { Rule } from './compile-linkifier.ts';
 import type { Directory } from './directory.ts';
+import type { Wildcard } from './mention-syntax.ts';
 
 /** The state of one rendering; rules get it by the parser's environment. */
 export interface RenderState {
   directory: Directory;
-  topicWildcardAllowed: boolean;
+  wildcards: readonly Wildcard[];
   linkifiers: readonly Rule[];
   /** The text is in a block quote, where mentions are silent. */
   quoted: boolean;

@@ -54,7 +54,7 @@ export async function visibleChannel(
 
 /**
  * The channels of these names (in any letter case) that a user may see: only these become links in
- * their messages. The server's own bots link every channel.
+ * their messages.
  */
 export async function linkableChannels(
   db: Db,
@@ -65,7 +65,8 @@ export async function linkableChannels(
   const { rows } = await sql<Pick<VisibleChannel, 'id' | 'name'>>`
     select c.id, c.name from ${accessOf(user)} a
     join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
-    where (a.is_visible or ${user.is_system_bot}::boolean)
-      and lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`.execute(db);
+    where a.is_visible and lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`.execute(
+    db,
+  );
   return rows;
 }

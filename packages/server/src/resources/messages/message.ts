@@ -30,6 +30,12 @@ export type Destination =
       readonly recipient_id?: RecipientId | undefined;
     };
 
+/** What a notice of the server links and mentions. */
+export interface NoticeNames {
+  readonly users: readonly User[];
+  readonly channels: readonly { readonly id: ChannelId; readonly name: string }[];
+}
+
 export interface SendRequest<To = Destination> {
   readonly realm: Realm;
   readonly sender: User;
@@ -43,6 +49,12 @@ export interface SendRequest<To = Destination> {
   readonly rendered?: RenderedContent | undefined;
   /** The widget to start, as JSON text that has been checked. */
   readonly widget_content?: string | undefined;
+  /**
+   * The only users and channels whose names the content resolves, for a notice of the server: it may
+   * quote what people typed, and must not resolve that with the rights of the sending bot. Wildcards
+   * and groups mention nobody then. Undefined: every name that the sender may see.
+   */
+  readonly resolves?: NoticeNames | undefined;
   readonly read_by_sender: boolean;
   /** Another user who has read the message: a notice about what this user did. */
   readonly read_by?: UserId;

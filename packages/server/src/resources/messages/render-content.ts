@@ -2,6 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { LinkableChannel } from '../../markdown/directory.ts';
 import { mentionNames } from '../../markdown/mention-names.ts';
 import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
 import { linkableChannels } from '../channels/readable-channels.ts';
@@ -32,10 +33,17 @@ export interface RenderedContent extends Rendered {
 }
 const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
 
+/** What a notice of the server links and mentions. */
+export interface NoticeNames {
+  readonly users: readonly User[];
+  readonly channels: readonly LinkableChannel[];
+}
+
 interface Markdown {
   readonly realm: Realm;
   readonly content: string;
   readonly in_channel: boolean;
+  readonly resolves?: NoticeNames | undefined;
 }
 
 /** Renders Markdown without names, for which nothing has to be looked up. Undefined if it has names. */
@@ -45,15 +53,18 @@ export function renderWithoutNames(markdown: Markdown): RenderedContent | undefi
   return { ...renderMarkdown(content, settingsOf(markdown)), ...noMentions };
 }
 
-const settingsOf = ({ realm, in_channel }: Markdown) => ({
+/** A notice mentions no wildcard. */
+const settingsOf = ({ realm, in_channel, resolves }: Markdown) => ({
   realmHost: new URL(realm.url).host,
-  topicWildcardAllowed: in_channel,
+  wildcards: (['channel', 'topic'] as const).filter(
+    (wildcard) => !resolves && (in_channel || wildcard === 'channel'),
+  ),
   linkifiers: realm.linkifiers,
 });
 
 /**
- * Looks up the names in Markdown and renders it. Throws BAD_REQUEST for a group that the sender may
- * not mention.
+ * Looks up the names in Markdown and renders it; with `resolves`, only those names are known. Throws
+ * BAD_REQUEST for a group that the sender may not mention.
  */
 export async function renderContent(
   db: Db,
@@ -61,7 +72,9 @@ export async function renderContent(
 ): Promise<RenderedContent> {
   const plain = renderWithoutNames(markdown);
   if (plain) return plain;
-  const { realm, sender, content } = markdown;
+  const { realm, sender, content, resolves } = markdown;
+  if (resolves)
+    return { ...renderMarkdown(content, { ...settingsOf(markdown), ...resolves }), ...noMentions };
   const names = mentionNames(content);
   const lookUp = async <Name, Row>(
     wanted: ReadonlySet<Name>,

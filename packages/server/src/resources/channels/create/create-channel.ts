@@ -58,9 +58,7 @@ export async function createChannel(
     name: checkChannelName(channel.name),
     description,
     rendered_description:
-      description === ''
-        ? ''
-        : renderMarkdown(description, { realmHost, topicWildcardAllowed: false }).html,
+      description === '' ? '' : renderMarkdown(description, { realmHost, wildcards: [] }).html,
     creator_id,
     invite_only,
     is_web_public,

@@ -112,6 +112,10 @@ async function findOrCreate(
   const { realm } = subscribeCall;
   const find = () => channelRows.byNames(db, realm.id, [...requested.keys()]);
   const known = await find();
+  const viewed = await viewedChannels(db, { realm, viewer: subscribeCall.user }, known);
+  const hidden = viewed.filter(({ access }) => !access.seesMetadata);
+  // Who may not create channels learns nothing about a hidden one: it is refused like a missing one.
+  if (known.length - hidden.length < requested.size) await requireCanCreate(db, subscribeCall);
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
   const missing = [...requested].filter(([key]) => !names.has(key)).map(([, one]) => one);
   if (missing.length === 0) return { rows: known, created: [] };
@@ -120,15 +124,21 @@ async function findOrCreate(
   return { rows: await find(), created };
 }
 
+const groupsOf = (params: Params) =>
+  Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]]));
+
+async function requireCanCreate(db: Tx, { realm, user, params }: SubscribeCall): Promise<void> {
+  await requireCanCreateChannel(db, { realm, user }, params);
+  requireNoFolder(params.folder_id);
+  await requireCanSetDeletionGroups(db, { realm, user }, groupsOf(params));
+}
+
 async function createAll(
   db: Tx,
   { realm, user, params, now }: SubscribeCall,
   missing: readonly RequestedChannel[],
 ): Promise<ChannelId[]> {
-  await requireCanCreateChannel(db, { realm, user }, params);
-  requireNoFolder(params.folder_id);
-  const groups = Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]]));
-  await requireCanSetDeletionGroups(db, { realm, user }, groups);
+  const groups = groupsOf(params);
   const created: ChannelId[] = [];
   for (const { name, description } of missing) {
     const id = await createChannel(

@@ -1,5 +1,5 @@
 import type { Message } from '@bellhop/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -156,4 +156,40 @@ test('new public channels are announced in the channel that the realm has set fo
     { subject: 'new channels', content: `${who} a new channel #**one**.` },
     { subject: 'new channels', content: `${who} new channels: #**two**, #**three**.` },
   ]);
+});
+
+describe('a notice resolves no name that a person has typed', () => {
+  const html = ({ client }: Person, { id }: Message) =>
+    client.messages.fetchOne({ message_id: id }).then(({ message }) => message.content);
+
+  test('a channel, a wildcard and a group in the description of a new channel stay text', async () => {
+    await using chat = await startTestChat();
+    const { hamlet, cordelia } = chat.people;
+    await subscribe(hamlet, ['secret'], { invite_only: true });
+    const description = '#**secret** @**all** @*role:members* @**Hamlet**';
+    const [first] = await delivered(cordelia, () =>
+      cordelia.client.subscriptions.add({ subscriptions: [{ name: 'curious', description }] }),
+    );
+    if (!first) throw new Error('There is no notice');
+    const shown = await html(cordelia, first.message);
+    expect(shown).toMatch(/#.*secret.* @.*all.* @.*role:members/);
+    expect(shown).not.toMatch(/data-stream-id|data-user-group-id|data-user-id="\*"/);
+    expect(first.flags).toEqual(['read']);
+  });
+
+  test('Markdown in the name of a channel is shown as it is and mentions nobody', async () => {
+    await using chat = await startTestChat();
+    const { hamlet, cordelia } = chat.people;
+    await subscribe(hamlet, ['secret'], { invite_only: true });
+    const hostile = 'a** @**all** #**secret** `x` [c](//e.example)';
+    await subscribe(hamlet, [hostile]);
+    const [greeting] = await delivered(cordelia, () =>
+      subscribe(hamlet, [hostile], { who: [cordelia] }),
+    );
+    if (!greeting) throw new Error('There is no notice');
+    expect(greeting.flags).toEqual([]);
+    const shown = await html(cordelia, greeting.message);
+    expect(shown).toContain(`<code>#${hostile}</code>`);
+    expect(shown).not.toMatch(/<a |data-user-id="\*"/);
+  });
 });

@@ -2,6 +2,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { channelMarkdown } from '../../../markdown/channel-markdown.ts';
 import { sendMessage } from '../../messages/send/send-message.ts';
 import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
@@ -57,16 +58,17 @@ async function greet(
   { bot, other }: { bot: User; other: User },
 ): Promise<void> {
   const { channels, created, isNew } = context;
-  const links = channels
-    .filter(({ id }) => !created.includes(id) && isNew.has(`${other.id} ${id}`))
-    .map(({ name }) => `#**${name}**`);
-  if (links.length === 0) return;
+  const subscribed = channels.filter(
+    ({ id }) => !created.includes(id) && isNew.has(`${other.id} ${id}`),
+  );
+  if (subscribed.length === 0) return;
+  const links = subscribed.map(channelMarkdown);
   const content =
     links.length === 1
       ? `${mention(context.user)} subscribed you to the channel ${links.join()}.`
       : `${mention(context.user)} subscribed you to these channels:\n\n* ${links.join('\n* ')}`;
   await sendMessage(change, {
-    ...sentBy(bot, context),
+    ...sentBy(bot, context, subscribed),
     to: { participants: [bot, other] },
     content,
   });
@@ -92,7 +94,7 @@ async function open(
   const content = `**${kind}** channel created by ${mention(context.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
   const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
   const first_message_id = await sendMessage(change, {
-    ...sentBy(bot, context),
+    ...sentBy(bot, context, []),
     to: { channel: to, topic },
     content,
   });
@@ -112,23 +114,24 @@ async function open(
 async function announce(change: MessageChange, context: NoticeContext, bot: User): Promise<void> {
   const { realm, user, channels, created } = context;
   const id = newChannelAnnouncements(realm);
-  const links = channels
-    .filter((channel) => created.includes(channel.id) && isPublic(channel))
-    .map(({ name }) => `#**${name}**`);
-  if (id === undefined || links.length === 0) return;
+  const announced = channels.filter((channel) => created.includes(channel.id) && isPublic(channel));
+  if (id === undefined || announced.length === 0) return;
+  const links = announced.map(channelMarkdown);
   const channel = await postableChannel(change.db, bot, { id });
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
   await sendMessage(change, {
-    ...sentBy(bot, context),
+    ...sentBy(bot, context, announced),
     to: { channel, topic: channel.topics_policy === 'empty_topic_only' ? '' : 'new channels' },
     content: `${mention(user)} created ${what} ${links.join(', ')}.`,
   });
 }
 
-const sentBy = (bot: User, { realm, now, user }: NoticeContext) => ({
+/** A notice of the bot that mentions the user who acted and links these channels, and no others. */
+const sentBy = (bot: User, { realm, now, user }: NoticeContext, linked: readonly ChannelRow[]) => ({
   realm,
   sender: bot,
+  resolves: { users: [user], channels: linked },
   client: 'Internal',
   now,
   read_by_sender: true,

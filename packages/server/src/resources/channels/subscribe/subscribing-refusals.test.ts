@@ -144,7 +144,7 @@ test('guests create no channel, subscribe to no public channel and add no other 
   await expect(subscribe(polonius, ['new'])).rejects.toMatchObject(insufficient);
   await subscribe(hamlet, ['Verona', 'Rome']);
   await expect(subscribe(polonius, ['Verona'])).rejects.toMatchObject({
-    message: 'Unable to access channel (Verona).',
+    message: 'Insufficient permission',
   });
   await subscribe(hamlet, ['Verona'], { who: [polonius] });
   expect(await subscribe(polonius, ['Verona'])).toMatchObject({

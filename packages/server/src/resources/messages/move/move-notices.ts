@@ -2,6 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
@@ -88,14 +89,12 @@ const messageLink = ({ realm, move, ids }: NoticeContext) =>
 /** A link to a topic for the readers of another one, who must not learn the name of a private channel. */
 function topicLink({ channel, topic }: Topic, readIn: Topic): string {
   if (!isPublic(channel) && channel.id !== readIn.channel.id) return 'a private channel';
-  const text = `${channel.name}>${topic}`;
-  const isPlain = !/[*\n]|@\d+$/.test(text) && !channel.name.includes('>');
-  return isPlain ? `#**${text}**` : `[another topic](${narrowUrl(channel, topic)})`;
+  return topicMarkdown(channel, topic);
 }
 
 async function sendNotice(
   change: Change<'message'>,
-  { realm, user, now }: NoticeContext,
+  { realm, user, now, move }: NoticeContext,
   { to, content }: { to: Topic; content: string },
 ): Promise<void> {
   const sender = await users.systemBot(change.db, realm.id, 'notification-bot');
@@ -108,6 +107,7 @@ async function sendNotice(
     now,
     to: { channel, topic: to.topic },
     content,
+    resolves: { users: [user], channels: [move.from.channel, move.to.channel] },
     read_by_sender: true,
     read_by: user.id,
   });

@@ -24,8 +24,10 @@ export async function renderMessage(
   const topic = 'channel' in to ? printableTopic(to.topic) : '';
   if (channel) requireAllowedTopic(realm, channel, topic);
   const in_channel = channel !== undefined;
+  const { resolves } = request;
   const content =
-    request.rendered ?? (await renderContent(tx, { realm, sender, content: markdown, in_channel }));
+    request.rendered ??
+    (await renderContent(tx, { realm, sender, content: markdown, in_channel, resolves }));
   const recipients = recipientsOf(to);
   const participants =
     channel && content.topic_wildcard
