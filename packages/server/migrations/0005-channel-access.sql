@@ -43,7 +43,8 @@ returns boolean language sql stable as $$
       or group_has_user(c.realm_id, c.can_add_subscribers_group, u.id))
 $$;
 
--- The access of one user to every channel of their realm. Looks up the groups of the user once.
+-- The access of one user to every channel of their realm. Looks up the groups of the user once. The id
+-- of no user stands for a client without a login: a guest who is in no group and no channel.
 create function channel_access(in_realm bigint, viewer bigint)
 returns table (channel_id bigint, is_visible boolean, is_readable boolean, shows_history boolean)
 language sql stable as $$
@@ -54,9 +55,9 @@ language sql stable as $$
       channel_reader_groups(c) && array(select g from groups_of(in_realm, viewer) g)),
     channel_shares_history(c) and channel_is_readable(c, u.role, s.user_id is not null,
       channel_reader_groups(c) && array(select g from groups_of(in_realm, viewer) g))
-  from realm_user u
+  from (select coalesce((select r.role from realm_user r
+      where r.realm_id = in_realm and r.id = viewer), 600) as role) u
   join channel c on c.realm_id = in_realm
   left join subscription s
     on s.realm_id = in_realm and s.user_id = viewer and s.channel_id = c.id and s.is_active
-  where u.realm_id = in_realm and u.id = viewer
 $$;

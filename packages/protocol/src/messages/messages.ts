@@ -82,7 +82,9 @@ const endpoints = {
 
   fetch: endpoint('GET /messages', {
     summary: 'Fetch messages matching a narrow',
-    access: 'user',
+    description:
+      'Without a login, in realms with spectator access: messages of web-public channels, narrowed by channel, channels, topic, sender, has, search, near, id or with.',
+    access: 'optional',
     params: {
       anchor: z
         .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
@@ -111,7 +113,9 @@ const endpoints = {
 
   fetchOne: endpoint('GET /messages/{message_id}', {
     summary: 'Fetch a single message',
-    access: 'user',
+    description:
+      'Without a login, in realms with spectator access: a message of a web-public channel.',
+    access: 'optional',
     params: {
       message_id: MessageId,
       apply_markdown: z.boolean().default(true),

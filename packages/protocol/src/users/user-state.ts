@@ -48,12 +48,16 @@ const namedIn = <Names extends object>(names: Names) =>
   ) as Pick<typeof settings, keyof Names & keyof typeof settings>;
 
 export const userState = {
-  realm_user: section({
-    realm_users: z.array(ListedUser),
-    realm_non_active_users: z.array(ListedUser),
-    cross_realm_bots: z.array(ListedUser),
-    ...account,
-  }),
+  /** Without a login, only the lists. */
+  realm_user: section(
+    {
+      realm_users: z.array(ListedUser),
+      realm_non_active_users: z.array(ListedUser),
+      cross_realm_bots: z.array(ListedUser),
+      ...z.object(account).partial().shape,
+    },
+    { access: 'optional' },
+  ),
   realm_user_settings_defaults: section({
     realm_user_settings_defaults: SettingsWithChoices.omit(settingsWithoutRealmDefault),
   }),

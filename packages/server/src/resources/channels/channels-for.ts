@@ -2,7 +2,8 @@ import type { Channel, ChannelId, Subscription, UserId } from '@bellhop/protocol
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { UserStateCall } from '../../engine/resource.ts';
+import type { StateCall } from '../../engine/resource.ts';
+import { userOrSpectator } from '../../engine/spectator.ts';
 import { recordsOf } from './channel-records.ts';
 import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
@@ -18,11 +19,11 @@ interface ViewOptions {
 }
 
 /** The view of a client that registers an event queue. */
-export const viewOptionsOf = ({ app, realm, user, params }: UserStateCall): ViewOptions => ({
-  realm,
-  viewer: user,
-  now: app.now(),
-  archived: params.client_capabilities.archived_channels,
+export const viewOptionsOf = (call: StateCall): ViewOptions => ({
+  realm: call.realm,
+  viewer: userOrSpectator(call),
+  now: call.app.now(),
+  archived: call.params.client_capabilities.archived_channels,
 });
 
 /** The channels that the viewer may see. */

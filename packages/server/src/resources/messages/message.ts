@@ -19,7 +19,7 @@ import type {
 
 import type { Realm, User } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
-import type { RenderedContent } from './render-content.ts';
+import type { NoticeNames, RenderedContent } from './render-content.ts';
 
 /** Where a message goes. That the sender may write there has been checked. */
 export type Destination =
@@ -29,12 +29,6 @@ export type Destination =
       /** Undefined if it was not looked up, or does not exist yet. */
       readonly recipient_id?: RecipientId | undefined;
     };
-
-/** What a notice of the server links and mentions. */
-export interface NoticeNames {
-  readonly users: readonly User[];
-  readonly channels: readonly { readonly id: ChannelId; readonly name: string }[];
-}
 
 export interface SendRequest<To = Destination> {
   readonly realm: Realm;

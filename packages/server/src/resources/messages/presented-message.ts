@@ -2,11 +2,12 @@ import { type DisplayRecipient, type Message, shownTopic } from '@bellhop/protoc
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { isSpectator } from '../../engine/spectator.ts';
 import { topicLinks } from '../../markdown/topic-links.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
-import { unknownUser } from '../users/unknown-user.ts';
+import { unknownUser, withoutAddress } from '../users/unknown-user.ts';
 import { apiEmail, avatarUrl } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
 import type { MessageRow, PresentedMessage } from './message.ts';
@@ -76,15 +77,16 @@ interface PresentedRow {
  */
 export async function presentRows(
   db: Db,
-  { realm, viewer }: { realm: Realm; viewer: User | null },
+  { realm, viewer }: { realm: Realm; viewer: User },
   rows: readonly MessageRow[],
 ): Promise<PresentedRow[]> {
   const ids = new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]));
   if (ids.size === 0) return [];
   const found = await users.byIds(db, realm.id, [...ids]);
   const visible = new Set(await visibleAmong(db, { realm, viewer }, found));
+  const shown = isSpectator(viewer) ? withoutAddress : (user: User) => user;
   const byId = new Map(
-    found.map((user) => [user.id, visible.has(user) ? user : unknownUser(user)]),
+    found.map((user) => [user.id, visible.has(user) ? shown(user) : unknownUser(user)]),
   );
   const userOf = (id: User['id']) => {
     const user = byId.get(id);

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type AnswerOf,
   badRequest,
   MAX_QUEUE_LIFESPAN,
@@ -15,7 +14,7 @@ import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { idAfter, newestSeq } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
+import { userOrSpectator } from '../../engine/spectator.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['queues']['register']>;
@@ -39,7 +38,7 @@ const NARROW_IS = new Set([
  */
 export const register: Handlers<'queues'>['register'] = async (call) => {
   const { user, realm, params, client, app } = call;
-  if (!user && !settingsOf(realm).enable_spectator_access) throw new ApiError('UNAUTHORIZED');
+  userOrSpectator(call);
   if (!user) checkAnonymous(params);
   if (user?.role === roles.guest && params.all_public_streams)
     throw badRequest('User not authorized for this query');

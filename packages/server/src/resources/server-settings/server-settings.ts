@@ -2,6 +2,7 @@ import { thisVersion } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 
 /** Login methods by name. This server supports only passwords. */
 const authenticationMethods = {
@@ -34,7 +35,7 @@ const handlers: Handlers<'serverSettings'> = {
       realm_name: realm.name,
       realm_icon: `${realm.url}/api/icon.svg`,
       realm_description: renderMarkdown(realm.description || '').html,
-      realm_web_public_access_enabled: false,
+      realm_web_public_access_enabled: settingsOf(realm).enable_spectator_access,
     };
   },
 };

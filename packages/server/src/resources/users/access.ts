@@ -3,22 +3,22 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { isSpectator } from '../../engine/spectator.ts';
 import * as queries from './queries.ts';
 
 /**
  * The only place that decides who may see whom. Members see all users, and so does everybody in a
  * realm whose `can_access_all_users_group` is everyone. Other guests see bots, themselves, their own
- * owner, and users of shared channels and direct conversations; a client without a login sees bots.
+ * owner, and users of shared channels and direct conversations; spectators then see bots.
  * A user whom the viewer may not see is answered like one who does not exist.
  */
 export interface UserView {
   readonly realm: Pick<Realm, 'id' | 'guests_see_all_users'>;
-  /** Null: a client without a login. */
-  readonly viewer: User | null;
+  readonly viewer: User;
 }
 
 const seesAllUsers = ({ realm, viewer }: UserView): boolean =>
-  realm.guests_see_all_users || (viewer !== null && viewer.role < roles.guest);
+  realm.guests_see_all_users || viewer.role < roles.guest;
 
 /** Whether a guest knows a user: a condition on two rows of realm_user, given by their aliases. */
 const isKnown = (guest: 'guest', other: 'other'): RawBuilder<boolean> => {
@@ -41,7 +41,7 @@ export async function visibleAmong(
 ): Promise<readonly User[]> {
   const { realm, viewer } = view;
   if (seesAllUsers(view) || users.length === 0) return users;
-  if (viewer === null) return users.filter(({ is_bot }) => is_bot);
+  if (isSpectator(viewer)) return users.filter(({ is_bot }) => is_bot);
   const ids = users.map(({ id }) => id);
   const hidden = await hiddenFrom(db, realm, { viewers: [viewer.id], users: ids });
   return users.filter(({ id }) => !hidden.get(viewer.id)?.has(id));

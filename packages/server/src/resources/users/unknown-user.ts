@@ -7,13 +7,21 @@ const UNKNOWN_NAME = 'Unknown user';
 /** `email_address_visibility`: the API shows the address that is made from the id. */
 const NOBODY = 5;
 
+/** A person without address and the avatar that is made from it, as spectators see them. */
+export const withoutAddress = (user: User): User =>
+  user.is_bot
+    ? user
+    : {
+        ...user,
+        delivery_email: '',
+        avatar_version: 1,
+        settings: { email_address_visibility: NOBODY },
+      };
+
 /** A user as shown to somebody who may not see them: the id stays, name, address and avatar do not. */
 export const unknownUser = (user: User): User => ({
-  ...user,
+  ...withoutAddress(user),
   full_name: UNKNOWN_NAME,
-  delivery_email: '',
-  avatar_version: 1,
-  settings: { email_address_visibility: NOBODY },
 });
 
 /**

@@ -10,11 +10,11 @@ const ADMINS = 3;
 const MODERATORS = 5;
 
 /** Whether the viewer may see the real e-mail address of a user. */
-export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'> | null): boolean {
-  if (user.is_bot || viewer?.id === user.id) return true;
+export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'>): boolean {
+  if (user.is_bot || viewer.id === user.id) return true;
   const visibility = user.settings['email_address_visibility'] ?? EVERYONE;
-  const role = viewer?.role ?? roles.guest;
-  if (visibility === EVERYONE) return viewer !== null;
+  const { role } = viewer;
+  if (visibility === EVERYONE) return true;
   if (visibility === MEMBERS) return role <= roles.member;
   if (visibility === ADMINS) return role <= roles.admin;
   return visibility === MODERATORS && role <= roles.moderator;
@@ -34,7 +34,7 @@ export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
 
 interface RecordOptions {
   readonly realm: Realm;
-  readonly viewer: Pick<User, 'id' | 'role'> | null;
+  readonly viewer: Pick<User, 'id' | 'role'>;
   readonly client_gravatar?: boolean;
 }
 

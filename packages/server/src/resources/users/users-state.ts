@@ -1,23 +1,31 @@
 import { type InitialState, roles } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
-import type { UserStateCall } from '../../engine/resource.ts';
+import type { StateCall, UserStateCall } from '../../engine/resource.ts';
+import { isSpectator, userOrSpectator } from '../../engine/spectator.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
+import { withoutAddress } from './unknown-user.ts';
 import { apiEmail, avatarUrl, userRecord } from './user-record.ts';
 
-/** The users that the viewer may see, active and deactivated, and the system bots. */
-export async function usersState({ db, realm, user, client_gravatar }: UserStateCall) {
+/**
+ * The users that the viewer may see, active and deactivated, and the system bots. Spectators get no
+ * addresses and time zones, and of the join dates only the day.
+ */
+export async function usersState(call: StateCall) {
+  const { db, realm, client_gravatar } = call;
+  const viewer = userOrSpectator(call);
   const record = (other: User) => {
-    const { is_active: _told, ...rest } = userRecord(other, {
-      realm,
-      viewer: user,
-      client_gravatar,
-    });
-    return other.is_bot ? rest : { ...rest, profile_data: {} };
+    const shown = isSpectator(viewer) ? withoutAddress(other) : other;
+    const { is_active: _told, ...rest } = userRecord(shown, { realm, viewer, client_gravatar });
+    const { timezone: _timezone, ...anonymous } = rest;
+    const listed = isSpectator(viewer)
+      ? { ...anonymous, delivery_email: null, date_joined: rest.date_joined.slice(0, 10) }
+      : rest;
+    return other.is_bot ? listed : { ...listed, profile_data: {} };
   };
-  const seen = await visibleUsers(db, { realm, viewer: user });
+  const seen = await visibleUsers(db, { realm, viewer });
   const system = await queries.systemBots(db, realm.id);
   return {
     realm_users: seen.filter(({ is_active }) => is_active).map(record),

@@ -51,9 +51,9 @@ const handlers: Handlers<'users'> = {
 export const users: Resource<'users'> = {
   handlers,
   state: {
-    realm_user: async (viewing) => ({
-      ...(await usersState(viewing)),
-      ...(await ownState(viewing)),
+    realm_user: async ({ user, ...call }) => ({
+      ...(await usersState({ ...call, user })),
+      ...(user ? await ownState({ ...call, user }) : {}),
     }),
     ...settingsState,
   },

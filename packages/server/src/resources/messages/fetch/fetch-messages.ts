@@ -7,6 +7,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import { userOrSpectator } from '../../../engine/spectator.ts';
 import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { anchorOf } from './anchor.ts';
@@ -15,7 +16,9 @@ import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 
-export const fetchMessages: Handlers<'messages'>['fetch'] = async ({ db, realm, user, params }) => {
+export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
+  const { db, realm, params } = call;
+  const user = userOrSpectator(call);
   const { num_before, num_after, include_anchor, message_ids } = params;
   const context = { db, realm, user };
   if (num_before + num_after > MAX_FETCHED)

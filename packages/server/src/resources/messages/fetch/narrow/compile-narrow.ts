@@ -1,6 +1,7 @@
-import type { Narrow, NarrowTerm } from '@bellhop/protocol';
+import { ApiError, type Narrow, type NarrowTerm } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import { isSpectator } from '../../../../engine/spectator.ts';
 import type { VisibleChannel } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
@@ -34,7 +35,9 @@ export async function compileNarrow(
   context: NarrowContext,
   narrow: Narrow,
 ): Promise<CompiledNarrow> {
-  const terms = await resolveWith(context, narrow.map(canonical));
+  const asked = narrow.map(canonical);
+  if (isSpectator(context.user)) requireForSpectators(asked);
+  const terms = await resolveWith(context, asked);
   const channels = await namedChannels(context, terms);
   const channelTerm = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   const channel = channelTerm && channels.get(channelTerm);
@@ -63,11 +66,29 @@ export async function compileNarrow(
       ),
       ...(search ? [search.condition] : []),
     ],
-    history: !personal && (in_open_channel || in_public_channels),
+    history: !personal && (in_open_channel || in_public_channels || isSpectator(context.user)),
     personal,
     in_open_channel,
     search,
   };
+}
+
+const spectatorOperators = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'sender',
+  'has',
+  'search',
+  'near',
+  'id',
+  'with',
+]);
+
+/** Throws UNAUTHORIZED for a term about received messages or direct conversations. */
+function requireForSpectators(terms: readonly NarrowTerm[]): void {
+  if (!terms.every(({ operator }) => spectatorOperators.has(operator)))
+    throw new ApiError('UNAUTHORIZED');
 }
 
 type NamedChannels = ReadonlyMap<NarrowTerm, VisibleChannel>;

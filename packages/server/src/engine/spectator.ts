@@ -1,0 +1,36 @@
+import { ApiError, roles, type UserId } from '@bellhop/protocol';
+
+import type { Realm, User } from './caller.ts';
+
+/** No user has this id. */
+const SPECTATOR_ID = 0 as UserId;
+
+/**
+ * Somebody without a login, as a user: a guest who is in no group, channel or conversation. So the
+ * rules for guests answer what a spectator sees.
+ */
+const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
+  id: SPECTATOR_ID,
+  realm_id: realm.id,
+  delivery_email: '',
+  full_name: '',
+  role: roles.guest,
+  is_active: true,
+  is_bot: false,
+  bot_type: null,
+  bot_owner_id: null,
+  is_system_bot: false,
+  timezone: '',
+  avatar_version: 1,
+  settings: {},
+  date_joined: new Date(0),
+});
+
+export const isSpectator = ({ id }: Pick<User, 'id'>): boolean => id === SPECTATOR_ID;
+
+/** The user who calls, or a spectator. Throws UNAUTHORIZED if the realm admits no spectators. */
+export function userOrSpectator({ user, realm }: { user: User | null; realm: Realm }): User {
+  if (user) return user;
+  if (realm.settings['enable_spectator_access'] !== true) throw new ApiError('UNAUTHORIZED');
+  return spectatorOf(realm);
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
+import { resetRealmSettings } from '../realms/realm-settings.fixture.ts';
+
+let chat: TestChat;
+let open: number;
+const ids: Record<string, number> = {};
+
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { hamlet, iago } = chat.people;
+  open = await addChannel(chat, { name: 'forum', subscribers: [hamlet], is_web_public: true });
+  await addChannel(chat, { name: 'office', subscribers: [hamlet] });
+  await addChannel(chat, { name: 'cellar', subscribers: [hamlet], invite_only: true });
+  const say = async ({ client }: Person, to: string) =>
+    (await client.messages.send({ type: 'channel', to, topic: 'news', content: `from ${to}` })).id;
+  for (const name of ['office', 'cellar', 'forum']) ids[name] = await say(hamlet, name);
+  const to = [iago.user.id];
+  ids['direct'] = (await hamlet.client.messages.send({ type: 'direct', to, content: 'psst' })).id;
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+beforeEach(() => resetRealmSettings(chat, { enable_spectator_access: true }));
+
+const fetched = (narrow?: object[]) =>
+  chat.ask(null, 'GET /messages', {
+    anchor: 'newest',
+    num_before: '100',
+    ...(narrow ? { narrow: JSON.stringify(narrow) } : {}),
+  });
+const channel = (operand: unknown, operator = 'channel') => ({ operator, operand });
+
+test('a realm without spectator access answers 401 to calls without a login', async () => {
+  await resetRealmSettings(chat, {});
+  for (const route of ['GET /messages', `GET /messages/${ids['forum']}`, 'POST /register'])
+    expect(await chat.ask(null, route, { anchor: 'newest' }), route).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED' },
+    });
+  const { body } = await chat.ask(null, 'GET /server_settings');
+  expect(body).toMatchObject({ realm_web_public_access_enabled: false });
+});
+
+test('GET /server_settings says whether the realm has spectator access', async () => {
+  const { body } = await chat.ask(null, 'GET /server_settings');
+  expect(body).toMatchObject({ realm_web_public_access_enabled: true });
+});
+
+describe('POST /register without a login', () => {
+  test('returns web-public channels and no queue', async () => {
+    const { status, body } = await chat.ask(null, 'POST /register');
+    expect(status).toBe(200);
+    const forum = { stream_id: open, name: 'forum', is_web_public: true };
+    expect(body).toMatchObject({
+      queue_id: null,
+      streams: [forum],
+      subscriptions: [],
+      unsubscribed: [],
+      never_subscribed: [forum],
+    });
+    expect(body['streams']).toHaveLength(1);
+    expect(JSON.stringify(body)).not.toMatch(/office|cellar|"subscribers"/);
+  });
+
+  test('returns users without addresses, time zones and times of joining', async () => {
+    const { body } = await chat.ask(null, 'POST /register');
+    const users = body['realm_users'] as Record<string, unknown>[];
+    const { id } = chat.people.hamlet.user;
+    const record = users.find(({ user_id }) => user_id === id);
+    expect(record).toMatchObject({
+      full_name: 'Hamlet',
+      email: `user${id}@chat.test`,
+      delivery_email: null,
+      date_joined: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    expect(record).not.toHaveProperty('timezone');
+    expect(JSON.stringify(body)).not.toContain('hamlet@');
+    expect(body).not.toHaveProperty('user_id');
+  });
+
+  test('returns only bots if guests do not see all users either', async () => {
+    const groups = { can_access_all_users_group: 'role:members' } as const;
+    await resetRealmSettings(chat, { enable_spectator_access: true }, groups);
+    const { body } = await chat.ask(null, 'POST /register');
+    expect(body).toMatchObject({ realm_users: [], realm_non_active_users: [] });
+    const { body: page } = await fetched();
+    expect(page).toMatchObject({ messages: [{ sender_full_name: 'Unknown user' }] });
+  });
+});
+
+describe('GET /messages without a login', () => {
+  test('returns the messages of web-public channels, without addresses', async () => {
+    for (const narrow of [
+      undefined,
+      [channel('web-public', 'channels')],
+      [channel('forum')],
+      [channel(open), channel('news', 'topic')],
+      [channel('public', 'channels')],
+    ]) {
+      const { status, body } = await fetched(narrow);
+      expect([status, body['found_newest']]).toEqual([200, true]);
+      const { id } = chat.people.hamlet.user;
+      expect(body['messages']).toMatchObject([
+        {
+          id: ids['forum'],
+          sender_full_name: 'Hamlet',
+          sender_email: `user${id}@chat.test`,
+          avatar_url: expect.stringContaining('gravatar'),
+          flags: ['read', 'historical'],
+        },
+      ]);
+      expect(JSON.stringify(body)).not.toContain('hamlet@');
+    }
+  });
+
+  test('answers about other channels as about missing ones', async () => {
+    for (const name of ['office', 'cellar', 'nowhere'])
+      expect((await fetched([channel(name)])).body).toMatchObject({
+        code: 'BAD_NARROW',
+        desc: `unknown channel '${name}'`,
+      });
+    const all = Object.values(ids);
+    const { body } = await chat.ask(null, 'GET /messages', { message_ids: JSON.stringify(all) });
+    expect(body['messages']).toMatchObject([{ id: ids['forum'] }]);
+    expect(body['messages']).toHaveLength(1);
+  });
+
+  test('refuses terms about received messages and direct conversations with 401', async () => {
+    for (const [operator, operand] of [
+      ['is', 'starred'],
+      ['is', 'dm'],
+      ['dm', [chat.people.hamlet.user.id]],
+      ['dm-including', chat.people.hamlet.user.id],
+      ['in', 'home'],
+    ])
+      expect((await fetched([{ operator, operand }])).status).toBe(401);
+  });
+
+  test('finds messages by a search', async () => {
+    const { body } = await fetched([{ operator: 'search', operand: 'forum' }]);
+    expect(body['messages']).toMatchObject([{ id: ids['forum'] }]);
+  });
+});
+
+test('GET /messages/{id} without a login returns only messages of web-public channels', async () => {
+  const { body } = await chat.ask(null, `GET /messages/${ids['forum']}`);
+  expect(body).toMatchObject({ raw_content: 'from forum', message: { id: ids['forum'] } });
+  for (const name of ['office', 'cellar', 'direct'])
+    expect((await chat.ask(null, `GET /messages/${ids[name]}`)).body).toMatchObject({
+      msg: 'Invalid message(s)',
+    });
+});
