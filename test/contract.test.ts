@@ -208,16 +208,34 @@ describe('parameters', () => {
     },
   );
 
-  test.each(all)('%s with a null byte in %s is refused', async (_route, name, endpoint) => {
-    const sample = await sampleOf(endpoint, chat);
-    for (const text of ['a\0b', '"a\\u0000b"', '["a\\u0000b"]']) {
-      if (text.includes('\\') && [...jsonTypes(endpoint, name)].join() === 'string') continue;
-      const answer = await asOwner(endpoint, { ...sample, [name]: text });
-      expectDocumentedResponse(endpoint, answer, JSON.stringify(text));
-      expectError(answer, 'BAD_REQUEST', text);
-      expect(answer.body).toMatchObject({ var_name: name });
-    }
-  });
+  const integers = all.filter(([, name, endpoint]) => jsonTypes(endpoint, name).has('integer'));
+  test.each(integers)(
+    '%s with the integer %s at the ends of 32 and 53 bits gets a documented answer',
+    async (_route, name, endpoint) => {
+      const sample = await sampleOf(endpoint, chat);
+      for (const number of [2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER])
+        for (const text of [String(number), String(-number - 1)]) {
+          const answer = await asOwner(endpoint, { ...sample, [name]: text });
+          expectDocumentedResponse(endpoint, answer, `${name}=${text}`);
+          expect(answer.status, `${name}=${text}`).toBeLessThan(500);
+        }
+    },
+  );
+
+  test.each(all)(
+    '%s with text that cannot be stored in %s is refused',
+    async (_, name, endpoint) => {
+      const sample = await sampleOf(endpoint, chat);
+      const unstorable = ['a\0b', '"a\\u0000b"', '["a\\u0000b"]', '"\\ud800"', '{"a":"\\ud800"}'];
+      for (const text of unstorable) {
+        if (text.includes('\\') && [...jsonTypes(endpoint, name)].join() === 'string') continue;
+        const answer = await asOwner(endpoint, { ...sample, [name]: text });
+        expectDocumentedResponse(endpoint, answer, JSON.stringify(text));
+        expectError(answer, 'BAD_REQUEST', text);
+        expect(answer.body).toMatchObject({ var_name: name });
+      }
+    },
+  );
 });
 
 /** The types of JSON value a parameter may have. */

@@ -34,6 +34,7 @@ test.each([
   ['{"content":""}', silence],
   ['{"content":" \\n\\t "}', silence],
   ['{"content":null}', silence],
+  [String.raw`{"content":"a\ud800b"}`, reply('a\ufffdb')],
   ['{"content":42}', reply('42')],
   ['{"content":false}', reply('false')],
   ['{"content":{"a":1}}', reply('{"a":1}')],

@@ -37,7 +37,7 @@ export function interpretAnswer(body: string, interfaceType: number): Interpreta
     return mistake(`The widget_content of the answer is not usable: ${wrong}`);
   const reply = said(content);
   return reply.kind === 'reply' && typeof widget_content === 'string'
-    ? { ...reply, widget_content }
+    ? { ...reply, widget_content: widget_content.toWellFormed() }
     : reply;
 }
 
@@ -46,7 +46,7 @@ const mistake = (reason: string): Interpretation => ({ kind: 'mistake', reason }
 function said(value: unknown): Interpretation {
   if (value === undefined || value === null) return silence;
   const content = typeof value === 'string' ? value : JSON.stringify(value);
-  return content.trim() === '' ? silence : { kind: 'reply', content };
+  return content.trim() === '' ? silence : { kind: 'reply', content: content.toWellFormed() };
 }
 
 /** Empty lists and objects are false, as in Python, in which many bots are written. */

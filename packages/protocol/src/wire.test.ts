@@ -205,7 +205,9 @@ test.each([
   [{ content: 'a\0b' }, 'content'],
   [{ to: String.raw`"a\u0000"` }, 'to'],
   [{ to: String.raw`"\\\u0000"` }, 'to'],
-])('null bytes are refused, raw and escaped: %j', (bad, var_name) => {
+  [{ to: String.raw`"a\ud800"` }, 'to'],
+  [{ to: String.raw`["a", "\udc00\ud800"]` }, 'to'],
+])('null bytes and unpaired surrogates are refused, raw and escaped: %j', (bad, var_name) => {
   const fields = { type: 'stream', to: 'a', content: 'x', ...bad };
   expect(refusal(() => decode(messages.send, fields))).toMatchObject({
     code: 'BAD_REQUEST',
@@ -230,6 +232,11 @@ test.each([[String.raw`{"__proto__": "1"}`], [String.raw`{"a": "1", "\u005f_prot
     });
   },
 );
+
+test('a pair of escaped surrogates is one character', () => {
+  const fields = { type: 'stream', to: String.raw`"\ud83d\ude00"`, content: 'x' };
+  expect(decode(messages.send, fields).params['to']).toBe('😀');
+});
 
 test('null bytes are refused in path variables, and removed from what a chat server announces', () => {
   const thing = { thing: 'a\0' };

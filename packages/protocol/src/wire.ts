@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type AskOf, type Endpoint, type ParamsOf, pathVariables } from './endpoint.ts';
 import { ApiError, badRequest } from './errors.ts';
 import { jsonDepth, parseJson, stringifyJson } from './json.ts';
+import { unstorableText } from './unstorable-text.ts';
 
 /**
  * How a parameter is sent. `text`: as it is. `json`: as JSON text. `either`: as JSON text, or as
@@ -115,17 +116,20 @@ export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
     if (other !== undefined) throw confusing(other, field);
     arrivedAs.set(name, field);
     // The bouncer removes null bytes from announcements, so that one name does not fail them all.
-    if (typeof value === 'string' && endpoint.access !== 'server') refuseNul(form, name, value);
+    const isChecked = endpoint.access !== 'server';
+    if (isChecked) requireStorable(name, value);
     const decoded =
       endpoint.body === 'form' && typeof value === 'string' ? read(form, name, value) : value;
+    if (isChecked && decoded !== value) requireStorable(name, decoded);
     if (decoded !== null || !omittable.has(name)) values[name] = decoded;
   }
   for (const name of inPath) {
     const text = received.path[name];
     if (text === undefined) continue;
     const form = forms.get(name) ?? 'text';
-    refuseNul(form, name, text);
+    requireStorable(name, text);
     values[name] = read(form, name, text);
+    requireStorable(name, values[name]);
   }
   return { params: parseParams(endpoint, values), ignored };
 }
@@ -143,14 +147,11 @@ export function parseParams<E extends Endpoint>(
   throw refusal(sizeIssue(parsed.error.issues[0]), values);
 }
 
-/** Throws BAD_REQUEST for a null byte, which PostgreSQL cannot store in a text. */
-function refuseNul(form: Form, name: string, text: string): void {
-  if (text.includes('\0') || (form !== 'text' && escapedNul.test(text)))
-    throw badRequest(`${name} must not contain null bytes`, { var_name: name });
+/** Throws BAD_REQUEST for text that PostgreSQL cannot store. */
+function requireStorable(name: string, value: unknown): void {
+  const found = unstorableText(value);
+  if (found) throw badRequest(`${name} must not contain ${found}`, { var_name: name });
 }
-
-/** Matches `\\u0000` unless its backslash is itself escaped. */
-const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
 
 const confusing = (first: string, second: string) =>
   new ApiError('REQUEST_CONFUSING_VAR', {

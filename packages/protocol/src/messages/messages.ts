@@ -39,6 +39,9 @@ const AnchorId = z.union([
   z.bigint().max(MAX_ANCHOR).transform(Number),
 ]);
 
+/** The users of a direct message, its sender included. An index of the server holds all their ids. */
+export const MAX_PARTICIPANTS = 300;
+
 const To = z
   .union([
     z.string().max(MAX_TO_LENGTH),
@@ -46,8 +49,7 @@ const To = z
     z.array(z.union([z.int(), z.string().max(MAX_NAME_LENGTH)])).max(MAX_LIST_LENGTH),
   ])
   .meta({
-    description:
-      'For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses.',
+    description: `For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses; at most ${MAX_PARTICIPANTS} users with the sender.`,
   });
 
 const endpoints = {

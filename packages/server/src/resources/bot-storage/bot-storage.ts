@@ -5,9 +5,7 @@ import * as queries from './queries.ts';
 
 const handlers: Handlers<'botStorage'> = {
   async put({ user, params, db }) {
-    const { storage } = params;
-    for (const [key, value] of Object.entries(storage)) check(key, value);
-    const size = await queries.put(db, user, storage);
+    const size = await queries.put(db, user, params.storage);
     if (size > MAX_BOT_STORAGE)
       throw badRequest(
         `Request exceeds storage limit by ${size - MAX_BOT_STORAGE} characters. The limit is ${MAX_BOT_STORAGE} characters.`,
@@ -36,9 +34,3 @@ const distinct = (keys: readonly string[] | null | undefined) =>
   keys ? [...new Set(keys)] : undefined;
 
 const noSuchKey = () => badRequest('Key does not exist.');
-
-function check(key: string, value: string): void {
-  // Stored as UTF-8, lone surrogates become the same replacement character: two keys could become one.
-  if (!key.isWellFormed() || !value.isWellFormed())
-    throw badRequest('Keys and values must be well-formed Unicode.');
-}

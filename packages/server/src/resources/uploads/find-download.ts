@@ -1,5 +1,5 @@
 import type { Download, Exchange } from '@bellhop/http';
-import { api, ApiError, type Endpoint } from '@bellhop/protocol';
+import { api, ApiError, type Endpoint, unstorableText } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
@@ -49,12 +49,16 @@ export const findDownload =
     return download(app, await visibleUpload(db, user, { realm_id: first, token, filename }));
   };
 
+/** Throws NOT_FOUND for a path that is malformed or holds a null byte, which PostgreSQL cannot take. */
 function decoded(path: string): string {
+  let text: string;
   try {
-    return decodeURIComponent(path);
+    text = decodeURIComponent(path);
   } catch {
     throw noSuchFile();
   }
+  if (unstorableText(text)) throw noSuchFile();
+  return text;
 }
 
 async function behindTicket(app: App, { host }: Exchange, ticket: string): Promise<UploadRow> {

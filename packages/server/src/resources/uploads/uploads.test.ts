@@ -56,6 +56,15 @@ test('a file above the size limit is rejected and leaves nothing in the database
   expect(await storedCounts(chat)).toEqual(before);
 });
 
+test.each(['1/a%00b/c', '1/a/b%00', 'temporary/%00/a', '%00', '%ED%A0%80/a/b'])(
+  'a download at /user_uploads/%s is answered with NOT_FOUND',
+  async (path) => {
+    const got = await download(chat, chat.people.hamlet, `/user_uploads/${path}`);
+    expect(got.status).toBe(404);
+    expect(await got.json()).toMatchObject({ code: 'NOT_FOUND' });
+  },
+);
+
 const form = (...files: [name: string, content: string][]) => {
   const body = new FormData();
   for (const [at, [name, content]] of files.entries())

@@ -35,6 +35,22 @@ test('only private channels protect their history, and do so by default', async 
   expect(await shows({ invite_only: true, history_public_to_subscribers: true })).toBe(true);
 });
 
+test('message_retention_days holds at most the largest integer of its column', async () => {
+  await using chat = await startTestChat();
+  const { desdemona } = chat.people;
+  const most = 2 ** 31 - 1;
+  const create = (name: string, days: number) =>
+    chat.ask(desdemona, 'POST /users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name }]),
+      message_retention_days: String(days),
+    });
+  expect(await create('kept longest', most)).toMatchObject({ status: 200 });
+  expect(await create('kept too long', most + 1)).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', var_name: 'message_retention_days' },
+  });
+});
+
 test('only owners set message_retention_days', async () => {
   await using chat = await startTestChat();
   const { desdemona, iago } = chat.people;

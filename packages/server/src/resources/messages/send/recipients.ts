@@ -3,6 +3,7 @@ import {
   type ChannelId,
   type ParamsOf,
   type Api,
+  MAX_PARTICIPANTS,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -31,7 +32,10 @@ export type ListedUsers =
   | { readonly ids: readonly UserId[] }
   | { readonly emails: readonly string[] };
 
-/** The users listed in `to`. Throws BAD_REQUEST for an empty list and one of both ids and addresses. */
+/**
+ * The users listed in `to`. Throws BAD_REQUEST for an empty list, for one of both ids and addresses,
+ * and for more than MAX_PARTICIPANTS.
+ */
 export function listedUsers(to: To): ListedUsers {
   if (typeof to === 'number')
     throw badRequest('Recipient list: expected a list of user IDs, as [12]');
@@ -47,13 +51,14 @@ export function listedUsers(to: To): ListedUsers {
   const emails = listed.filter((item) => typeof item === 'string');
   if (ids.length > 0 && emails.length > 0)
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  if (new Set(listed).size > MAX_PARTICIPANTS) throw tooManyParticipants();
   return ids.length > 0 ? { ids } : { emails };
 }
 
 /**
  * The participants of a direct message, including the sender, ordered by id. `known` has the users
  * who are listed by id, if they exist. Throws BAD_REQUEST for users who are unknown, deactivated or not
- * visible to the sender.
+ * visible to the sender, and for more than MAX_PARTICIPANTS with the sender.
  */
 export async function participantsOf(
   db: Db,
@@ -68,8 +73,12 @@ export async function participantsOf(
   if (deactivated)
     throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
   const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  if (everyone.length > MAX_PARTICIPANTS) throw tooManyParticipants();
   return everyone.toSorted((one, other) => one.id - other.id);
 }
+
+const tooManyParticipants = () =>
+  badRequest(`A direct message has at most ${MAX_PARTICIPANTS} participants.`);
 
 /** Users by id, as far as the sender may see them. Throws BAD_REQUEST for an unknown id. */
 async function byIds(

@@ -1,5 +1,6 @@
 import { createClient } from '@bellhop/client';
-import type { ErrorCode, MessageId } from '@bellhop/protocol';
+import { type ErrorCode, MAX_PARTICIPANTS, type MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
@@ -29,6 +30,15 @@ async function recipients(from: Person, fields: Record<string, string>): Promise
   return Array.isArray(message?.display_recipient) && message.display_recipient.map(({ id }) => id);
 }
 
+/** Inserts users without the rows that a login needs. Returns their ids. */
+async function addUsers(count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into realm_user (realm_id, delivery_email, full_name, api_key_mac, api_key_sealed)
+    select ${chat.realm.id}, 'crowd' || n || '@chat.test', 'Crowd ' || n, sha256(n::text::bytea), ''
+    from generate_series(1, ${count}::integer) n returning id`.execute(chat.server.app.db.kysely);
+  return rows.map(({ id }) => id);
+}
+
 describe('`to` of a direct message', () => {
   test('accepts ids or addresses, with or without the sender', async () => {
     const { hamlet, cordelia, iago } = chat.people;
@@ -45,6 +55,19 @@ describe('`to` of a direct message', () => {
         expect(await recipients(hamlet, { type, to })).toEqual(both);
     expect(await recipients(hamlet, { to: hamlet.email })).toEqual([hamlet.user.id]);
     expect(await recipients(hamlet, { to: `[${hamlet.user.id}]` })).toEqual([hamlet.user.id]);
+  });
+
+  test('accepts 300 participants and rejects more', async () => {
+    const { hamlet } = chat.people;
+    const ids = await addUsers(MAX_PARTICIPANTS + 1);
+    const message = `A direct message has at most ${MAX_PARTICIPANTS} participants.`;
+    const most = ids.slice(0, MAX_PARTICIPANTS - 1);
+    expect(await recipients(hamlet, { to: JSON.stringify(most) })).toHaveLength(MAX_PARTICIPANTS);
+    const tooMany = ids.slice(0, MAX_PARTICIPANTS);
+    for (const to of [tooMany, [...most, ...most, tooMany.at(-1)], ids])
+      expect((await refused(hamlet, { to: JSON.stringify(to) }))['msg']).toBe(message);
+    const emails = ids.map((id) => `user${id}@chat.test`);
+    expect((await refused(hamlet, { to: emails.join() }))['msg']).toBe(message);
   });
 
   test('rejects an empty list, unknown users, a bare number, and ids mixed with addresses', async () => {
