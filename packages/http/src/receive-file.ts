@@ -20,16 +20,22 @@ export interface IncomingFile {
  */
 export type Receive = <T>(take: (file: IncomingFile) => Promise<T>, limit: number) => Promise<T>;
 
+interface FileForm {
+  readonly receive: Receive;
+  /** The names of the form's fields beside the file; complete when `receive` resolves. */
+  readonly fieldNames: ReadonlySet<string>;
+}
+
 /** Bytes of a form beside its file, at most. */
 const FORM_OVERHEAD = 65_536;
 
-export const receiveFrom =
-  (request: IncomingMessage): Receive =>
-  async (take, limit) => {
+export function fileForm(request: IncomingMessage): FileForm {
+  const fieldNames = new Set<string>();
+  const receive: Receive = async (take, limit) => {
     try {
       if (Number(request.headers['content-length'] ?? 0) > limit + FORM_OVERHEAD)
         throw tooLarge(limit);
-      return await parse(request, { take, limit });
+      return await parse(request, { take, limit, onField: (name) => fieldNames.add(name) });
     } catch (error) {
       // A client that is cut off while it sends would not read the response.
       request.unpipe();
@@ -37,6 +43,8 @@ export const receiveFrom =
       throw error;
     }
   };
+  return { receive, fieldNames };
+}
 
 const tooLarge = (limit: number) =>
   badRequest(`The file is larger than the allowed maximum of ${limit / 1_048_576} MiB.`);
@@ -44,9 +52,11 @@ const tooLarge = (limit: number) =>
 interface FileReceiver<T> {
   readonly take: (file: IncomingFile) => Promise<T>;
   readonly limit: number;
+  readonly onField: (name: string) => void;
 }
 
-function parse<T>(request: IncomingMessage, { take, limit }: FileReceiver<T>): Promise<T> {
+function parse<T>(request: IncomingMessage, receiver: FileReceiver<T>): Promise<T> {
+  const { take, limit, onField } = receiver;
   const parser = parserOf(request);
   return new Promise<T>((resolve, reject) => {
     let taken: Promise<T> | undefined;
@@ -57,6 +67,7 @@ function parse<T>(request: IncomingMessage, { take, limit }: FileReceiver<T>): P
       const settled = taken ? taken.then(ignore, ignore) : Promise.resolve();
       void settled.then(() => reject(error));
     };
+    parser.on('field', onField);
     parser.on('file', (_field, stream, ...[name, , type]) => {
       stream.on('error', ignore);
       if (taken) {

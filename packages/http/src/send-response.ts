@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { ApiError, codeless, type ErrorCode, stringifyJson } from '@bellhop/protocol';
 
+import { asksForLogin } from './cross-site.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The status for logs and metrics if the client closed the connection before the response. */
@@ -19,14 +20,29 @@ export function sendSuccess(
   return 204;
 }
 
-/** Errors that credentials would solve. Others must not open a browser's password dialog. */
+/** Errors that credentials would solve. */
 const challenged: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_API_KEY']);
 
-/** Sends an error in the documented envelope. An error that is no ApiError becomes INTERNAL_ERROR. Returns the status. */
-export function sendError(response: ServerResponse, exchange: Exchange, error: unknown): number {
+interface ErrorPlace {
+  /** Whether people open the address in a browser, which then may ask for a login. */
+  readonly isPage: boolean;
+}
+
+/**
+ * Sends an error in the documented envelope. An error that is no ApiError becomes INTERNAL_ERROR.
+ * Returns the status.
+ */
+export function sendError(
+  response: ServerResponse,
+  exchange: Exchange,
+  error: unknown,
+  { isPage }: ErrorPlace = { isPage: false },
+): number {
   const failure = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
   const { code, data, message: msg, status } = failure;
-  if (challenged.has(code)) exchange.setHeader('www-authenticate', 'Basic realm="api"');
+  // A browser sends a login again within its realm, so that one for files never reaches the API.
+  if (challenged.has(code) && asksForLogin(exchange, isPage))
+    exchange.setHeader('www-authenticate', `Basic realm="${isPage ? 'files' : 'api'}"`);
   const retryAfter = data['retry-after'];
   if (typeof retryAfter === 'number') exchange.setHeader('retry-after', String(retryAfter));
   const body = { result: 'error', msg, ...(codeless.has(code) ? {} : { code }), ...data };

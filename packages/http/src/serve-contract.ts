@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
 
+import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { hasBody } from './limit-body-time.ts';
 import { bodyFields, type Fields, urlEncodedFields } from './read-fields.ts';
-import { type Receive, receiveFrom } from './receive-file.ts';
+import { fileForm, type Receive } from './receive-file.ts';
 import { type Operations, type Router, routerOf } from './routes.ts';
 import { sendError, sendSuccess } from './send-response.ts';
 
@@ -26,6 +27,11 @@ export interface Service<Caller> {
   readonly bodyLimit?: number;
   /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy?: boolean;
+  /**
+   * The origin of the service's own pages, such as `https://chat.example.com`, where it may differ
+   * from the Host header. Pages of other origins may change nothing.
+   */
+  readonly ownOrigin?: (exchange: Exchange) => Promise<string | undefined>;
 }
 export interface ContractCall<Caller> {
   readonly endpoint: Endpoint;
@@ -101,6 +107,7 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
     exchange.setHeader('allow', methodsOf(match.operations).join(', '));
     return undefined;
   }
+  await refuseCrossSite(exchange, service.ownOrigin ?? noOrigin);
   const kind = match.operations.get(exchange.method)?.body ?? 'form';
   const limit = service.bodyLimit ?? 1_048_576;
   // A file is read by `receive`, after `admit`.
@@ -111,12 +118,15 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   const caller = await service.admit(endpoint, exchange);
   const query = queryOf(request);
   const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
-  const { params, ignored } = decodeParams(endpoint, { fields, path: match.path });
-  const receive = receiveFrom(request);
+  const { params, ignored: unknown } = decodeParams(endpoint, { fields, path: match.path });
+  const { receive, fieldNames } = fileForm(request);
   const result = await service.perform({ endpoint, params, caller, exchange, receive });
   const success = { result: 'success', msg: '', ...result };
+  const ignored = [...new Set([...unknown, ...fieldNames])];
   return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
 }
+
+const noOrigin = async () => undefined;
 
 function queryOf({ url = '' }: IncomingMessage): Fields | undefined {
   const at = url.indexOf('?');

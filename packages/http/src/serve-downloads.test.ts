@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { ApiError } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -33,6 +36,7 @@ beforeAll(async () => {
         if (path === '/file') return file;
         if (path === '/saved') return { ...file, isShown: false };
         if (path === '/broken') return { ...broken, size: 1_000_000 };
+        if (path === '/login') throw new ApiError('UNAUTHORIZED');
         if (path === '/bug') throw new TypeError('secret detail');
         throw new ApiError('NOT_FOUND');
       },
@@ -44,6 +48,22 @@ afterAll(() => served.stop(0));
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(served.url + path, { method, headers });
+
+/** The `WWW-Authenticate` of a 401; fetch() would not send this header. */
+async function challengeFor(destination: string): Promise<string | undefined> {
+  const sent = request(`${served.url}/login`, { headers: { 'sec-fetch-dest': destination } });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(401);
+  return answer.headers['www-authenticate'];
+}
+
+test('a browser asks for a login where a person opens a file, not where a page shows it', async () => {
+  expect(await challengeFor('document')).toBe('Basic realm="files"');
+  expect(await challengeFor('image')).toBeUndefined();
+  expect(await challengeFor('iframe')).toBeUndefined();
+});
 
 test('a file is sent whole, with headers that keep browsers from running it', async () => {
   const answer = await get('/file');

@@ -53,7 +53,7 @@ export function serveDownloads({
       if (!(error instanceof ApiError) && !isDisconnect(error)) onError(error, exchange);
       if (response.destroyed) return;
       if (response.headersSent) response.destroy();
-      else sendError(response, exchange, toApiError?.(error) ?? error);
+      else sendError(response, exchange, toApiError?.(error) ?? error, { isPage: true });
     }
   };
   return (request, response) => {

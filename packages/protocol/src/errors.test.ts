@@ -42,6 +42,7 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   USER_DEACTIVATED: [401],
   REALM_DEACTIVATED: [401],
   PASSWORD_AUTH_DISABLED: [401],
+  CSRF_FAILED: [403],
   ADMIN_ACTION_REQUIRED: [403],
   MISSING_REMOTE_REALM: [403],
   REMOTE_REALM_SERVER_MISMATCH_ERROR: [403],

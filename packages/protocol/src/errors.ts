@@ -95,6 +95,10 @@ export const errors = {
   USER_DEACTIVATED: { status: 401, text: 'Your account has been deactivated' },
   REALM_DEACTIVATED: { status: 401, text: 'This organization has been deactivated' },
   PASSWORD_AUTH_DISABLED: { status: 401, text: 'Password authentication is disabled' },
+  CSRF_FAILED: {
+    status: 403,
+    text: 'Pages of other web sites may change nothing here',
+  },
   ADMIN_ACTION_REQUIRED: {
     status: 403,
     text: 'Push notifications need the attention of the server administrator: contact them, or retry later',
@@ -150,6 +154,7 @@ export const generalErrors = [
   'UNAUTHORIZED_PRINCIPAL',
   'USER_DEACTIVATED',
   'REALM_DEACTIVATED',
+  'CSRF_FAILED',
   'NONEXISTENT_SUBDOMAIN',
   'METHOD_NOT_ALLOWED',
   'PAYLOAD_TOO_LARGE',

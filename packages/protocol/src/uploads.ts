@@ -42,7 +42,7 @@ export const TEMPORARY_SECONDS = 60;
 const ofUploads = {
   create: endpoint('POST /user_uploads', {
     summary: 'Upload a file',
-    description: `The body is multipart/form-data with one file under any field name; other fields are ignored. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days.`,
+    description: `The body is multipart/form-data with one file under any field name; ignored_parameters_unsupported lists other fields. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days.`,
     access: 'user',
     body: 'file',
     steps: true,
