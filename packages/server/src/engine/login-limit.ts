@@ -1,50 +1,121 @@
+import { createHash } from 'node:crypto';
+
 import { ApiError } from '@bellhop/protocol';
 
 interface Rule {
   readonly count: number;
   readonly seconds: number;
 }
+interface LoginAttempt {
+  /** What the client calls the user, with the realm; in any length. */
+  readonly name: string;
+  /** The client's address, as rate limits count it. */
+  readonly address: string;
+}
+/** Limits wrong passwords, against guessing. */
+export interface LoginLimit {
+  /**
+   * Checks the password of an attempt. The attempt counts before `isRight` runs, and no longer once
+   * the password was right or the check failed. Throws RATE_LIMIT_HIT.
+   */
+  readonly check: (attempt: LoginAttempt, isRight: () => Promise<boolean>) => Promise<boolean>;
+}
+
+const MAX_ENTRIES = 100_000;
+/** For a name, addresses from which it never logged in share this many times the limit of one address. */
+const STRANGERS = 20;
+
+/**
+ * Counts wrong passwords by name and address in this process, and those of strangers by name: a
+ * stranger is an address from which the name has not logged in since the process started. See
+ * docs/decisions/0032-login-limits.md.
+ */
+export function loginLimit(rules: readonly Rule[], clock: () => number = Date.now): LoginLimit {
+  const byAddress = rules.map((rule) => new FailureCounter(rule, clock));
+  const byStrangers = rules.map(
+    ({ count, seconds }) => new FailureCounter({ count: count * STRANGERS, seconds }, clock),
+  );
+  const familiar = new Set<string>();
+  return {
+    check: async ({ name, address }, isRight) => {
+      const user = digest(name);
+      const pair = digest(`${address} ${name}`);
+      const counters = [
+        ...byAddress.map((counter) => ({ counter, key: pair })),
+        ...(familiar.has(pair) ? [] : byStrangers.map((counter) => ({ counter, key: user }))),
+      ];
+      for (const { counter, key } of counters) counter.requireRoom(key);
+      for (const { counter, key } of counters) counter.add(key, 1);
+      const forgive = () => {
+        for (const { counter, key } of counters) counter.add(key, -1);
+      };
+      const matches = await isRight().catch((error: unknown) => {
+        forgive();
+        throw error;
+      });
+      if (!matches) return false;
+      forgive();
+      for (const counter of byAddress) counter.clear(pair);
+      familiar.delete(pair);
+      familiar.add(pair);
+      dropOldest(familiar);
+      return true;
+    },
+  };
+}
+
+/** A name may be long, and a digest of it is not. */
+const digest = (text: string) => createHash('sha256').update(text).digest('base64');
+
+function dropOldest(keys: Set<string> | Map<string, unknown>): void {
+  if (keys.size <= MAX_ENTRIES) return;
+  for (const oldest of keys.keys()) {
+    keys.delete(oldest);
+    return;
+  }
+}
+
 interface Failures {
   count: number;
-  until: number;
+  readonly until: number;
 }
-/** Limits failed logins per name, against guessing of passwords. */
-export interface LoginLimit {
-  /** Throws RATE_LIMIT_HIT if too many logins with this name have failed. */
-  readonly check: (name: string) => void;
-  readonly failed: (name: string) => void;
-  readonly succeeded: (name: string) => void;
-}
-const MAX_NAMES = 100_000;
 
-export function loginLimit(rules: readonly Rule[], clock: () => number = Date.now): LoginLimit {
-  const failures = rules.map(() => new Map<string, Failures>());
-  const current = (at: number, name: string) => {
-    const known = failures[at]?.get(name);
-    return known && known.until > clock() ? known : undefined;
-  };
-  return {
-    check: (name) => {
-      for (const [at, { count }] of rules.entries()) {
-        const known = current(at, name);
-        if (known && known.count >= count)
-          throw new ApiError('RATE_LIMIT_HIT', {
-            message: 'You have failed to log in too often; wait before you try again.',
-            data: { 'retry-after': Math.ceil((known.until - clock()) / 1000) },
-          });
-      }
-    },
-    failed: (name) => {
-      for (const [at, { seconds }] of rules.entries()) {
-        const known = current(at, name) ?? { count: 0, until: clock() + seconds * 1000 };
-        known.count++;
-        const byName = failures[at];
-        if (byName && byName.size > MAX_NAMES) byName.clear();
-        byName?.set(name, known);
-      }
-    },
-    succeeded: (name) => {
-      for (const byName of failures) byName.delete(name);
-    },
-  };
+/** Counts failures by key within windows of a rule. */
+class FailureCounter {
+  readonly #rule: Rule;
+  readonly #clock: () => number;
+  readonly #byKey = new Map<string, Failures>();
+
+  constructor(rule: Rule, clock: () => number) {
+    this.#rule = rule;
+    this.#clock = clock;
+  }
+
+  requireRoom(key: string): void {
+    const failures = this.#current(key);
+    if (!failures || failures.count < this.#rule.count) return;
+    throw new ApiError('RATE_LIMIT_HIT', {
+      message: 'You have failed to log in too often; wait before you try again.',
+      data: { 'retry-after': Math.ceil((failures.until - this.#clock()) / 1000) },
+    });
+  }
+
+  add(key: string, count: number): void {
+    const failures = this.#current(key);
+    if (failures) failures.count = Math.max(0, failures.count + count);
+    else if (count > 0) {
+      this.#byKey.delete(key);
+      this.#byKey.set(key, { count, until: this.#clock() + this.#rule.seconds * 1000 });
+      dropOldest(this.#byKey);
+    }
+  }
+
+  clear(key: string): void {
+    this.#byKey.delete(key);
+  }
+
+  #current(key: string): Failures | undefined {
+    const failures = this.#byKey.get(key);
+    return failures && failures.until > this.#clock() ? failures : undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { limitedAddress } from '@bellhop/http';
 import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -12,18 +13,18 @@ const handlers: Handlers<'accounts'> = {
     return { api_key };
   },
 
-  async fetchApiKey({ realm, params, app, db, fail }) {
+  async fetchApiKey({ realm, params, app, db, ip, fail }) {
     const { username, password } = params;
     if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
-    app.loginLimit.check(`${realm.id} ${username.toLowerCase()}`);
+    const name = `${realm.id} ${username.toLowerCase()}`;
     const user = await users.forLogin(db, realm.id, username);
-    if (!(await isPassword(password, user?.password_hash)) || !user || user.is_bot) {
-      app.loginLimit.failed(`${realm.id} ${username.toLowerCase()}`);
-      return fail('AUTHENTICATION_FAILED');
-    }
+    const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, async () => {
+      const matches = await isPassword(password, user?.password_hash);
+      return matches && user?.is_bot === false;
+    });
+    if (!isRight || !user) return fail('AUTHENTICATION_FAILED');
     if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
-    app.loginLimit.succeeded(`${realm.id} ${username.toLowerCase()}`);
     return {
       api_key: app.secrets.open(user.api_key_sealed),
       email: user.delivery_email,
