@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import { serveContract, sitePages } from '@bellhop/http';
+import { limitedAddress, metricsPage, rateLimit, serveContract, sitePages } from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
@@ -44,8 +44,10 @@ export interface BouncerOptions {
   readonly outbound?: Outbound;
 }
 export interface Bouncer {
-  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez`, `/readyz` and `/metrics`. */
+  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez` and `/readyz`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Serves `/metrics`, for an address that only the operator reaches. */
+  readonly metrics: RequestListener;
   /**
    * Waits for the requests and retries under way, a second or two, and closes the connections to the
    * providers. Notifications that are not sent by then stay in the queue.
@@ -101,12 +103,14 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log: (message, error) => log.error({ err: error }, message),
   });
   measure(metrics, { connections, health, retries: () => retries.statistics() });
+  const pageLimit = rateLimit([{ count: 300, seconds: 60 }]);
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
     prefix: PREFIX,
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
-    registry: metrics.registry,
+    behindProxy: config.behindProxy,
+    limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
   });
   const startedAt = new WeakMap<object, number>();
   const api = serveContract(contract, {
@@ -136,6 +140,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   return {
     listener: (request, response) =>
       api(request, response, () => void otherPages(request, response)),
+    metrics: metricsPage(metrics.registry),
     async stop() {
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { pushRequests, startTestBouncer } from './test-bouncer.fixture.ts';
 
-test('serves liveness, readiness, API documentation and metrics', async () => {
+test('the bouncer serves liveness, readiness and API documentation, and metrics on another address', async () => {
   await using bouncer = await startTestBouncer();
   const page = async (path: string) => {
     const response = await fetch(`${bouncer.url}${path}`);
@@ -19,7 +19,8 @@ test('serves liveness, readiness, API documentation and metrics', async () => {
     realm_uuid: server.realmUuid,
     push_requests: [pushRequests.fcm(device)],
   });
-  const { text } = await page('/metrics');
+  expect((await page('/metrics')).status).toBe(404);
+  const text = await (await fetch(bouncer.metricsUrl)).text();
   for (const line of [
     'bellhop_bouncer_notification_attempts_total{provider="fcm",verdict="accepted"} 1',
     'bellhop_bouncer_registrations_total{result="registered"} 1',

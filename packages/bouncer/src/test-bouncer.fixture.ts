@@ -69,6 +69,7 @@ export async function startTestBouncer(
     });
   let bouncer = await start();
   const listening = await listen((request, response) => bouncer.listener(request, response));
+  const metricsListening = await listen((request, response) => bouncer.metrics(request, response));
   const clientOf = (email?: string, apiKey?: string): BouncerClient =>
     createClientFor(contract, {
       url: listening.url,
@@ -79,6 +80,7 @@ export async function startTestBouncer(
 
   return {
     url: listening.url,
+    metricsUrl: `${metricsListening.url}/metrics`,
     kysely: made.database.kysely,
     simulator,
     keyPair,
@@ -150,6 +152,7 @@ export async function startTestBouncer(
 
     async [Symbol.asyncDispose]() {
       await listening.stop(0);
+      await metricsListening.stop(0);
       await bouncer.stop();
       await simulator.stop();
       await made[Symbol.asyncDispose]();

@@ -1,7 +1,9 @@
 export * from './basic-credentials.ts';
 export * from './docs-page.ts';
 export type { Exchange } from './exchange.ts';
+export * from './limited-address.ts';
 export * from './listen.ts';
+export * from './metrics-page.ts';
 export * from './rate-limit.ts';
 export type { IncomingFile, Receive } from './receive-file.ts';
 export * from './serve-contract.ts';

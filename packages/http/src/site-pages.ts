@@ -3,6 +3,8 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 
 import { docsPage } from './docs-page.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { sendError } from './send-response.ts';
 
 export interface Site {
   readonly contract: Contract;
@@ -11,14 +13,17 @@ export interface Site {
   readonly prefix: string;
   /** Rejects while the service cannot work, for instance without its database. */
   readonly ready: () => Promise<unknown>;
-  /** A registry of prom-client. */
-  readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
+  /** Whether to trust `X-Forwarded-*` headers. */
+  readonly behindProxy: boolean;
+  /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
+  readonly limit: (exchange: Exchange) => Promise<void>;
   /** Static pages by path. */
   readonly fixed?: Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 }
 
-/** The pages of a service beside its API: documentation, OpenAPI, health and metrics. */
-export function sitePages({ contract, title, prefix, ready, registry, fixed = {} }: Site): Express {
+/** The pages of a service beside its API: documentation, OpenAPI and health checks. */
+export function sitePages(site: Site): Express {
+  const { contract, title, prefix, fixed = {} } = site;
   const app = express().disable('x-powered-by');
   app.use(
     helmet({
@@ -28,25 +33,27 @@ export function sitePages({ contract, title, prefix, ready, registry, fixed = {}
       },
     }),
   );
+  addHealthChecks(app, site);
+  app.use(async (request, response, next) => {
+    const exchange = exchangeOf(request, response, site.behindProxy);
+    try {
+      await site.limit(exchange);
+      next();
+    } catch (error) {
+      sendError(response, exchange, error);
+    }
+  });
   const html = docsPage(contract, { title, prefix });
+  const specification = JSON.stringify(
+    openapi(contract, { title, version: VERSION, server: prefix }),
+  );
   app.get('/', (_request, response) => response.redirect('/api/docs'));
   app.get('/api/docs', (_request, response) => void response.type('html').send(html));
   app.get('/api/openapi.json', (_request, response) => {
-    response.json(openapi(contract, { title, version: VERSION, server: prefix }));
+    response.type('json').send(specification);
   });
   for (const [path, { type, body }] of Object.entries(fixed))
     app.get(path, (_request, response) => void response.type(type).send(body));
-  app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
-  app.get('/readyz', async (_request, response) => {
-    const isReady = await ready().then(
-      () => true,
-      () => false,
-    );
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'no database' });
-  });
-  app.get('/metrics', async (_request, response) => {
-    response.type(registry.contentType).send(await registry.metrics());
-  });
   app.use((_request, response) => {
     response.status(404).json({
       result: 'error',
@@ -55,4 +62,21 @@ export function sitePages({ contract, title, prefix, ready, registry, fixed = {}
     });
   });
   return app;
+}
+
+function addHealthChecks(app: Express, { ready }: Pick<Site, 'ready'>): void {
+  app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
+  let checking: Promise<boolean> | undefined;
+  // Anybody may ask, so concurrent requests share one question to the database.
+  const isReady = () =>
+    (checking ??= ready()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (checking = undefined)));
+  app.get('/readyz', async (_request, response) => {
+    const answer = await isReady();
+    response.status(answer ? 200 : 503).json({ status: answer ? 'ready' : 'no database' });
+  });
 }

@@ -55,6 +55,14 @@ const Environment = z.object({
   BELLHOP_PORT: wholeNumber(0, 65_535).default(4600).meta({
     description: 'Port to listen on; 0 chooses a free port (4600)',
   }),
+  BELLHOP_METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
+    description:
+      'Port that serves /metrics to Prometheus without a login; 0 chooses a free port; unset: no metrics',
+  }),
+  BELLHOP_METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .meta({ description: 'Address to serve /metrics on (127.0.0.1)' }),
   BELLHOP_BEHIND_PROXY: z
     .stringbool({ error: 'must be true or false' })
     .default(false)
@@ -92,8 +100,11 @@ const Environment = z.object({
   BELLHOP_MAX_UPLOAD_MIB: wholeNumber(1, 2048).default(100).meta({
     description: 'Maximum size of an uploaded file, in MiB; files are stored in the database (100)',
   }),
-  BELLHOP_UPLOAD_QUOTA_MIB: wholeNumber(0).optional().meta({
-    description: 'Maximum total size of the uploads of an organization, in MiB; unset: no limit',
+  BELLHOP_UPLOAD_QUOTA_MIB: wholeNumber(0).default(10_240).meta({
+    description: 'Maximum total size of the uploads of an organization, in MiB (10240)',
+  }),
+  BELLHOP_UPLOAD_QUOTA_USER_MIB: wholeNumber(0).default(1024).meta({
+    description: 'Maximum total size of the uploads of a user, bots included, in MiB (1024)',
   }),
   BELLHOP_RATE_LIMIT_USER: rateLimitRules('200/60,2000/3600').meta({
     description: 'Maximum requests of a user, as count/seconds (200/60,2000/3600)',
@@ -102,7 +113,8 @@ const Environment = z.object({
     description: 'Maximum requests without a login from an IP address, as count/seconds (100/60)',
   }),
   BELLHOP_RATE_LIMIT_LOGIN: rateLimitRules('5/1800').meta({
-    description: 'Maximum failed logins with an email address, as count/seconds (5/1800)',
+    description:
+      'Maximum failed logins with an email address from one IP address, as count/seconds (5/1800)',
   }),
   BELLHOP_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
@@ -115,6 +127,10 @@ const Configuration = Environment.transform((env) => ({
   externalUrl: env.BELLHOP_EXTERNAL_URL.replace(/\/$/, ''),
   host: env.BELLHOP_HOST,
   port: env.BELLHOP_PORT,
+  metrics:
+    env.BELLHOP_METRICS_PORT === undefined
+      ? undefined
+      : { host: env.BELLHOP_METRICS_HOST, port: env.BELLHOP_METRICS_PORT },
   behindProxy: env.BELLHOP_BEHIND_PROXY,
   bouncer:
     env.BELLHOP_BOUNCER_URL && env.BELLHOP_BOUNCER_ORG_ID && env.BELLHOP_BOUNCER_ORG_KEY
@@ -131,6 +147,7 @@ const Configuration = Environment.transform((env) => ({
   webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,
   maxUploadMib: env.BELLHOP_MAX_UPLOAD_MIB,
   uploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_MIB,
+  userUploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_USER_MIB,
   rateLimits: {
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,

@@ -12,7 +12,7 @@ export interface Metrics {
   readonly answered: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
 }
 
-/** The metrics at /metrics. Operations of the contract are the only values of the label `operation`. */
+/** The metrics. Operations of the contract are the only values of the label `operation`. */
 export function createMetrics(
   contract: Contract,
   { queues, db }: { queues: EventQueues; db: Database<Tables> },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startTestChat } from './test-chat.fixture.ts';
 
-test('the server serves the documentation, the OpenAPI document, health checks, emoji data and metrics', async () => {
+test('the server serves the documentation, the OpenAPI document, health checks, emoji data and, apart, metrics', async () => {
   await using chat = await startTestChat();
   const site = request(chat.server.listener);
   const docs = await site.get('/api/docs').expect(200).expect('content-type', /html/);
@@ -17,7 +17,8 @@ test('the server serves the documentation, the OpenAPI document, health checks, 
   await site.get('/livez').expect(200, { status: 'alive' });
   await site.get('/readyz').expect(200, { status: 'ready' });
   await site.get('/api/v1/server_settings').expect(200);
-  const metrics = await site.get('/metrics').expect(200);
+  await site.get('/metrics').expect(404);
+  const metrics = await request(chat.server.metrics).get('/metrics').expect(200);
   expect(metrics.text).toMatch(
     /bellhop_request_seconds_count\{operation="serverSettings.get",status="200"\} 1/,
   );

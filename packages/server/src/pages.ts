@@ -1,8 +1,7 @@
-import { sitePages } from '@bellhop/http';
+import { type Exchange, sitePages } from '@bellhop/http';
 import type { Database } from '@bellhop/postgres';
 import { api } from '@bellhop/protocol';
 import { sql } from 'kysely';
-import type { Registry } from 'prom-client';
 
 import { emojiNames } from './emoji/emoji-table.ts';
 import type { Tables } from './tables.ts';
@@ -12,14 +11,22 @@ const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
 /** A bell: the default icon of a realm. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b6bcb"/><path d="M14 44a18 18 0 0 1 36 0zM29 22h6v5h-6zM10 47h44v5H10z" fill="#fff"/></svg>`;
 
-/** Serves the documentation of the API, health checks, metrics, and the files that `/register` refers to. */
-export const pages = ({ db, registry }: { db: Database<Tables>; registry: Registry }) =>
+interface PagesOptions {
+  readonly db: Database<Tables>;
+  readonly behindProxy: boolean;
+  /** Counts a request of an address. Throws RATE_LIMIT_HIT. */
+  readonly limit: (exchange: Exchange) => Promise<void>;
+}
+
+/** Serves the documentation of the API, health checks, and the files that `/register` refers to. */
+export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
   sitePages({
     contract: api,
     title: 'Bellhop chat server API',
     prefix: '/api/v1',
     ready: () => sql`select 1`.execute(db.kysely),
-    registry,
+    behindProxy,
+    limit,
     fixed: {
       '/api/icon.svg': { type: 'svg', body: ICON },
       '/api/emoji.json': { type: 'json', body: EMOJI },

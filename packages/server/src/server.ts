@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
-import { rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
+import { metricsPage, rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
 import { createOutbound } from '@bellhop/http/outbound';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
@@ -9,6 +9,7 @@ import { api, badRequest, bouncer, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
+import { addressLimit } from './engine/address-limit.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import { change, changeIn } from './engine/change.ts';
@@ -46,8 +47,10 @@ export interface Server {
   readonly app: App;
   /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
-  /** Serves the API below /api/v1, uploaded files, documentation, health checks and metrics. */
+  /** Serves the API below /api/v1, uploaded files, documentation and health checks. */
   readonly listener: RequestListener;
+  /** Serves /metrics, for an address that only the operator reaches. */
+  readonly metrics: RequestListener;
   readonly stop: () => Promise<void>;
 }
 
@@ -92,6 +95,7 @@ export async function createServer({
     }),
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
+    addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
     change: (realm, work, options) => change(db, realm, work, options),
     changeIn,
     initialState: (request) => initialState(app, readers, request),
@@ -108,11 +112,14 @@ export async function createServer({
   const admit = authenticate({
     realms: app.realms,
     userByKey: users.byKey,
-    limits: { user: rateLimit(config.rateLimits.user), ip: rateLimit(config.rateLimits.ip) },
+    userLimit: rateLimit(config.rateLimits.user),
+    addressLimit: app.addressLimit,
   });
   const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
+    ownOrigin: async (exchange) =>
+      (await app.realms.atHost(exchange.host, app.addressLimit.lookUpFor(exchange))).url,
     admit: (endpoint, exchange) => {
       metrics.started(exchange);
       return admit(endpoint, exchange);
@@ -136,7 +143,7 @@ export async function createServer({
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
     toApiError: unavailable,
   });
-  const site = pages({ db, registry: metrics.registry });
+  const site = pages({ db, behindProxy, limit: app.addressLimit.count });
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
   const running = await startJobs<App>({
@@ -156,6 +163,7 @@ export async function createServer({
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
       else site(request, response);
     },
+    metrics: metricsPage(metrics.registry),
     stop: async () => {
       app.queues.stop();
       users.stop();

@@ -31,6 +31,8 @@ export interface BouncerEnvironment extends BouncerConfig {
   readonly databaseUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Where `/metrics` is served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 
 /** The environment is unusable. Each problem is one line that names its variable. */
@@ -58,6 +60,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
   const reader = new VariableReader(env);
   const keys = reader.require('BELLHOP_BOUNCER_KEYS', KeyPairs) ?? {};
   reader.check('BELLHOP_BOUNCER_KEYS', () => keyRingOf(keys));
+  const metricsPort = reader.parse('BELLHOP_BOUNCER_METRICS_PORT', wholeNumber(0, 65_535));
   const config = {
     keys,
     providers: byTokenKind<BouncerConfig['providers']>((kind) =>
@@ -74,6 +77,10 @@ export function readConfig(env: Environment): BouncerEnvironment {
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     host: reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1',
     port: reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(0, 65_535)) ?? 4_602,
+    metrics:
+      metricsPort === undefined
+        ? undefined
+        : { host: reader.text('BELLHOP_BOUNCER_METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
   };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;

@@ -10,6 +10,14 @@ export const variables = {
   },
   BELLHOP_BOUNCER_HOST: { description: 'Address to listen on', default: '127.0.0.1' },
   BELLHOP_BOUNCER_PORT: { description: 'Port to listen on; 0: any free port', default: '4602' },
+  BELLHOP_BOUNCER_METRICS_PORT: {
+    description:
+      'Port that serves /metrics to Prometheus without a login; 0: any free port; unset: no metrics',
+  },
+  BELLHOP_BOUNCER_METRICS_HOST: {
+    description: 'Address to serve /metrics on',
+    default: '127.0.0.1',
+  },
   BELLHOP_BOUNCER_BEHIND_PROXY: {
     description: 'true if a proxy sets X-Forwarded-For and X-Forwarded-Proto',
     default: 'false',

@@ -27,7 +27,7 @@ const listed = Object.entries(variables)
   .join('\n');
 
 export const bouncer = defineCommand({
-  description: `Logs JSON and serves /livez, /readyz and /metrics.
+  description: `Logs JSON and serves /livez and /readyz; with BELLHOP_BOUNCER_METRICS_PORT also /metrics, on an address of its own.
 
 Environment:
   BELLHOP_DATA_DIR
@@ -46,6 +46,11 @@ ${listed}`,
       host: config.host,
       hostVariable: 'BELLHOP_BOUNCER_HOST',
       portVariable: 'BELLHOP_BOUNCER_PORT',
+      metricsAddress: config.metrics && {
+        ...config.metrics,
+        hostVariable: 'BELLHOP_BOUNCER_METRICS_HOST',
+        portVariable: 'BELLHOP_BOUNCER_METRICS_PORT',
+      },
       openStorage: (hooks) =>
         openStorage({
           ...hooks,

@@ -15,7 +15,7 @@ interface Flags {
 }
 
 export const server = defineCommand({
-  description: `Logs JSON and serves /livez, /readyz and /metrics.
+  description: `Logs JSON and serves /livez and /readyz; with BELLHOP_METRICS_PORT also /metrics, on an address of its own.
 With --owner the first start makes the realm and its owner, and prints the owner's password and API
 key once, to standard error. "bellhop secrets" makes the secrets.
 
@@ -58,6 +58,11 @@ ${variableList}`,
       host: config.host,
       hostVariable: 'BELLHOP_HOST',
       portVariable: 'BELLHOP_PORT',
+      metricsAddress: config.metrics && {
+        ...config.metrics,
+        hostVariable: 'BELLHOP_METRICS_HOST',
+        portVariable: 'BELLHOP_METRICS_PORT',
+      },
       openStorage: (hooks) =>
         openStorage({
           ...hooks,

@@ -9,15 +9,20 @@ import type { Storage, StorageOptions } from './open-storage.ts';
 
 interface Service {
   readonly listener: RequestListener;
+  readonly metrics: RequestListener;
   readonly stop: () => Promise<void>;
 }
-interface ServiceOptions {
-  readonly log: Logger;
-  readonly port: number;
+interface ListenAddress {
   readonly host: string;
+  readonly port: number;
   /** The variables that choose the address and the port; errors name them. */
   readonly hostVariable: string;
   readonly portVariable: string;
+}
+interface ServiceOptions extends ListenAddress {
+  readonly log: Logger;
+  /** Where the metrics are served; undefined: nowhere. */
+  readonly metricsAddress: ListenAddress | undefined;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;
 }
@@ -30,7 +35,7 @@ const GRACE_MS = 1200;
  * not stay up: then returns 1. Stops all of it, also after a failed start.
  */
 export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
-  const { log, port, host, openStorage, create } = options;
+  const { log, metricsAddress, openStorage, create } = options;
   let isGone = false;
   const code = await untilSignal({
     onSignal: () => log.info('stopping'),
@@ -50,9 +55,12 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
         await Promise.all([stopListening(), service.stop()]);
       });
-      const listening = await listen(service.listener, { port, host }).catch((error: unknown) => {
-        throw listenError(error, options);
-      });
+      if (metricsAddress) {
+        const metrics = await listenAt(service.metrics, metricsAddress);
+        cleanup.defer(() => metrics.stop(0));
+        log.info({ url: `${metrics.url}/metrics` }, 'serving metrics');
+      }
+      const listening = await listenAt(service.listener, options);
       ending.stopListening = () => listening.stop(GRACE_MS);
       log.info({ url: listening.url }, 'listening');
       const started = cleanup.move();
@@ -65,15 +73,17 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
   return isGone ? 1 : code;
 }
 
-/** A UserError that names the variable, if another address or port would help. */
-function listenError(error: unknown, options: ServiceOptions): unknown {
-  const { host, port, hostVariable, portVariable } = options;
-  if (error instanceof PortTaken)
-    return new UserError(`${error.message}: choose another with ${portVariable}.`);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EACCES')
-    return new UserError(`${portVariable}: this user may not listen on port ${port}.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new UserError(`${hostVariable}: ${host} is not an address of this machine.`);
-  return error;
+/** Throws a UserError that names the variable, if another address or port would help. */
+function listenAt(listener: RequestListener, address: ListenAddress) {
+  const { host, port, hostVariable, portVariable } = address;
+  return listen(listener, { port, host }).catch((error: unknown) => {
+    if (error instanceof PortTaken)
+      throw new UserError(`${error.message}: choose another with ${portVariable}.`);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EACCES')
+      throw new UserError(`${portVariable}: this user may not listen on port ${port}.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new UserError(`${hostVariable}: ${host} is not an address of this machine.`);
+    throw error;
+  });
 }

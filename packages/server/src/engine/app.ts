@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
+import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
@@ -41,6 +42,7 @@ export interface App {
   /** Requests to the addresses of webhook bots. */
   readonly outbound: Outbound;
   readonly loginLimit: LoginLimit;
+  readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;
   /** Runs work in a transaction outside of a call, for jobs. */
   readonly change: <T>(
@@ -99,8 +101,11 @@ export interface Users {
 }
 /** The cache of realms on this node. */
 export interface Realms {
-  /** Finds the realm of a host name. Throws NONEXISTENT_SUBDOMAIN. */
-  readonly atHost: (host: string) => Promise<Realm>;
+  /**
+   * Finds the realm of a host name; runs the query for a name that is not known yet by `lookUp`.
+   * Throws NONEXISTENT_SUBDOMAIN.
+   */
+  readonly atHost: (host: string, lookUp: LookUp) => Promise<Realm>;
   readonly byId: (id: number) => Promise<Realm>;
   /** Empties the cache, after a change to a realm. */
   readonly forget: () => void;

@@ -1,14 +1,16 @@
 import { basicCredentials, type Exchange, type RateLimit } from '@bellhop/http';
 import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
 
+import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
 
 interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
   /** Finds the user with this API key, deactivated users included. */
-  readonly userByKey: (realm: Realm, key: string) => Promise<User | undefined>;
-  readonly limits: { readonly user: RateLimit; readonly ip: RateLimit };
+  readonly userByKey: (realm: Realm, key: string, lookUp: LookUp) => Promise<User | undefined>;
+  readonly userLimit: RateLimit;
+  readonly addressLimit: AddressLimit;
 }
 
 const API_KEY = /^[A-Za-z0-9]{32}$/;
@@ -20,24 +22,32 @@ const INCOMING_WEBHOOK = 2;
  * Finds the caller of a request. Throws if the contract does not allow the caller or a rate limit
  * is hit.
  */
-export function authenticate({ realms, userByKey, limits }: AuthenticationOptions) {
+export function authenticate({
+  realms,
+  userByKey,
+  userLimit,
+  addressLimit,
+}: AuthenticationOptions) {
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
-    const realm = await realms.atHost(exchange.host);
+    const lookUp = addressLimit.lookUpFor(exchange);
+    const realm = await realms.atHost(exchange.host, lookUp);
     const client = clientName(exchange.header('user-agent'));
     const { access } = endpoint;
     const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
     if (!credentials) {
-      await limits.ip(limitedAddress(exchange.ip), exchange);
+      await addressLimit.count(exchange);
       if (access !== 'anyone' && access !== 'optional') throw new ApiError('UNAUTHORIZED');
       return { realm, user: null, client };
     }
     const key = credentials.secret;
-    const user = API_KEY.test(key) ? await userByKey(realm, key) : undefined;
+    const isKey = API_KEY.test(key);
+    const user = isKey ? await userByKey(realm, key, lookUp) : undefined;
     if (!user || user.delivery_email.toLowerCase() !== credentials.name.toLowerCase()) {
-      await limits.ip(limitedAddress(exchange.ip), exchange);
+      // A key that was looked up in vain is counted already.
+      if (user || !isKey) await addressLimit.count(exchange);
       throw new ApiError('INVALID_API_KEY');
     }
-    await limits.user(limitKey(endpoint, user), exchange);
+    await userLimit(limitKey(endpoint, user), exchange);
     if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
     if (user.bot_type === INCOMING_WEBHOOK && !INCOMING_WEBHOOK_ROUTES.has(endpoint.route))
@@ -92,17 +102,4 @@ function requireAccess({ access }: Endpoint, { role, is_bot }: User): void {
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^/\s(]+/.exec(userAgent?.trim() ?? '')?.[0];
   return product ? product.slice(0, 30) : 'Unspecified';
-}
-
-/**
- * The address that rate limits count: of an IPv6 address its /64, which a household usually has.
- */
-function limitedAddress(ip: string): string {
-  const plain = ip.replace(/^::ffff:/, '');
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing =
-    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
 }

@@ -3,11 +3,13 @@ import { ApiError } from '@bellhop/protocol';
 import type { Realms } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { LookUpCache } from '../../engine/look-up-cache.ts';
 import * as linkifiers from '../linkifiers/queries.ts';
 import * as queries from './queries.ts';
 
 /** This node sees a change made by another node at most this much later. */
 const CACHE_MS = 1000;
+const MAX_CACHED = 10_000;
 
 /** The URL of a realm, without a slash at its end. */
 export function realmUrl(externalUrl: string, subdomain: string): string {
@@ -22,32 +24,32 @@ export function realmUrl(externalUrl: string, subdomain: string): string {
  */
 export function findRealms(db: Db, externalUrl: string, clock: () => number = Date.now): Realms {
   const { hostname } = new URL(externalUrl);
-  const cache = new Map<string, { readonly realm: Promise<Realm>; readonly until: number }>();
-  const cached = (key: string, load: () => Promise<Realm>): Promise<Realm> => {
-    const entry = cache.get(key);
-    if (entry && entry.until > clock()) return entry.realm;
-    const realm = load();
-    cache.set(key, { realm, until: clock() + CACHE_MS });
-    realm.catch(() => cache.delete(key));
-    if (cache.size > 10_000) cache.clear();
-    return realm;
-  };
+  const cache = new LookUpCache<Realm>({ keepMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
   const complete = async (row: queries.RealmRow): Promise<Realm> => ({
     ...row,
     url: realmUrl(externalUrl, row.subdomain),
     linkifiers: await linkifiers.ofRealm(db, row.id),
   });
   return {
-    atHost: (requested) => {
+    atHost: async (requested, lookUp) => {
       const name = requested.replace(/:\d+$/, '');
       const subdomain = name.endsWith(`.${hostname}`) ? name.slice(0, -hostname.length - 1) : '';
-      return cached(`at ${subdomain}`, async () => {
-        const row = await queries.bySubdomain(db, subdomain);
-        if (!row) throw new ApiError('NONEXISTENT_SUBDOMAIN');
-        return complete(row);
+      const realm = await cache.get(`at ${subdomain}`, {
+        find: async () => {
+          const row = await queries.bySubdomain(db, subdomain);
+          return row && complete(row);
+        },
+        lookUp,
       });
+      if (!realm) throw new ApiError('NONEXISTENT_SUBDOMAIN');
+      return realm;
     },
-    byId: (id) => cached(`id ${id}`, async () => complete(await queries.byId(db, id))),
+    byId: async (id) => {
+      const find = async () => complete(await queries.byId(db, id));
+      const realm = await cache.get(`id ${id}`, { find, lookUp: (search) => search() });
+      if (!realm) throw new Error(`Realm ${id} does not exist`);
+      return realm;
+    },
     forget: () => cache.clear(),
   };
 }

@@ -164,7 +164,7 @@ export async function realmState(
     ...identityState(realm),
     ...limits,
     max_file_upload_size_mib: config.maxUploadMib,
-    realm_upload_quota_mib: uploadLimits(config, realm).quotaMib,
+    realm_upload_quota_mib: uploadLimits(config, realm).realmQuotaMib,
     ...serverState(realm, generation),
   };
 }

@@ -61,10 +61,14 @@ function decoded(path: string): string {
   return text;
 }
 
-async function behindTicket(app: App, { host }: Exchange, ticket: string): Promise<UploadRow> {
-  const realm = await app.realms.atHost(host);
-  const id = temporaryId(app, ticket);
-  const row = id === undefined ? undefined : await queries.byId(app.db.kysely, realm.id, id);
+/** The file at a temporary address. Guesses count towards the limit of the client's address. */
+async function behindTicket(app: App, exchange: Exchange, ticket: string): Promise<UploadRow> {
+  const lookUp = app.addressLimit.lookUpFor(exchange);
+  const realm = await app.realms.atHost(exchange.host, lookUp);
+  const row = await lookUp(async () => {
+    const id = temporaryId(app, ticket);
+    return id === undefined ? undefined : queries.byId(app.db.kysely, realm.id, id);
+  });
   if (!row) throw noSuchFile();
   return row;
 }

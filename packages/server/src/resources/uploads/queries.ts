@@ -64,6 +64,22 @@ export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   return Number(used ?? 0);
 }
 
+/** In bytes: all files of a realm, and those of one of its users. */
+export interface SpaceUsed {
+  readonly realm: number;
+  readonly user: number;
+}
+
+export async function spaceUsedWith(db: Db, { id, realm_id }: User): Promise<SpaceUsed> {
+  const { user } = await db
+    .selectFrom('upload')
+    .select(({ fn }) => fn.sum<number | null>('size').as('user'))
+    .where('realm_id', '=', realm_id)
+    .where('owner_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { realm: await spaceUsed(db, realm_id), user: Number(user ?? 0) };
+}
+
 /** The file at an address; undefined if it does not exist or the user may not download it. */
 export const visible = async (
   db: Db,

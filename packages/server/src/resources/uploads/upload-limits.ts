@@ -1,18 +1,34 @@
+import { ApiError } from '@bellhop/protocol';
+
 import type { Config } from '../../config.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { SpaceUsed } from './queries.ts';
 
 const MIB = 1_048_576;
 
-/** The largest file and the quota of the realm in bytes; without a quota there is no limit. */
+type LimitsConfig = Pick<Config, 'maxUploadMib' | 'uploadQuotaMib' | 'userUploadQuotaMib'>;
+
+/** In MiB: the largest file, the quota of the realm and that of each user. */
 export function uploadLimits(
-  { maxUploadMib, uploadQuotaMib }: Pick<Config, 'maxUploadMib' | 'uploadQuotaMib'>,
+  { maxUploadMib, uploadQuotaMib, userUploadQuotaMib }: LimitsConfig,
   { settings }: Pick<Realm, 'settings'>,
-): { maxBytes: number; quota: number | undefined; quotaMib: number | null } {
+) {
   const own = settings['upload_quota_mib'];
-  const quotaMib = typeof own === 'number' ? own : (uploadQuotaMib ?? null);
   return {
-    maxBytes: maxUploadMib * MIB,
-    quota: quotaMib === null ? undefined : quotaMib * MIB,
-    quotaMib,
+    maxMib: maxUploadMib,
+    realmQuotaMib: typeof own === 'number' ? own : uploadQuotaMib,
+    userQuotaMib: userUploadQuotaMib,
   };
+}
+
+/** Throws REALM_UPLOAD_QUOTA if the realm or the user has more bytes than their quota. */
+export function requireQuota(
+  used: SpaceUsed,
+  { realmQuotaMib, userQuotaMib }: ReturnType<typeof uploadLimits>,
+): void {
+  if (used.realm > realmQuotaMib * MIB) throw new ApiError('REALM_UPLOAD_QUOTA');
+  if (used.user > userQuotaMib * MIB)
+    throw new ApiError('REALM_UPLOAD_QUOTA', {
+      message: `Upload would exceed your upload quota of ${userQuotaMib} MiB: remove files that you no longer need.`,
+    });
 }

@@ -150,6 +150,40 @@ test('the quota limits all files of the realm together', async () => {
   expect((await hamlet.client.attachments.list()).upload_space_used).toBe(1_048_576);
 });
 
+test('a realm and a user have an upload quota without any configuration', () => {
+  const { uploadQuotaMib, userUploadQuotaMib } = chat.server.app.config;
+  expect([uploadQuotaMib, userUploadQuotaMib]).toEqual([10_240, 1024]);
+});
+
+test('the quota of a user limits the files of that user', async () => {
+  await using small = await startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_USER_MIB: '1' } });
+  const { hamlet, cordelia } = small.people;
+  await upload(hamlet, bytes(CHUNK));
+  const quotaExceeded = {
+    code: 'REALM_UPLOAD_QUOTA',
+    message: expect.stringContaining('quota of 1 MiB') as string,
+  };
+  await expect(upload(hamlet, bytes(CHUNK + 1))).rejects.toMatchObject(quotaExceeded);
+  const half = bytes(CHUNK);
+  const both = await Promise.allSettled([upload(hamlet, half), upload(hamlet, half)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  await upload(cordelia, half);
+});
+
+test('an upload reports the form fields that it ignores', async () => {
+  const { hamlet } = chat.people;
+  const body = new FormData();
+  body.append('topic', 'x');
+  body.append('f', new File(['x'], 'x'));
+  body.append('topic', 'y');
+  body.append('no_such_parameter', '1');
+  const answer = await post(chat, hamlet, { body });
+  expect(await answer.json()).toMatchObject({
+    result: 'success',
+    ignored_parameters_unsupported: ['topic', 'no_such_parameter'],
+  });
+});
+
 test.each([
   ['../../etc/passwd', 'passwd', 'passwd'],
   ['..', 'file', 'file'],

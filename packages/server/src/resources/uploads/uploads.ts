@@ -1,5 +1,4 @@
 import type { IncomingFile } from '@bellhop/http';
-import { ApiError } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
@@ -15,7 +14,7 @@ import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 import { temporaryPath } from './temporary-path.ts';
-import { uploadLimits } from './upload-limits.ts';
+import { requireQuota, uploadLimits } from './upload-limits.ts';
 
 type ChangeAttachment = <T>(work: (change: Change<'attachment'>) => Promise<T>) => Promise<T>;
 interface UploadCall {
@@ -31,10 +30,13 @@ const handlers: Handlers<'uploads'> = {
     const call = { app, realm, user, db, change };
     let begun: UploadRow | undefined;
     try {
-      const size = await receive(async (file) => {
-        begun = await change((inside) => begin(inside, call, file));
-        return store(call, begun, file.content);
-      }, uploadLimits(app.config, realm).maxBytes);
+      const size = await receive(
+        async (file) => {
+          begun = await change((inside) => begin(inside, call, file));
+          return store(call, begun, file.content);
+        },
+        uploadLimits(app.config, realm).maxMib * 1_048_576,
+      );
       if (!begun) throw new Error('A file was received and not begun');
       const row = await finish(call, begun, size);
       const url = `/user_uploads/${pathOf(row)}`;
@@ -71,17 +73,17 @@ function begin({ db }: Change<'attachment'>, call: UploadCall, file: IncomingFil
 
 /** Stores each chunk in a transaction of its own, so that none stays open while a client sends slowly. */
 async function store(
-  { app, realm, db, change }: UploadCall,
+  { app, realm, user, db, change }: UploadCall,
   { id: upload_id }: UploadRow,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  const { quota } = uploadLimits(app.config, realm);
-  const used = quota === undefined ? 0 : await queries.spaceUsed(db, realm.id);
+  const limits = uploadLimits(app.config, realm);
+  const used = await queries.spaceUsedWith(db, user);
   let size = 0;
   let number = 0;
   for await (const bytes of inChunks(content)) {
     size += bytes.length;
-    if (quota !== undefined && used + size > quota) throw new ApiError('REALM_UPLOAD_QUOTA');
+    requireQuota({ realm: used.realm + size, user: used.user + size }, limits);
     const chunk = { realm_id: realm.id, upload_id, number: number++, bytes };
     await change((inside) => queries.addChunk(inside.db, chunk));
   }
@@ -89,15 +91,15 @@ async function store(
 }
 
 /** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
-function finish({ app, realm, change }: UploadCall, begun: UploadRow, size: number) {
-  const { quota } = uploadLimits(app.config, realm);
+function finish({ app, realm, user, change }: UploadCall, begun: UploadRow, size: number) {
   return change(async ({ db, emit }) => {
-    if (quota !== undefined) await queries.oneAtATime(db, realm.id);
+    await queries.oneAtATime(db, realm.id);
     const row = await queries.complete(db, begun, size);
-    const upload_space_used = await queries.spaceUsed(db, realm.id);
-    if (quota !== undefined && upload_space_used > quota) throw new ApiError('REALM_UPLOAD_QUOTA');
+    const used = await queries.spaceUsedWith(db, user);
+    requireQuota(used, uploadLimits(app.config, realm));
     const attachment = attachmentRecord(row, []);
-    emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, [row.owner_id]);
+    const event = { type: 'attachment', op: 'add', attachment } as const;
+    emit({ ...event, upload_space_used: used.realm }, [row.owner_id]);
     return row;
   });
 }

@@ -2,20 +2,27 @@ import { hash } from 'node:crypto';
 
 import type { Database } from '@bellhop/postgres';
 
+import type { LookUp } from '../../engine/address-limit.ts';
 import type { Users } from '../../engine/app.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { LookUpCache } from '../../engine/look-up-cache.ts';
 import type { Secrets } from '../../engine/secrets.ts';
 import type { Tables } from '../../tables.ts';
 import * as queries from './queries.ts';
 
-/** Notifications on this channel clear the cache of every node. */
+/** After a notification on this channel every node reads its users again. */
 const USERS_CHANNEL = 'bellhop_users';
 /** How long a cached user may be out of date if the notification of another node is lost. */
 const KEEP_MS = 1000;
 const MAX_CACHED = 10_000;
 
 export interface KnownUsers extends Users {
-  readonly byKey: (realm: Pick<Realm, 'id'>, key: string) => Promise<User | undefined>;
+  /** Runs the query for a key that is not known yet by `lookUp`. */
+  readonly byKey: (
+    realm: Pick<Realm, 'id'>,
+    key: string,
+    lookUp: LookUp,
+  ) => Promise<User | undefined>;
   readonly stop: () => void;
 }
 interface Options extends Pick<Secrets, 'mac'> {
@@ -31,25 +38,17 @@ export async function knownUsers(
   db: Database<Tables>,
   { mac, keepMs = KEEP_MS, clock = () => performance.now() }: Options,
 ): Promise<KnownUsers> {
-  const kept = new Map<
-    string,
-    { readonly user: Promise<User | undefined>; readonly until: number }
-  >();
-  // Pending entries have no user id yet, so the whole cache is cleared.
-  const stop = await db.listen(USERS_CHANNEL, () => kept.clear());
+  const cache = new LookUpCache<User>({ keepMs, maxEntries: MAX_CACHED, clock });
+  // A pending query has no user id yet, so every entry becomes outdated.
+  const stop = await db.listen(USERS_CHANNEL, () => cache.clear());
   return {
-    byKey: (realm, key) => {
-      const name = `${realm.id} ${hash('sha256', key, 'base64')}`;
-      const known = kept.get(name);
-      if (known && known.until > clock()) return known.user;
-      if (kept.size >= MAX_CACHED) kept.clear();
-      const user = queries.byKey(db.kysely, realm.id, mac(key));
-      kept.set(name, { user, until: clock() + keepMs });
-      user.catch(() => kept.delete(name));
-      return user;
-    },
+    byKey: (realm, key, lookUp) =>
+      cache.get(`${realm.id} ${hash('sha256', key, 'base64')}`, {
+        find: () => queries.byKey(db.kysely, realm.id, mac(key)),
+        lookUp,
+      }),
     forget: (tx, id) => {
-      tx.afterCommit(() => kept.clear());
+      tx.afterCommit(() => cache.clear());
       tx.notify(USERS_CHANNEL, String(id));
     },
     forgotten: () => new Promise((resolve) => setTimeout(resolve, keepMs)),

@@ -1,0 +1,56 @@
+import { type Exchange, limitedAddress, type RateLimit } from '@bellhop/http';
+
+/** Finds what a stranger names: the owner of an API key, the realm of a host name, a file. */
+export type LookUp = <T>(find: () => Promise<T | undefined>) => Promise<T | undefined>;
+
+/** Limits what an address does without a login. */
+export interface AddressLimit {
+  /** Counts a request. Throws RATE_LIMIT_HIT. */
+  readonly count: (exchange: Exchange) => Promise<void>;
+  /**
+   * Look-ups of this address. One that finds nothing counts as a request; when the limit is used up,
+   * `find` is not called. Throws RATE_LIMIT_HIT.
+   */
+  readonly lookUpFor: (exchange: Exchange) => LookUp;
+}
+
+/**
+ * Concurrent look-ups of one address. They are counted when they have found nothing, so an address
+ * exceeds its limit by less than this number.
+ */
+const MAX_RUNNING = 10;
+
+interface Running {
+  count: number;
+  readonly waiting: (() => void)[];
+}
+
+export function addressLimit(limit: RateLimit): AddressLimit {
+  const running = new Map<string, Running>();
+  const inTurn = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    const own = running.get(address) ?? { count: 0, waiting: [] };
+    running.set(address, own);
+    if (own.count >= MAX_RUNNING) await new Promise<void>((resolve) => own.waiting.push(resolve));
+    else own.count++;
+    try {
+      return await work();
+    } finally {
+      const next = own.waiting.shift();
+      // The next one takes over the place.
+      if (next) next();
+      else if (--own.count === 0) running.delete(address);
+    }
+  };
+  return {
+    count: (exchange) => limit(limitedAddress(exchange.ip), exchange),
+    lookUpFor: (exchange) => (find) => {
+      const address = limitedAddress(exchange.ip);
+      return inTurn(address, async () => {
+        await limit.requireRoom(address, exchange);
+        const found = await find();
+        if (found === undefined) await limit(address, exchange);
+        return found;
+      });
+    },
+  };
+}

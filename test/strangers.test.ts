@@ -1,0 +1,104 @@
+import { startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { recordStatements } from './support/record-statements.ts';
+
+/** Requests that an address may make without a login. */
+const LIMIT = 20;
+/** Look-ups of one address that may be running when it reaches its limit. */
+const RUNNING = 10;
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat({
+    env: {
+      BELLHOP_EXTERNAL_URL: 'http://chat.test',
+      BELLHOP_BEHIND_PROXY: 'true',
+      BELLHOP_RATE_LIMIT_IP: `${LIMIT}/60`,
+    },
+  });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+let addresses = 0;
+const newAddress = () => `203.0.113.${++addresses}`;
+
+interface StrangerRequest {
+  readonly address: string;
+  readonly host?: string;
+  readonly login?: { readonly email: string; readonly api_key: string };
+}
+
+async function get(path: string, { address, host = 'chat.test', login }: StrangerRequest) {
+  const response = await fetch(chat.url + path, {
+    headers: {
+      'x-forwarded-for': address,
+      'x-forwarded-host': host,
+      ...(login ? { authorization: `Basic ${btoa(`${login.email}:${login.api_key}`)}` } : {}),
+    },
+  });
+  await response.body?.cancel();
+  return { status: response.status, retryAfter: response.headers.get('retry-after') };
+}
+
+const times = (count: number, work: (at: number) => Promise<{ status: number }>) =>
+  Promise.all(Array.from({ length: count }, async (_, at) => (await work(at)).status));
+const countOf = (statuses: readonly number[], status: number) =>
+  statuses.filter((one) => one === status).length;
+
+const keyOf = (at: number) => String(at).padStart(32, 'x');
+const profile = '/api/v1/users/me';
+
+test('made-up API keys query the database only up to the limit of their address', async () => {
+  const { hamlet, iago } = chat.people;
+  const address = newAddress();
+  const guess = (at: number) =>
+    get(profile, { address, login: { email: hamlet.email, api_key: keyOf(at) } });
+  expect((await get(profile, { address, login: hamlet })).status).toBe(200);
+  const statements = recordStatements();
+  const statuses = await times(200, guess);
+  statements.stop();
+  expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(200);
+  expect(countOf(statuses, 401)).toBeLessThanOrEqual(LIMIT);
+  expect(statements.countOf('api_key_mac')).toBeLessThan(LIMIT + RUNNING);
+  expect((await guess(1000)).retryAfter).not.toBeNull();
+  expect((await get(profile, { address, login: hamlet })).status).toBe(200);
+  expect((await get(profile, { address: newAddress(), login: iago })).status).toBe(200);
+});
+
+test('unknown subdomains query the database only up to the limit of the address', async () => {
+  const { hamlet } = chat.people;
+  const address = newAddress();
+  const ask = (at: number) =>
+    get('/api/v1/server_settings', { address, host: `made-up-${at}.chat.test` });
+  expect((await get(profile, { address, login: hamlet })).status).toBe(200);
+  const statements = recordStatements();
+  const statuses = await times(100, ask);
+  statements.stop();
+  expect(countOf(statuses, 404)).toBeLessThanOrEqual(LIMIT);
+  expect(countOf(statuses, 404) + countOf(statuses, 429)).toBe(100);
+  expect(statements.countOf('"subdomain" =')).toBeLessThan(LIMIT + RUNNING + 1);
+  expect((await get(profile, { address, login: hamlet })).status).toBe(200);
+});
+
+test.each([
+  ['guessed temporary addresses of uploads', (at: number) => `/user_uploads/temporary/${at}.9.x/a`],
+  ['downloads of the OpenAPI document', () => '/api/openapi.json'],
+  ['downloads of the API documentation', () => '/api/docs'],
+  ['requests for unknown pages', (at: number) => `/nothing/${at}`],
+])('%s are limited by address', async (_title, path) => {
+  const address = newAddress();
+  const statuses = await times(LIMIT * 2, (at) => get(path(at), { address }));
+  expect(countOf(statuses, 429)).toBeGreaterThanOrEqual(LIMIT - RUNNING);
+  expect((await get(path(0), { address })).status).toBe(429);
+  expect((await get(path(0), { address: newAddress() })).status).not.toBe(429);
+});
+
+test('health checks are not limited, and concurrent ones share one query', async () => {
+  const address = newAddress();
+  const statements = recordStatements();
+  const statuses = await times(100, () => get('/readyz', { address }));
+  statements.stop();
+  expect(countOf(statuses, 200)).toBe(100);
+  expect(statements.countOf('select 1')).toBeLessThan(100);
+});
