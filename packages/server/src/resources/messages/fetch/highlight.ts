@@ -3,8 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import { escapeHtml } from '../../../markdown/escape-html.ts';
 
-/** Matches a tag, or the text between two tags. */
-const PIECES = /<[^>]*>|[^<]+/g;
+/**
+ * Matches a tag, or text between two tags. Words of more than 200 characters, which take PostgreSQL
+ * long, are pieces of their own.
+ */
+const PIECES = /<[^>]*>|[^<\s]{201,}|(?:(?![^<\s]{201})[^<])+/g;
 const OPTIONS = `HighlightAll=true, StartSel='<span class="highlight">', StopSel='</span>'`;
 
 interface SearchHit {
@@ -39,7 +42,7 @@ export async function highlight(
   }));
 }
 
-const isText = (piece: string) => !piece.startsWith('<') && /\S/.test(piece);
+const isText = (piece: string) => /^(?!<|\S{201}).*\S/s.test(piece);
 
 async function mark(
   db: Db,

@@ -16,7 +16,7 @@ import {
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
 import { compileHas, compileIn, compileIs } from './quality-terms.ts';
 import { resolveWith } from './resolve-with.ts';
-import { type Search, searchFor } from './search-term.ts';
+import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 
 /** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
 export interface CompiledNarrow {
@@ -41,6 +41,7 @@ export async function compileNarrow(
   const channels = await namedChannels(context, terms);
   const channelTerm = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   const channel = channelTerm && channels.get(channelTerm);
+  requireShortSearch(terms);
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
   const search = searches.length > 0 ? await searchFor(context, searches) : undefined;
   // `near` is for the scroll position of clients; every message matches it.

@@ -10,6 +10,16 @@ export interface Search {
   readonly condition: Condition;
 }
 
+/** In all search terms of a narrow. The time of a search grows with its words. */
+const MAX_SEARCH_LENGTH = 1000;
+
+/** Throws BAD_NARROW if the search terms of a narrow, negated ones included, are too long together. */
+export function requireShortSearch(terms: readonly NarrowTerm[]): void {
+  const texts = terms.filter(({ operator }) => operator === 'search').map(textOf);
+  if (texts.join('').length > MAX_SEARCH_LENGTH)
+    throw badNarrow(`the search terms have more than ${MAX_SEARCH_LENGTH} characters`);
+}
+
 /**
  * Compiles all `search` terms as one. Every word must occur in any of its forms, and every quoted
  * phrase. Throws BAD_NARROW.
@@ -23,11 +33,11 @@ export async function searchFor(
   const phrases = [...text.matchAll(/"([^"]+)"/g)].map(([, phrase = '']) => phrase.trim());
   const words = text.replaceAll(/"[^"]+"/g, ' ');
   const { rows } = await sql<{ query: string; stopped: string[] }>`
-    select (plainto_tsquery('english', ${words}) && coalesce(
+    select (plainto_tsquery('english', searchable(${words})) && coalesce(
         string_agg('(' || q::text || ')', ' & ') filter (where numnode(q) > 0), '')::tsquery
       )::text as query,
       coalesce(array_agg(phrase) filter (where numnode(q) = 0), '{}') as stopped
-    from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', p.phrase) q
+    from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', searchable(p.phrase)) q
   `.execute(context.db);
   const { query = '', stopped = [] } = rows[0] ?? {};
   const few = query === '' ? undefined : await fewMatches(context, query);

@@ -107,3 +107,50 @@ test('search finds a word of more than 2000 messages, newest first', async () =>
   expect(messages.map((message) => message.id)).toEqual(newest.messages.map((one) => one.id));
   expect(messages[0]?.match_content).toMatch('<span class="highlight">common</span>');
 });
+
+/** Texts of 10,000 characters for which PostgreSQL's text parser alone takes 0.1 to 0.9 s. */
+const slowTexts = ['_a'.repeat(4990), './'.repeat(4990), '<!--'.repeat(2495)];
+
+test('texts that are slow to index do not delay other messages, and are found', async () => {
+  const begun = performance.now();
+  const sends = Array.from({ length: 12 }, (_, at) =>
+    hamlet.client.messages.send({
+      type: 'channel',
+      to: 'stage',
+      topic: 'slow',
+      content: `tortoise ${slowTexts[at % 3]}`,
+    }),
+  );
+  await Promise.all(sends);
+  expect(await search('tortoise')).toHaveLength(12);
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
+
+test('a long address is found by itself and by its host', async () => {
+  const address = `https://archive.example/${'folio/'.repeat(20)}42`;
+  const content = `look at ${address} tonight`;
+  await hamlet.client.messages.send({ type: 'channel', to: 'stage', topic: 'links', content });
+  expect(await contents(address)).toEqual([content]);
+  expect(await contents('archive.example')).toEqual([content]);
+});
+
+test('a word of more than 200 characters is found', async () => {
+  const content = `key ${'0123456789abcdef'.repeat(32)} end`;
+  await hamlet.client.messages.send({ type: 'channel', to: 'stage', topic: 'keys', content });
+  expect(await contents(content.split(' ')[1] ?? '')).toEqual([content]);
+});
+
+test('search terms of more than 1000 characters together are rejected', async () => {
+  const refusal = {
+    code: 'BAD_NARROW',
+    message: expect.stringContaining('the search terms have more than 1000 characters'),
+  };
+  const long = 'verily '.repeat(35);
+  expect(await contents(long, long, long, long)).toEqual([]);
+  await expect(search(...Array.from({ length: 5 }, () => long))).rejects.toMatchObject(refusal);
+  const term = { operator: 'search', operand: long, negated: true };
+  const narrow = Array.from({ length: 5 }, () => term);
+  await expect(
+    hamlet.client.messages.fetch({ anchor: 'newest', num_before: 1, narrow }),
+  ).rejects.toMatchObject(refusal);
+});
