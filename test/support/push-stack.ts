@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type BouncerTables, createBouncer, migrations, readConfig } from '@bellhop/bouncer';
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import { listen } from '@bellhop/http';
+import type { Outbound } from '@bellhop/http/outbound';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncer as contract, type Bouncer, needsAppId, type TokenKind } from '@bellhop/protocol';
 import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
@@ -16,7 +17,10 @@ export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
 
 /** A chat server, its bouncer, and simulated APNs and FCM. */
-export async function startPushStack({ isBouncerUp = true } = {}) {
+export async function startPushStack({
+  isBouncerUp = true,
+  outbound,
+}: { isBouncerUp?: boolean; outbound?: Outbound } = {}) {
   await using ends = new AsyncDisposableStack();
   const simulator = await startPushSimulator();
   ends.defer(() => simulator.stop());
@@ -26,10 +30,11 @@ export async function startPushStack({ isBouncerUp = true } = {}) {
   const bouncer = await createBouncer({
     database,
     log: pino({ level: 'silent' }),
+    ...(outbound ? { outbound } : {}),
     config: readConfig({
       ...bouncerEnvironment(simulator),
       BELLHOP_BOUNCER_KEYS: JSON.stringify({ [keyPair.publicKey]: keyPair.secretKey }),
-      BELLHOP_BOUNCER_SERVERS: org.id,
+      BELLHOP_BOUNCER_SERVERS: 'any',
     }),
   });
   ends.defer(() => bouncer.stop());

@@ -127,7 +127,7 @@ export const bouncer = {
         access_token: z
           .string()
           .min(1)
-          .max(100)
+          .max(1_000)
           .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _'),
       },
       result: { zulip_org_id: OrgId, zulip_org_key: OrgKey },

@@ -60,6 +60,16 @@ const applyPushDevice = (
   }));
 
 const endpoints = {
+  hostProof: endpoint('GET /zulip-services/verify/{access_token}', {
+    summary: 'Prove to the push bouncer that this host is yours',
+    description:
+      'The bouncer calls it while this server asks for the registration of its host name.',
+    access: 'anyone',
+    params: { access_token: z.string().min(1).max(1_000) },
+    result: { verification_secret: z.string() },
+    errors: ['NOT_FOUND'],
+  }),
+
   registerPush: endpoint('POST /mobile_push/register', {
     summary: 'Register a device for end-to-end encrypted push',
     description:

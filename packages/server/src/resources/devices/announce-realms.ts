@@ -7,6 +7,7 @@ import { realmUrl } from '../realms/find-realms.ts';
 import * as realms from '../realms/queries.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
 import { failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
+import { claimHostName } from './claim-host-name.ts';
 
 type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['realms']>[number];
 
@@ -42,18 +43,26 @@ export async function announce(app: App, signal?: AbortSignal): Promise<void> {
   }
 }
 
-async function registerServer({ bouncer, config, log }: App, options: { signal?: AbortSignal }) {
+async function registerServer(app: App, options: { signal?: AbortSignal }): Promise<void> {
+  const { bouncer, config, log } = app;
   if (!bouncer || !config.bouncer) return;
-  const { created } = await bouncer.servers.register(
-    {
-      zulip_org_id: config.bouncer.orgId,
-      zulip_org_key: config.bouncer.orgKey,
-      hostname: new URL(config.externalUrl).host,
-      contact_email: config.adminEmail ?? emailAt(config.externalUrl),
-      registration_token: config.bouncer.registrationToken,
-    },
-    options,
-  );
+  const facts = {
+    zulip_org_id: config.bouncer.orgId,
+    zulip_org_key: config.bouncer.orgKey,
+    hostname: new URL(config.externalUrl).host,
+    contact_email: config.adminEmail ?? emailAt(config.externalUrl),
+    registration_token: config.bouncer.registrationToken,
+  };
+  const register = () => bouncer.servers.register(facts, options);
+  const { created } = await register().catch(async (error: unknown) => {
+    if (!(error instanceof ApiError && error.code === 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'))
+      throw error;
+    await claimHostName(app, options).catch((failure: unknown) => {
+      log.warn({ err: failure }, 'push bouncer: our host name could not be proved to be ours');
+      throw error;
+    });
+    return register();
+  });
   log.info({ created }, 'registered this server with the push bouncer');
 }
 

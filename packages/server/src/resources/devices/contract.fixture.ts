@@ -1,6 +1,7 @@
 import { sealing } from '@bellhop/push-crypto';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
+import { hostProofToken } from './host-proof.ts';
 
 const key = `${'A'.repeat(43)}=`;
 const push = {
@@ -33,8 +34,13 @@ const errorBody = (code: string) => ({ result: 'error', msg: 'x', code });
 export const fixture: ContractFixture = {
   samples: {
     'POST /mobile_push/register': () => ({ ...push, push_account_id: '7' }),
+    'GET /zulip-services/verify/{access_token}': ({ server: { app } }) => ({
+      access_token: hostProofToken(app.secrets, 'secret', app.now()),
+    }),
   },
   declared: {
+    'GET /zulip-services/verify/{access_token} NOT_FOUND': ({ chat }) =>
+      chat.people.hamlet.client.devices.hostProof({ access_token: 'guess' }),
     'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
       withoutBouncer.people.hamlet.client.devices.registerPush(push),
     'POST /mobile_push/e2ee/test_notification PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>

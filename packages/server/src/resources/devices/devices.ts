@@ -3,12 +3,18 @@ import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { announceRealms } from './announce-realms.ts';
+import { hostProofSecret } from './host-proof.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { testNotification } from './test-notification.ts';
 
 const handlers: Handlers<'devices'> = {
+  async hostProof({ app, params, fail }) {
+    const verification_secret = hostProofSecret(app.secrets, params.access_token, app.now());
+    return verification_secret === undefined ? fail('NOT_FOUND') : { verification_secret };
+  },
+
   async registerPush({ app, user, params, db, enqueue, fail }) {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;

@@ -36,6 +36,11 @@ export const registerWithBouncer = job<Registration, App>({
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
+        // The phone learns only the code: what to mend, its clock for instance, is in the reason.
+        app.log.warn(
+          { device_id: payload.device_id, reason: failure.reason },
+          'push bouncer: a device was refused',
+        );
         const error_code = deviceErrorOf(failure);
         return done({
           result: { error_code },

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { createOutbound } from '@bellhop/http/outbound';
+import { expect, test } from 'vitest';
+
+import { apiErrorOf } from './support/api-error.ts';
+import { newOrgKey, startPushStack, watchDevices } from './support/push-stack.ts';
+
+test('a chat server takes its host name back from whoever registered it first, and its phones register', async () => {
+  const chatAt = { port: 0 };
+  /** As in production, but chat.test is the chat server of this test, without TLS. */
+  const outbound = createOutbound({
+    allow: ['127.0.0.0/8'],
+    resolve: async () => [{ address: '192.0.43.7' }],
+    dial: async () => {
+      const socket = connect(chatAt.port, '127.0.0.1');
+      await once(socket, 'connect');
+      return socket;
+    },
+  });
+  await using stack = await startPushStack({ isBouncerUp: false, outbound });
+  chatAt.port = Number(new URL(stack.chat.url).port);
+  await stack.startBouncer();
+  const squatter = { id: randomUUID(), key: newOrgKey() };
+  await stack.bouncerClient().servers.register({
+    zulip_org_id: squatter.id,
+    zulip_org_key: squatter.key,
+    hostname: 'chat.test',
+    contact_email: 'squatter@example.com',
+  });
+  const { hamlet } = stack.chat.people;
+  const events = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  await hamlet.client.devices.registerPush(phone.registration());
+  expect(await events.next()).toMatchObject({ type: 'push_device', status: 'active' });
+  expect(await apiErrorOf(stack.bouncerClient(squatter).servers.analyticsStatus())).toMatchObject({
+    code: 'UNAUTHORIZED',
+  });
+});
