@@ -1,4 +1,3 @@
-import { tokenDigests } from './authenticator.ts';
 import type { Bot, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions } from './bot-options.ts';
 import { systemClock } from './clock.ts';
@@ -22,6 +21,7 @@ import type { ScheduleOptions } from './schedules/schedules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
+import { tokenDigests } from './token-digests.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Order } from './deliveries/conversation-order.ts';
+import type { Order } from './deliveries/conversations.ts';
 import type { ReplySender } from './deliveries/reply-sender.ts';
 import type { DeliveryContext, ContextBackend } from './delivery-context.ts';
 import type { Failure, Warning } from './hooks.ts';

@@ -158,6 +158,9 @@ test('a delivery in the Slack-compatible form is answered with `text`', async ()
   });
   expect(await receive(slack({}))).toEqual({ status: 200, body: '{"text":"hi"}' });
   expect((await receive(slack({ token: 'wrong' }))).status).toBe(401);
+  const other = createBot({ email: 'other-bot@chat.test', token: 'other' }).fallback(() => 'other');
+  const { receive: receiveBoth } = receiver([makeBot().fallback(() => 'echo'), other]);
+  expect((await receiveBoth(slack({ token: 'other' }))).body).toBe('{"text":"other"}');
   expect((await receive(slack({ user_id: '' }))).status).toBe(400);
 });
 

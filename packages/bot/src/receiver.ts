@@ -1,13 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 
-import { authenticator, type ResolveBot } from './authenticator.ts';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type Delivery, type Received, readDelivery, readSlackDelivery } from './delivery.ts';
 import { type Hooks, logFailure, report } from './hooks.ts';
-import type { AnyBot } from './internals.ts';
+import { type AnyBot, internals } from './internals.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
+import { tokenDigest } from './token-digests.ts';
+
+/** Finds the bot of an e-mail address that is not in the list of bots, such as a tenant's. */
+export type ResolveBot = (email: string) => Promise<AnyBot | undefined>;
 
 export interface WebhookOptions {
   readonly hooks?: Hooks;
@@ -56,39 +59,59 @@ export interface Receiver {
   readonly abort: () => void;
 }
 
+/** A bot and the digests of its tokens; without a bot, random digests to compare with. */
+interface Recipient {
+  readonly dispatcher: DeliveryDispatcher | undefined;
+  readonly digests: readonly Buffer[];
+}
+
+/**
+ * Answers the deliveries to a list of bots. Each check of a token compares the same number of digests,
+ * so that its duration does not tell an unknown bot from a wrong token. Throws if there is no bot, or
+ * if two have the same address.
+ */
 export function receiver(
   bots: readonly AnyBot[],
   { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: WebhookOptions = {},
 ): Receiver {
-  const { byEmail, byToken } = authenticator(bots, resolve);
+  if (bots.length === 0 && !resolve) throw new TypeError('Give at least one bot to serve.');
+  const counts = bots.map((bot) => bot[internals].tokenDigests.length);
+  // A bot that is resolved later may have two tokens while one replaces the other.
+  const width = Math.max(resolve ? 2 : 1, ...counts);
   const dispatchers = new Map<AnyBot, DeliveryDispatcher>();
+  const known = new Map(bots.map((bot) => [bot.email.toLowerCase(), recipientOf(bot)]));
+  if (known.size < bots.length) throw new TypeError('Two bots have the same e-mail address.');
+  const unknown: Recipient = { dispatcher: undefined, digests: padded([], width) };
 
-  const dispatcherOf = (bot: AnyBot): DeliveryDispatcher => {
-    const known = dispatchers.get(bot);
-    if (known !== undefined) return known;
-    const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
-    dispatchers.set(bot, dispatcher);
-    return dispatcher;
-  };
-  for (const bot of bots) dispatcherOf(bot);
+  function recipientOf(bot: AnyBot): Recipient {
+    let dispatcher = dispatchers.get(bot);
+    if (dispatcher === undefined)
+      dispatchers.set(bot, (dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs })));
+    return { dispatcher, digests: padded(bot[internals].tokenDigests, width) };
+  }
+
+  async function resolved(bot_email: string): Promise<Recipient> {
+    try {
+      const bot = await resolve?.(bot_email);
+      return bot === undefined ? unknown : recipientOf(bot);
+    } catch (error) {
+      const reference = randomBytes(4).toString('hex');
+      report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, bot_email });
+      return unknown;
+    }
+  }
+
+  /** The bot with this token: the Slack-compatible form has no address. */
+  function byToken(token: string): Recipient {
+    let found = unknown;
+    for (const recipient of known.values()) if (hasToken(recipient, token)) found = recipient;
+    return found;
+  }
 
   const refuse: Receiver['refuse'] = (status) => {
     if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'refused', status });
     return { status, body: JSON.stringify({ error: STATUS_CODES[status] }) };
   };
-
-  /** The bot that a delivery is for, if its token is right. */
-  async function authenticate({ delivery, token }: Received): Promise<AnyBot | undefined> {
-    if (isSlack(delivery)) return byToken(token);
-    const { bot_email } = delivery;
-    try {
-      return await byEmail(bot_email, token);
-    } catch (error) {
-      const reference = randomBytes(4).toString('hex');
-      report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, bot_email });
-      return undefined;
-    }
-  }
 
   return {
     maxBodyBytes,
@@ -96,10 +119,15 @@ export function receiver(
     async receive(request) {
       const received = read(request);
       if (received === undefined) return refuse(400);
-      const bot = await authenticate(received);
-      if (bot === undefined || !isGenuine(request, received.token)) return refuse(401);
-      const reply = await dispatcherOf(bot).accept(received.delivery);
-      return { status: 200, body: bodyOf(reply, received.delivery) };
+      const { delivery, token } = received;
+      const recipient = isSlack(delivery)
+        ? byToken(token)
+        : (known.get(delivery.bot_email.toLowerCase()) ??
+          (resolve ? await resolved(delivery.bot_email) : unknown));
+      const { dispatcher } = recipient;
+      const isRight = hasToken(recipient, token);
+      if (dispatcher === undefined || !isRight || !isGenuine(request, token)) return refuse(401);
+      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), delivery) };
     },
     stop() {
       for (const dispatcher of dispatchers.values()) dispatcher.stop();
@@ -111,6 +139,19 @@ export function receiver(
       for (const dispatcher of dispatchers.values()) dispatcher.abort();
     },
   };
+}
+
+/** Adds random digests up to a number. */
+const padded = (digests: readonly Buffer[], width: number): readonly Buffer[] => [
+  ...digests,
+  ...Array.from({ length: Math.max(0, width - digests.length) }, () => randomBytes(64)),
+];
+
+function hasToken({ digests }: Recipient, token: string): boolean {
+  const given = tokenDigest(token);
+  let same = false;
+  for (const digest of digests) same = timingSafeEqual(digest, given) || same;
+  return same;
 }
 
 /** A signature covers the raw body: it is not checked where the application has parsed the body. */

@@ -20,54 +20,65 @@ type ParsedRequest = IncomingMessage & { readonly body?: unknown };
 export function listenerOf(
   receives: Receiver,
 ): (request: ParsedRequest, response: ServerResponse) => void {
+  const { receive, refuse, maxBodyBytes } = receives;
   return (request, response) => {
-    void respondTo(request, receives).then((answer) => write(response, answer));
+    const respond = (answer: WebhookResponse) => write(response, answer);
+    const receiveBody = (body: Body) =>
+      void receive(webhookRequest(request.headers, body)).then(respond);
+    if (request.method !== 'POST') respond(refuse(405));
+    else if (request.body !== undefined) receiveBody(parsedBody(request));
+    else if (Number(request.headers['content-length']) > maxBodyBytes) respond(refuse(413));
+    else
+      readBody(request, maxBodyBytes, (body) => {
+        if (typeof body === 'string') receiveBody({ text: body });
+        else respond(refuse(body));
+      });
   };
 }
 
-async function respondTo(
-  request: ParsedRequest,
-  { receive, refuse, maxBodyBytes }: Receiver,
-): Promise<WebhookResponse> {
-  if (request.method !== 'POST') return refuse(405);
-  if (request.body !== undefined)
-    return receive(webhookRequest(request.headers, parsedBody(request)));
-  if (Number(request.headers['content-length']) > maxBodyBytes) return refuse(413);
-  const body = await readBody(request, maxBodyBytes);
-  if (body === 'too_large') return refuse(413);
-  if (body === 'incomplete') return refuse(400);
-  return receive(webhookRequest(request.headers, body));
-}
+type Body = Pick<WebhookRequest, 'text' | 'parsed'>;
 
-function parsedBody({ body }: ParsedRequest): Pick<WebhookRequest, 'text' | 'parsed'> {
+function parsedBody({ body }: ParsedRequest): Body {
   const text = Buffer.isBuffer(body) ? body.toString() : body;
   return typeof text === 'string' ? { text } : { text: undefined, parsed: body };
 }
 
-/** Reads a body as UTF-8. Stops at `limit` bytes, without closing the connection. */
+/**
+ * Reads a body as UTF-8 and calls back once: with the text, with 413 at more than `limit` bytes, or
+ * with 400 if the body ends early. Does not close the connection.
+ */
 function readBody(
   request: IncomingMessage,
   limit: number,
-): Promise<{ text: string } | 'too_large' | 'incomplete'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
-      request.pause();
-      resolve('too_large');
-    });
-    request.on('end', () => resolve({ text: Buffer.concat(chunks).toString() }));
-    request.on('close', () => resolve('incomplete'));
-    if (request.readableEnded || request.destroyed) resolve('incomplete');
+  done: (body: string | 400 | 413) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isDone = false;
+  const end = (body: string | 400 | 413) => {
+    if (isDone) return;
+    isDone = true;
+    done(body);
+  };
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limit) return void chunks.push(chunk);
+    request.pause();
+    end(413);
   });
+  request.on('end', () => {
+    const [only] = chunks;
+    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    end(body.toString());
+  });
+  request.on('close', () => end(400));
+  if (request.readableEnded || request.destroyed) end(400);
 }
 
 /** The request as the receiver takes it. The names of the headers are in lower case. */
 export function webhookRequest(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  body: Pick<WebhookRequest, 'text' | 'parsed'>,
+  body: Body,
 ): WebhookRequest {
   const header = (name: string) => {
     const value = headers[name];

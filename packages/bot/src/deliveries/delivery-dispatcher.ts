@@ -5,15 +5,18 @@ import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import { ConversationOrder } from './conversation-order.ts';
 import { conversationKey } from './conversation.ts';
+import { Conversations } from './conversations.ts';
 import { DeliveryClaims } from './delivery-claims.ts';
 import type { StoredDeliveries } from './delivery-progress.ts';
-import { DeliveryRun, type RunEnvironment, type RunOptions } from './delivery-run.ts';
-import { LoopGuard } from './loop-guard.ts';
+import {
+  DeliveryRun,
+  type RunEnvironment,
+  type RunOptions,
+  type RunSubject,
+} from './delivery-run.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
-import { TransientMap } from './transient-map.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
@@ -43,16 +46,16 @@ export class DeliveryDispatcher {
   readonly #internals: BotInternals;
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
-  readonly #running = new TransientMap<number, DeliveryRun>();
-  readonly #answered = new RecentEntries<Answered>(
-    KEPT_ANSWERS,
-    ({ reply }) => 100 + (reply?.content.length ?? 0),
+  /** The runs that have not ended, in no order. */
+  readonly #running: DeliveryRun[] = [];
+  /** The runs by their keys, and the answers of those that have ended. */
+  readonly #known = new RecentEntries<DeliveryRun | Answered>(KEPT_ANSWERS, (entry) =>
+    entry instanceof DeliveryRun ? 0 : 100 + (entry.reply?.content.length ?? 0),
   );
-  readonly #order: ConversationOrder;
-  readonly #guard: LoopGuard;
+  readonly #conversations: Conversations;
   readonly #environment: RunEnvironment;
   /** Resolves when the pending replies in a store for one process are known. */
-  readonly #recovered: Promise<void> | undefined;
+  #recovered: Promise<void> | undefined;
   #stopped = false;
   #stopSearching: () => void = () => {};
   #watching = false;
@@ -64,27 +67,27 @@ export class DeliveryDispatcher {
     this.#deadlineMs = deadlineMs;
     this.#hooks = { onWarning: logWarning, ...hooks };
     this.#internals.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
-    const { store, clock, maxWaiting, maxRepliesPerMinute } = this.#internals;
-    this.#order = new ConversationOrder(maxWaiting);
-    this.#guard = new LoopGuard(maxRepliesPerMinute);
+    const { store, clock } = this.#internals;
+    this.#conversations = new Conversations(this.#internals);
     const stored: StoredDeliveries | undefined = store && {
       pending: new PendingReplies(store, clock, bot.email),
       claims: store.singleProcess ? undefined : new DeliveryClaims(store, clock, bot.email),
     };
-    this.#environment = { bot, hooks: this.#hooks, stored };
+    const onEnded = (run: DeliveryRun) => this.#forget(run);
+    this.#environment = { bot, hooks: this.#hooks, stored, onEnded };
     const searched = stored && this.#recover(stored);
-    if (stored?.claims === undefined) this.#recovered = searched;
+    if (stored?.claims === undefined)
+      this.#recovered = searched?.then(() => (this.#recovered = undefined));
   }
 
   /** Resolves with the reply that answers a delivery; undefined is silence. Never rejects. */
-  async accept(delivery: Delivery): Promise<CheckedReply | undefined> {
-    if (this.#recovered) await this.#recovered;
+  accept(delivery: Delivery): Promise<CheckedReply | undefined> {
+    if (this.#recovered) return this.#recovered.then(() => this.accept(delivery));
     const key = keyOf(delivery);
-    const running = this.#running.get(key);
-    const answered = this.#answered.get(key);
-    if (running === undefined && answered === undefined) return this.#handle(delivery, key).answer;
+    const known = this.#known.get(key);
+    if (known === undefined) return this.#handle(delivery, key).answer;
     this.#report('repeated', delivery);
-    return running === undefined ? answered?.reply : running.answer;
+    return known instanceof DeliveryRun ? known.answer : Promise.resolve(known.reply);
   }
 
   /**
@@ -94,22 +97,21 @@ export class DeliveryDispatcher {
   async handle(delivery: Delivery, { maybeSent }: { maybeSent: boolean }): Promise<void> {
     if (this.#recovered) await this.#recovered;
     const key = keyOf(delivery);
-    const running = this.#running.get(key);
-    if (running === undefined && this.#answered.get(key) === undefined)
-      return this.#handle(delivery, key, { byRest: true, maybeSent }).ended;
+    const known = this.#known.get(key);
+    if (known === undefined) return this.#handle(delivery, key, { byRest: true, maybeSent }).ended;
     this.#report('repeated', delivery);
-    await running?.ended;
+    if (known instanceof DeliveryRun) await known.ended;
   }
 
   /** Resolves when the handler of a delivery has ended. */
   async ended(delivery: Delivery): Promise<void> {
-    await this.#running.get(keyOf(delivery))?.ended;
+    const known = this.#known.get(keyOf(delivery));
+    if (known instanceof DeliveryRun) await known.ended;
   }
 
   /** Resolves when no handler runs. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0)
-      await Promise.all(this.#running.values().map((run) => run.ended));
+    while (this.#running.length > 0) await Promise.all(this.#running.map((run) => run.ended));
   }
 
   /** Sends the replies of other processes no more: this one ends. */
@@ -121,20 +123,19 @@ export class DeliveryDispatcher {
   /** Aborts the signals of all handlers. */
   abort(): void {
     const reason = new BotError('shutting_down', 'The program ends.');
-    for (const run of this.#running.values()) run.abort(reason);
+    for (const run of this.#running) run.abort(reason);
   }
 
   #handle(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
-    const { clock, order } = this.#internals;
-    const conversation = conversationKey(delivery);
-    const run = new DeliveryRun(this.#environment, delivery, key, options);
-    this.#track(run, key);
-    const state = this.#guard.count(conversation, clock.now());
+    const now = this.#internals.clock.now();
+    const conversation = this.#conversations.of(conversationKey(delivery), now);
+    const run = this.#newRun({ delivery, key, conversation }, options);
+    const state = this.#conversations.count(conversation, now);
     if (state !== 'allowed') {
       this.#report('paused', delivery);
       run.fixedReply = { reply: state === 'paused' ? undefined : this.#pauseReply() };
       void run.run();
-    } else if (!this.#order.add(conversation, run, order)) {
+    } else if (!this.#conversations.add(conversation, run)) {
       const content = 'Too many messages wait here already. Please ask again later.';
       run.fixedReply = { reply: { content } };
       void run.run();
@@ -142,13 +143,23 @@ export class DeliveryDispatcher {
     return run;
   }
 
-  #track(run: DeliveryRun, key: number): void {
-    this.#running.set(key, run);
-    void run.ended.then(() => {
-      this.#running.delete(key);
-      if (run.answered) this.#answered.set(key, run.answered);
-    });
+  #newRun(subject: RunSubject, options?: RunOptions): DeliveryRun {
+    const run = new DeliveryRun(this.#environment, subject, options);
+    run.index = this.#running.push(run) - 1;
+    if (this.#known.set(run.key, run))
+      for (const running of this.#running) this.#known.set(running.key, running);
     if (!this.#watching) this.#watch();
+    return run;
+  }
+
+  #forget(run: DeliveryRun): void {
+    const last = this.#running.pop();
+    if (last !== undefined && last !== run) {
+      this.#running[run.index] = last;
+      last.index = run.index;
+    }
+    if (run.answered) this.#known.set(run.key, run.answered);
+    this.#conversations.ended(run.conversation, run);
   }
 
   #pauseReply(): CheckedReply {
@@ -178,12 +189,12 @@ export class DeliveryDispatcher {
     const tickMs = Math.max(1, Math.min(100, this.#deadlineMs / 10, handlerTimeoutMs / 10));
     clock.after(tickMs, () => {
       const now = clock.now();
-      for (const run of this.#running.values()) {
+      for (const run of [...this.#running]) {
         run.showTyping(now);
         if (now - run.arrivedAt >= this.#deadlineMs) this.#defer(run);
-        if (now - (run.startedAt ?? now) >= handlerTimeoutMs) run.expire();
+        if (now - (run.startedAt ?? now) >= handlerTimeoutMs) void run.expire();
       }
-      if (this.#running.size > 0) this.#watch();
+      if (this.#running.length > 0) this.#watch();
       else this.#watching = false;
     });
   }
@@ -219,13 +230,15 @@ export class DeliveryDispatcher {
   #takeOver(left: PendingReply, { claims }: StoredDeliveries): void {
     const { delivery } = left;
     const key = keyOf(delivery);
-    if (this.#internals.replySender === undefined || this.#running.get(key) !== undefined) return;
-    if (claims === undefined && this.#answered.get(key) !== undefined) return;
-    const run = new DeliveryRun(this.#environment, delivery, key, { byRest: true, left });
-    this.#track(run, key);
+    const known = this.#known.get(key);
+    if (this.#internals.replySender === undefined || known instanceof DeliveryRun) return;
+    if (claims === undefined && known !== undefined) return;
+    const now = this.#internals.clock.now();
+    const conversation = this.#conversations.of(conversationKey(delivery), now);
+    const run = this.#newRun({ delivery, key, conversation }, { byRest: true, left });
     // A process that lives still handles the delivery: other messages do not wait for it.
     if (claims !== undefined) void run.run();
-    else this.#order.add(conversationKey(delivery), run, 'queue');
+    else this.#conversations.add(conversation, run);
   }
 }
 

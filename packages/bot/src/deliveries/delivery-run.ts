@@ -9,10 +9,10 @@ import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import { conversationOf } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
-import type { ConversationTask } from './conversation-order.ts';
+import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
 import type { PendingReply } from './pending-replies.ts';
-import { Replies } from './replies.ts';
+import { Replies, type ReplyChannels } from './replies.ts';
 import { sendOnce } from './send-once.ts';
 import { TypingNotice } from './typing-notice.ts';
 
@@ -22,6 +22,16 @@ export interface RunEnvironment {
   readonly hooks: Hooks;
   /** Undefined for a bot without a store. */
   readonly stored: StoredDeliveries | undefined;
+  /** Called when the handler of a run has ended and its replies are sent. */
+  readonly onEnded: (run: DeliveryRun) => void;
+}
+
+/** A delivery, and where it belongs. */
+export interface RunSubject {
+  readonly delivery: Delivery;
+  /** Identifies the delivery. */
+  readonly key: number;
+  readonly conversation: Conversation;
 }
 
 export interface RunOptions {
@@ -37,9 +47,13 @@ export interface RunOptions {
 type RunOutcome = 'replied' | 'silent' | 'failed' | 'repeated';
 
 /** One delivery from its arrival to the end of its handler. */
-export class DeliveryRun implements ConversationTask, ContextBackend {
+export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChannels {
   readonly delivery: Delivery;
+  readonly key: number;
+  readonly conversation: Conversation;
   readonly arrivedAt: number;
+  /** The place of the run in the list of all that have not ended. */
+  index = 0;
   /** When the handler was called; undefined while earlier messages of the conversation are handled. */
   startedAt: number | undefined;
   /** Set when the delivery is answered; `reply` is undefined for an answer without a reply. */
@@ -49,53 +63,47 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   readonly #environment: RunEnvironment;
   readonly #internals: BotInternals;
   readonly #options: RunOptions;
-  readonly #replies: Replies;
-  readonly #answer = Promise.withResolvers<CheckedReply | undefined>();
-  readonly #ended = Promise.withResolvers<void>();
-  readonly #controller = new AbortController();
+  readonly #replies = new Replies(this);
   /** Undefined for a bot without a store. */
   readonly #progress: DeliveryProgress | undefined;
+  // Most runs need none of these promises and signals: they are made when they are asked for.
+  #answer: PromiseWithResolvers<CheckedReply | undefined> | undefined;
+  #ended: PromiseWithResolvers<void> | undefined;
+  #controller: AbortController | undefined;
+  #abortReason: BotError | undefined;
+  #state: 'waiting' | 'handling' | 'handled' | 'expired' | 'ended' = 'waiting';
   #superseded = false;
   /** Replies go by REST: the deadline has passed, or no answer was open. */
   #deferred: boolean;
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
+  #context: DeliveryContext | undefined;
   #typing: TypingNotice | undefined;
-  #expire: ((error: BotError) => void) | undefined;
 
-  /** `key` identifies the delivery. */
-  constructor(
-    environment: RunEnvironment,
-    delivery: Delivery,
-    key: number,
-    options: RunOptions = {},
-  ) {
+  constructor(environment: RunEnvironment, subject: RunSubject, options: RunOptions = {}) {
     this.#environment = environment;
     this.#internals = environment.bot[internals];
     this.#options = options;
     this.#deferred = options.byRest ?? false;
-    this.delivery = delivery;
-    this.arrivedAt = this.#internals.clock.now();
-    const { replySender, clock } = this.#internals;
-    this.#replies = new Replies({
-      answer: (reply) => this.#answerWith(reply),
-      // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
-      send: replySender && delivery.message.id > 0 ? (reply) => this.#send(reply) : undefined,
-      clock,
-    });
+    this.delivery = subject.delivery;
+    this.key = subject.key;
+    this.conversation = subject.conversation;
+    this.arrivedAt = this.clock.now();
     if (this.#deferred) this.#replies.answerNow();
     const { stored } = environment;
-    this.#progress = stored && this.#storedProgress(stored, key);
+    this.#progress = stored && this.#storedProgress(stored);
   }
 
   /** The reply in the answer to the delivery, or undefined. Never rejects. */
   get answer(): Promise<CheckedReply | undefined> {
-    return this.#answer.promise;
+    if (this.answered !== undefined) return Promise.resolve(this.answered.reply);
+    return (this.#answer ??= Promise.withResolvers()).promise;
   }
 
   /** Resolves when the handler has ended and its replies are sent. */
   get ended(): Promise<void> {
-    return this.#ended.promise;
+    if (this.#state === 'ended') return Promise.resolve();
+    return (this.#ended ??= Promise.withResolvers()).promise;
   }
 
   get info(): DeliveryInfo {
@@ -106,52 +114,46 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
   async run(): Promise<void> {
     let outcome: RunOutcome | undefined;
-    if (this.#progress !== undefined) outcome = await this.#outcomeElsewhere(this.#progress);
-    await this.#conclude(outcome ?? (await this.#work()));
+    if (this.#progress !== undefined) outcome = await this.#outcomeBefore(this.#progress);
+    if (this.#superseded) outcome ??= 'silent';
+    if (outcome !== undefined) return this.#conclude(outcome);
+    this.startedAt = this.clock.now();
+    this.#state = 'handling';
+    const context = new DeliveryContext(this.delivery, this);
+    this.#context = context;
+    try {
+      const { fixedReply } = this;
+      const reply = fixedReply ? fixedReply.reply : toReply(await this.#handle(context));
+      if (this.#state !== 'handling') return;
+      this.#state = 'handled';
+      await this.#replies.end(this.#superseded ? undefined : reply);
+      outcome = reply !== undefined || this.#replies.any ? 'replied' : 'silent';
+    } catch (error) {
+      if (this.#state !== 'handling' && this.#state !== 'handled') return;
+      this.#state = 'handled';
+      outcome = 'failed';
+      if (!this.#superseded) await this.#fail(error, context);
+    }
+    return this.#conclude(outcome);
   }
 
-  /** Undefined if this process is to handle the delivery. */
-  async #outcomeElsewhere(progress: DeliveryProgress): Promise<RunOutcome | undefined> {
+  /** The outcome of a delivery that needs no handler any more; undefined if it needs one. */
+  async #outcomeBefore(progress: DeliveryProgress): Promise<RunOutcome | undefined> {
     try {
-      return (await progress.claimed) ? undefined : 'repeated';
+      if (!(await progress.claimed)) return 'repeated';
     } catch (error) {
       this.#warn('The store fails: a message is not handled.', error);
       this.#left = true;
       return 'failed';
     }
+    const { unsent } = progress;
+    return unsent === undefined || this.#superseded ? undefined : this.#sendLeft(unsent);
   }
 
-  async #work(): Promise<RunOutcome> {
-    if (this.#superseded) return 'silent';
-    const unsent = this.#progress?.unsent;
-    if (unsent !== undefined) return this.#sendLeft(unsent);
-    this.startedAt = this.#internals.clock.now();
-    const context = new DeliveryContext(this.delivery, this);
-    try {
-      const { fixedReply } = this;
-      const reply = fixedReply
-        ? fixedReply.reply
-        : toReply(await this.#untilTimeout(this.#handle(context)));
-      await this.#replies.end(this.#superseded ? undefined : reply);
-      return reply !== undefined || this.#replies.any ? 'replied' : 'silent';
-    } catch (error) {
-      if (!this.#superseded) await this.#fail(error, context);
-      return 'failed';
-    }
-  }
-
-  async #handle(context: DeliveryContext): Promise<HandlerResult> {
+  #handle(context: DeliveryContext): Promise<HandlerResult> {
     const { around } = this.#environment.hooks;
-    const respond = async () => this.#internals.respond(context);
-    return around ? around(this.info, respond) : respond();
-  }
-
-  /** Rejects if `expire` is called before the handler has ended. */
-  #untilTimeout(handled: Promise<HandlerResult>): Promise<HandlerResult> {
-    return new Promise((resolve, reject) => {
-      this.#expire = reject;
-      handled.then(resolve, reject);
-    });
+    if (around === undefined) return this.#internals.respond(context);
+    return around(this.info, () => this.#internals.respond(context));
   }
 
   /** Reports the failure of the handler, and replies with its reference. */
@@ -176,14 +178,16 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     if (this.#progress !== undefined && !this.#left) await this.#settle(this.#progress);
     const { onDelivery } = this.#environment.hooks;
     if (onDelivery) {
-      const duration_ms = this.#internals.clock.now() - this.arrivedAt;
+      const duration_ms = this.clock.now() - this.arrivedAt;
       const about = this.info;
       report(
         onDelivery,
         outcome === 'repeated' ? { outcome, ...about } : { outcome, via, duration_ms, ...about },
       );
     }
-    this.#ended.resolve();
+    this.#state = 'ended';
+    this.#environment.onEnded(this);
+    this.#ended?.resolve();
   }
 
   /** A newer message has come: the handler is told to stop, and its reply is dropped. */
@@ -198,11 +202,14 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   }
 
   abort(reason: BotError): void {
-    this.#controller.abort(reason);
+    this.#abortReason ??= reason;
+    this.#controller?.abort(reason);
   }
 
   /** The handler has reached its time limit: it is told to stop, and the run ends without it. */
-  expire(): void {
+  async expire(): Promise<void> {
+    if (this.#state !== 'handling' || this.#context === undefined) return;
+    this.#state = 'expired';
     const minutes = Math.round(this.#internals.handlerTimeoutMs / 60_000);
     const error = new BotError(
       'handler_timeout',
@@ -210,7 +217,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
         'give createBot a longer `handlerTimeoutMs`.',
     );
     this.abort(error);
-    this.#expire?.(error);
+    if (!this.#superseded) await this.#fail(error, this.#context);
+    await this.#conclude('failed');
   }
 
   /**
@@ -246,6 +254,10 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
   // What a context asks for.
 
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
     return this.#controller.signal;
   }
 
@@ -282,15 +294,15 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     throw new BotError('api_missing', message);
   }
 
-  #storedProgress(stored: StoredDeliveries, key: number): DeliveryProgress {
+  #storedProgress(stored: StoredDeliveries): DeliveryProgress {
     return new DeliveryProgress({
       stored,
       delivery: this.delivery,
-      key,
+      key: this.key,
       byRest: this.#deferred,
       left: this.#options.left,
       withinMs: this.#internals.handlerTimeoutMs,
-      onAnswered: (reply) => this.#answerWith(reply),
+      onAnswered: (reply) => this.answerWith(reply),
       onLost: () => {
         const message =
           'Another process has taken a message over: this one did not renew its claim in time.';
@@ -321,23 +333,34 @@ export class DeliveryRun implements ConversationTask, ContextBackend {
     }
   }
 
-  async #send(reply: CheckedReply): Promise<void> {
+  // How replies leave.
+
+  get clock(): Clock {
+    return this.#internals.clock;
+  }
+
+  // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
+  get canSend(): boolean {
+    return this.#internals.replySender !== undefined && this.delivery.message.id > 0;
+  }
+
+  async send(reply: CheckedReply): Promise<void> {
     if (this.#superseded || (await this.#progress?.noteSending(reply)) === false) return;
     await this.#sendNow(reply, this.#options.maybeSent ?? false);
   }
 
-  async #sendNow(reply: CheckedReply, maybeSent: boolean): Promise<void> {
-    const { replySender, clock } = this.#internals;
-    if (replySender === undefined) return;
-    const { delivery } = this;
-    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
-    await sendOnce(replySender, outgoing, { clock, maybeSent });
-  }
-
-  #answerWith(reply: CheckedReply | undefined): void {
+  answerWith(reply: CheckedReply | undefined): void {
     if (this.answered !== undefined) return;
     this.answered = { reply };
-    this.#answer.resolve(reply);
+    this.#answer?.resolve(reply);
+  }
+
+  async #sendNow(reply: CheckedReply, maybeSent: boolean): Promise<void> {
+    const { replySender } = this.#internals;
+    if (replySender === undefined) return;
+    const { delivery, clock } = this;
+    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
+    await sendOnce(replySender, outgoing, { clock, maybeSent });
   }
 
   #warn(message: string, error?: unknown): void {

@@ -19,13 +19,16 @@ export class RecentEntries<V> {
     return this.#young.get(key) ?? this.#old.get(key);
   }
 
-  set(key: number, value: V): void {
-    if (this.#young.size >= this.#limits.size || this.#weight >= this.#limits.weight) {
+  /** True if this begins a generation: entries of the one before the last have gone. */
+  set(key: number, value: V): boolean {
+    const isFull = this.#young.size >= this.#limits.size || this.#weight >= this.#limits.weight;
+    if (isFull) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#weight = 0;
     }
     this.#young.set(key, value);
     this.#weight += this.#weigh(value);
+    return isFull;
   }
 }

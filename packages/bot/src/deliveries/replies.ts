@@ -2,12 +2,14 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { CheckedReply } from '../reply.ts';
 
-interface ReplyChannels {
-  /** Answers the delivery, once; undefined is an answer without a reply. */
-  readonly answer: (reply: CheckedReply | undefined) => void;
-  /** Sends a reply by REST; undefined for a bot without an API key. */
-  readonly send: ((reply: CheckedReply) => Promise<void>) | undefined;
+/** How the replies to one delivery leave the bot. */
+export interface ReplyChannels {
   readonly clock: Clock;
+  /** Answers the delivery, once; undefined is an answer without a reply. */
+  readonly answerWith: (reply: CheckedReply | undefined) => void;
+  /** Whether replies can go by REST. */
+  readonly canSend: boolean;
+  readonly send: (reply: CheckedReply) => Promise<void>;
 }
 
 /** How long the first reply waits for the end of its handler before it is sent, in milliseconds. */
@@ -26,8 +28,8 @@ export class Replies {
   #answered = false;
   #ended = false;
   #sentByRest = 0;
-  /** The replies that are being sent by REST: each waits for the one before. */
-  #sending: Promise<void> = Promise.resolve();
+  /** The replies that are being sent by REST: each waits for the one before. Undefined before the first. */
+  #sending: Promise<void> | undefined;
   /** The failure of a reply that no caller waited for. */
   #failure: unknown;
 
@@ -81,7 +83,7 @@ export class Replies {
     this.#ended = true;
     this.#stopHolding?.();
     if (this.#held !== undefined && reply !== undefined) await this.#flush();
-    await this.#sending;
+    if (this.#sending !== undefined) await this.#sending;
     const last = reply ?? this.#held;
     this.#held = undefined;
     if (!this.#answered) this.#answer(last);
@@ -103,20 +105,20 @@ export class Replies {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return;
-    if (this.#channels.send === undefined && !this.#answered) this.#answer(held);
+    if (!this.#channels.canSend && !this.#answered) this.#answer(held);
     else await this.#send(held);
   }
 
   #answer(reply: CheckedReply | undefined): void {
     this.#answered = true;
-    this.#channels.answer(reply);
+    this.#channels.answerWith(reply);
   }
 
   async #send(reply: CheckedReply): Promise<void> {
-    const { send } = this.#channels;
-    if (send === undefined) throw noApi();
+    if (!this.#channels.canSend) throw noApi();
     this.#sentByRest += 1;
-    const sent = this.#sending.then(() => send(reply));
+    const send = () => this.#channels.send(reply);
+    const sent = this.#sending === undefined ? send() : this.#sending.then(send);
     this.#sending = sent.catch(() => {});
     await sent;
   }
