@@ -21,7 +21,7 @@ import type { ScheduleOptions } from './schedules/schedules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
-import { tokenDigests } from './token-digests.ts';
+import { tokenBytes } from './webhook-token.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
@@ -46,12 +46,11 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   // A DeliveryContext has the fields of every context; the routing decides which of them are set.
   const untyped = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
 
-  async function route(context: DeliveryContext): Promise<HandlerResult> {
+  function route(context: DeliveryContext): Promise<HandlerResult> {
     const command = commands.find(context);
     if (!hasDialogs) return command === undefined ? routeText(context) : command();
     if (command === undefined) return dialogs.answer(context, () => routeText(context));
-    await dialogs.leave(context);
-    return command();
+    return dialogs.leave(context).then(command);
   }
 
   /** Answers a message that is neither a command nor the answer to a dialog. */
@@ -100,7 +99,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const bot: Bot<unknown> = {
     email: email.trim(),
     [internals]: {
-      tokenDigests: tokenDigests(email, token),
+      tokens: tokenBytes(email, token),
       clock,
       pauseClock: clock,
       order: options.order ?? 'queue',

@@ -7,13 +7,14 @@ import type { HandlerResult, CheckedReply } from './reply.ts';
 import type { Rest } from './rest/rest.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
+import type { TokenBytes } from './webhook-token.ts';
 
 /** The key of the part of a bot that handlers do not use: it is for servers and adapters. */
 export const internals = Symbol('internals');
 
 /** The part of a bot that servers and adapters use. */
 export interface BotInternals {
-  readonly tokenDigests: readonly Buffer[];
+  readonly tokens: readonly TokenBytes[];
   readonly clock: Clock;
   /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
   readonly pauseClock: Clock;

@@ -24,7 +24,12 @@ test('every token of a bot is accepted, a token of another bot is refused', asyn
   expect(await answering(bots, 'two-bot@chat.test', 'two')).toBe('two');
   expect(await answering(bots, 'two-bot@chat.test', 'old')).toBe(401);
   expect(await answering(bots, 'two-bot@chat.test', '')).toBe(401);
-  expect(await answering(bots, 'one-bot@chat.test', 'old ')).toBe(401);
+  for (const token of ['old ', 'old\0', 'ol', 'x'.repeat(300), 'é'.repeat(200)])
+    expect(await answering(bots, 'one-bot@chat.test', token)).toBe(401);
+  const longest = receiver([named('long-bot@chat.test', 'x'.repeat(255), 'long')]);
+  expect(await answering(longest, 'long-bot@chat.test', 'x'.repeat(255))).toBe('long');
+  expect(await answering(longest, 'long-bot@chat.test', 'x'.repeat(256))).toBe(401);
+  expect(() => named('long-bot@chat.test', 'x'.repeat(256), 'long')).toThrow('255 bytes');
 });
 
 test.each(['', '__proto__', 'three-bot@chat.test'])(

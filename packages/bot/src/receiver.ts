@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
@@ -7,7 +7,7 @@ import { type Hooks, logFailure, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
-import { tokenDigest } from './token-digests.ts';
+import { isOneOf, type TokenBytes } from './webhook-token.ts';
 
 /** Finds the bot of an e-mail address that is not in the list of bots, such as a tenant's. */
 export type ResolveBot = (email: string) => Promise<AnyBot | undefined>;
@@ -59,15 +59,15 @@ export interface Receiver {
   readonly abort: () => void;
 }
 
-/** A bot and the digests of its tokens; without a bot, random digests to compare with. */
+/** A bot and its tokens; without a bot, random bytes to compare with. */
 interface Recipient {
   readonly dispatcher: DeliveryDispatcher | undefined;
-  readonly digests: readonly Buffer[];
+  readonly tokens: readonly TokenBytes[];
 }
 
 /**
- * Answers the deliveries to a list of bots. Each check of a token compares the same number of digests,
- * so that its duration does not tell an unknown bot from a wrong token. Throws if there is no bot, or
+ * Answers the deliveries to a list of bots. Each check compares the same number of tokens, so that
+ * its duration does not tell an unknown bot from a wrong token. Throws if there is no bot, or
  * if two have the same address.
  */
 export function receiver(
@@ -75,19 +75,19 @@ export function receiver(
   { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: WebhookOptions = {},
 ): Receiver {
   if (bots.length === 0 && !resolve) throw new TypeError('Give at least one bot to serve.');
-  const counts = bots.map((bot) => bot[internals].tokenDigests.length);
+  const counts = bots.map((bot) => bot[internals].tokens.length);
   // A bot that is resolved later may have two tokens while one replaces the other.
   const width = Math.max(resolve ? 2 : 1, ...counts);
   const dispatchers = new Map<AnyBot, DeliveryDispatcher>();
   const known = new Map(bots.map((bot) => [bot.email.toLowerCase(), recipientOf(bot)]));
   if (known.size < bots.length) throw new TypeError('Two bots have the same e-mail address.');
-  const unknown: Recipient = { dispatcher: undefined, digests: padded([], width) };
+  const unknown: Recipient = { dispatcher: undefined, tokens: padded([], width) };
 
   function recipientOf(bot: AnyBot): Recipient {
     let dispatcher = dispatchers.get(bot);
     if (dispatcher === undefined)
       dispatchers.set(bot, (dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs })));
-    return { dispatcher, digests: padded(bot[internals].tokenDigests, width) };
+    return { dispatcher, tokens: padded(bot[internals].tokens, width) };
   }
 
   async function resolved(bot_email: string): Promise<Recipient> {
@@ -104,7 +104,7 @@ export function receiver(
   /** The bot with this token: the Slack-compatible form has no address. */
   function byToken(token: string): Recipient {
     let found = unknown;
-    for (const recipient of known.values()) if (hasToken(recipient, token)) found = recipient;
+    for (const recipient of known.values()) if (isOneOf(recipient.tokens, token)) found = recipient;
     return found;
   }
 
@@ -125,7 +125,7 @@ export function receiver(
         : (known.get(delivery.bot_email.toLowerCase()) ??
           (resolve ? await resolved(delivery.bot_email) : unknown));
       const { dispatcher } = recipient;
-      const isRight = hasToken(recipient, token);
+      const isRight = isOneOf(recipient.tokens, token);
       if (dispatcher === undefined || !isRight || !isGenuine(request, token)) return refuse(401);
       return { status: 200, body: bodyOf(await dispatcher.accept(delivery), delivery) };
     },
@@ -141,18 +141,11 @@ export function receiver(
   };
 }
 
-/** Adds random digests up to a number. */
-const padded = (digests: readonly Buffer[], width: number): readonly Buffer[] => [
-  ...digests,
-  ...Array.from({ length: Math.max(0, width - digests.length) }, () => randomBytes(64)),
+/** Adds random bytes up to a number of tokens. */
+const padded = (tokens: readonly TokenBytes[], width: number): readonly TokenBytes[] => [
+  ...tokens,
+  ...Array.from({ length: Math.max(0, width - tokens.length) }, () => randomBytes(256)),
 ];
-
-function hasToken({ digests }: Recipient, token: string): boolean {
-  const given = tokenDigest(token);
-  let same = false;
-  for (const digest of digests) same = timingSafeEqual(digest, given) || same;
-  return same;
-}
 
 /** A signature covers the raw body: it is not checked where the application has parsed the body. */
 function isGenuine({ text, signature }: WebhookRequest, token: string): boolean {

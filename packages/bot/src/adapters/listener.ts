@@ -67,9 +67,9 @@ function readBody(
     end(413);
   });
   request.on('end', () => {
-    const [only] = chunks;
-    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-    end(body.toString());
+    const [first] = chunks;
+    const isWhole = chunks.length === 1 && first !== undefined;
+    end((isWhole ? first : Buffer.concat(chunks)).toString());
   });
   request.on('close', () => end(400));
   if (request.readableEnded || request.destroyed) end(400);
@@ -80,20 +80,21 @@ export function webhookRequest(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Body,
 ): WebhookRequest {
-  const header = (name: string) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : value?.[0];
-  };
+  const { text, parsed } = body;
   return {
-    ...body,
-    contentType: header('content-type'),
+    text,
+    parsed,
+    contentType: only(headers['content-type']),
     signature: {
-      id: header('webhook-id'),
-      timestamp: header('webhook-timestamp'),
-      signature: header('webhook-signature'),
+      id: only(headers['webhook-id']),
+      timestamp: only(headers['webhook-timestamp']),
+      signature: only(headers['webhook-signature']),
     },
   };
 }
+
+const only = (value: string | string[] | undefined) =>
+  typeof value === 'object' ? value[0] : value;
 
 function write(response: ServerResponse, { status, body }: WebhookResponse): void {
   // A time-out of the surrounding application may have answered; the server then delivers again.

@@ -24,9 +24,8 @@ export interface DispatcherOptions {
   readonly deadlineMs: number;
 }
 
-interface Answered {
-  readonly reply: CheckedReply | undefined;
-}
+/** The answer of a delivery without a reply. */
+const SILENCE = 'silence';
 
 /** Answers to repeated deliveries: the newest 5000 of a bot at least, or 4 MB. */
 const KEPT_ANSWERS = { size: 5000, weight: 4_000_000 };
@@ -49,8 +48,10 @@ export class DeliveryDispatcher {
   /** The runs that have not ended, in no order. */
   readonly #running: DeliveryRun[] = [];
   /** The runs by their keys, and the answers of those that have ended. */
-  readonly #known = new RecentEntries<DeliveryRun | Answered>(KEPT_ANSWERS, (entry) =>
-    entry instanceof DeliveryRun ? 0 : 100 + (entry.reply?.content.length ?? 0),
+  readonly #known = new RecentEntries<DeliveryRun | CheckedReply | typeof SILENCE>(
+    KEPT_ANSWERS,
+    (entry) =>
+      entry === SILENCE || entry instanceof DeliveryRun ? 100 : 100 + entry.content.length,
   );
   readonly #conversations: Conversations;
   readonly #environment: RunEnvironment;
@@ -87,7 +88,8 @@ export class DeliveryDispatcher {
     const known = this.#known.get(key);
     if (known === undefined) return this.#handle(delivery, key).answer;
     this.#report('repeated', delivery);
-    return known instanceof DeliveryRun ? known.answer : Promise.resolve(known.reply);
+    if (known instanceof DeliveryRun) return known.answer;
+    return Promise.resolve(known === SILENCE ? undefined : known);
   }
 
   /**
@@ -158,7 +160,7 @@ export class DeliveryDispatcher {
       this.#running[run.index] = last;
       last.index = run.index;
     }
-    if (run.answered) this.#known.set(run.key, run.answered);
+    if (run.answered) this.#known.set(run.key, run.answered.reply ?? SILENCE);
     this.#conversations.ended(run.conversation, run);
   }
 
@@ -189,7 +191,7 @@ export class DeliveryDispatcher {
     const tickMs = Math.max(1, Math.min(100, this.#deadlineMs / 10, handlerTimeoutMs / 10));
     clock.after(tickMs, () => {
       const now = clock.now();
-      for (const run of [...this.#running]) {
+      for (const run of this.#running.slice()) {
         run.showTyping(now);
         if (now - run.arrivedAt >= this.#deadlineMs) this.#defer(run);
         if (now - (run.startedAt ?? now) >= handlerTimeoutMs) void run.expire();
