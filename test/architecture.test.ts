@@ -135,16 +135,17 @@ describe('the server inside', () => {
     expect(wrong(files, calls)).toEqual([]);
   });
 
-  test('only change() opens a transaction', () => {
+  test('only change() opens a transaction, and the sweep of the log, which changes no state', () => {
     const open = server.filter(
       ({ text, path }) => /\.transaction\(/.test(text) && !/\.(test|fixture)\.ts$/.test(path),
     );
     // Which realms there are is announced to the bouncer from outside of any of them.
-    const { announceSoon, change } = {
+    const { announceSoon, change, sweep } = {
       change: 'packages/server/src/engine/change.ts',
+      sweep: 'packages/server/src/engine/event-sweep.ts',
       announceSoon: 'packages/server/src/resources/devices/announce-realms.ts',
     };
-    expect(open.map(({ path }) => path)).toEqual([change, announceSoon]);
+    expect(open.map(({ path }) => path)).toEqual([change, sweep, announceSoon]);
   });
 });
 

@@ -36,6 +36,8 @@ function valueOf({ table, column, type }: TableColumn): unknown {
     case 'integer':
     case 'smallint':
       return serial;
+    case 'boolean':
+      return false;
     case 'text':
       return `text ${serial}`;
     case 'bytea':

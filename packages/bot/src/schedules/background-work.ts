@@ -124,7 +124,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
       });
       for (const { pattern, options, handler } of declarations)
         botSchedules.every(pattern, options, async (run) => handler(withRest(run)));
-      botTasks.start();
+      await botTasks.start();
       return async () => {
         started = false;
         await Promise.all([botSchedules.stop(), botTasks.stop()]);

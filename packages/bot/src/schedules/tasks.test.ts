@@ -32,7 +32,7 @@ function fixture() {
       },
       onError: (error) => void errors.push(error),
     });
-    made.start();
+    void made.start();
     return { ...made, kill: () => void (alive = false) };
   }
   const task = (data: string, dueAt = 1000) => ({ name: 'task', data, dueAt });

@@ -27,8 +27,11 @@ interface TasksOptions {
 export interface Tasks {
   /** Schedules a task. Resolves when it is stored. */
   readonly add: (task: DueTask) => Promise<void>;
-  /** Starts to run tasks, first those that were due while no process ran. */
-  readonly start: () => void;
+  /**
+   * Starts to run tasks, first those that were due while no process ran. Resolves when the stored tasks
+   * have been looked for.
+   */
+  readonly start: () => Promise<void>;
   /** Starts no more tasks. Resolves when the running ones have ended. */
   readonly stop: () => Promise<void>;
 }
@@ -154,9 +157,9 @@ export function tasks({
       await store.set(key, { holder: null, value });
       wait(key, dueAt);
     },
-    start() {
+    async start() {
       running = true;
-      void search();
+      await search();
     },
     async stop() {
       running = false;
