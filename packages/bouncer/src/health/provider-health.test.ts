@@ -97,11 +97,12 @@ test('an alarm is repeated at the start of a bouncer with the same credentials, 
   const fault = { status: 403, reason: 'InvalidProviderToken' };
   const good = unused();
   await bouncer.restart(good);
-  simulator.faults.add({ provider: 'apns', times: 1, fault });
   const device = await addDevice('apns');
+  const { token } = device;
+  simulator.faults.add({ provider: 'apns', match: { token }, times: 1, fault });
+  const arrived = arrival(device);
   await notifyAll('apns', device);
   clock.offsetMs += 30_000;
-  const arrived = arrival(device);
   await arrived;
   await expect.poll(() => bouncer.logged()).toContain('APNs accepts notifications again');
   const since = bouncer.errors().length;

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
-import { providers } from '../providers/providers.ts';
 import type { BouncerTables, ProviderAlarm } from '../tables.ts';
+import { ProviderAlarms } from './provider-alarms.ts';
 import {
   claimDeletion,
   claimTrial,
@@ -13,7 +13,6 @@ import {
   type HealthKey,
   type HealthRow,
   saveAcceptance,
-  saveAlarm,
   savePause,
   troubledRows,
 } from './queries.ts';
@@ -53,6 +52,7 @@ const at = (delays: readonly number[], index: number) =>
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
+  readonly #alarms: ProviderAlarms;
   /** Rows with trouble, by `keyText`. */
   #rows = new Map<string, HealthRow>();
   #readAt = Number.NEGATIVE_INFINITY;
@@ -65,6 +65,7 @@ export class ProviderHealth {
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
+    this.#alarms = new ProviderAlarms(options);
   }
 
   /** The apps that are paused or have an alarm. */
@@ -75,8 +76,8 @@ export class ProviderHealth {
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    for (const { token_kind: kind, app, alarm } of await this.troubled())
-      if (alarm) this.#logAlarm({ kind, app }, alarm, 'since an earlier start');
+    for (const { alarm, ...row } of await this.troubled())
+      if (alarm) this.#alarms.repeat(row, alarm);
   }
 
   /** Undefined if a notification may be sent now, else the seconds to wait. */
@@ -190,15 +191,11 @@ export class ProviderHealth {
   }
 
   async #recover(target: ProviderApp): Promise<void> {
-    const { kysely, log } = this.#options;
+    const { kysely } = this.#options;
     const alarm = this.#rows.get(keyText(target))?.alarm;
     const row = await saveAcceptance(kysely, this.#key(target), this.#takeAccepted(target));
     this.#keep(target, row);
-    if (alarm && !row?.alarm)
-      log.info(
-        { provider: target.kind, app: target.app, alarm },
-        `${providers[target.kind].title} accepts notifications again`,
-      );
+    if (alarm && !row?.alarm) this.#alarms.ended(this.#key(target), alarm);
   }
 
   #takeAccepted(target: ProviderApp): number {
@@ -218,19 +215,9 @@ export class ProviderHealth {
     const text = keyText(target);
     const known = this.#rows.get(text);
     if (known?.alarm === alarm) return;
-    if (await saveAlarm(this.#options.kysely, this.#key(target), alarm))
-      this.#logAlarm(target, alarm, reason);
+    await this.#alarms.raise(this.#key(target), alarm, reason);
     if (known) this.#rows.set(text, { ...known, alarm });
     this.#readAt = Number.NEGATIVE_INFINITY;
-  }
-
-  #logAlarm({ kind, app }: ProviderApp, alarm: ProviderAlarm, reason: string): void {
-    const { title, credential } = providers[kind];
-    const texts = {
-      credentials: `${title} does not accept the bouncer: notifications wait for a repair. Check ${credential} and the variables beside it`,
-      dead_tokens: `${title} calls the tokens of ${DEAD_ALLOWANCE} and more phones invalid and accepts none: no more phones are deleted. Check that URL, project and app are those of the phones`,
-    };
-    this.#options.log.error({ provider: kind, app, alarm, reason }, texts[alarm]);
   }
 
   #key({ kind, app }: ProviderApp): HealthKey {

@@ -11,7 +11,6 @@ const LAST_ATTEMPT_MS = 4_500;
 const DEADLINE_MS = 9_500;
 /** How long attempts under way may go on when the bouncer stops. The answer then still has time. */
 const STOP_MS = 600;
-const MAX_CONCURRENT = 500;
 
 /** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
 export type PushResult =
@@ -40,13 +39,10 @@ const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
 export async function deliver(app: App, pushes: readonly Push[]): Promise<PushResult[]> {
   const startedAt = performance.now();
   const results = new Map<Push, PushResult>();
-  const waiting = pushes.values();
-  const work = async () => {
-    for (const push of waiting)
-      results.set(push, await attemptUntil(app, push, startedAt + LAST_ATTEMPT_MS));
-  };
+  const work = async (push: Push) =>
+    results.set(push, await attemptUntil(app, push, startedAt + LAST_ATTEMPT_MS));
   const ended = new AbortController();
-  const done = Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, pushes.length) }, work));
+  const done = Promise.all(pushes.map(work));
   await Promise.race([done, deadline(app.stopping, ended.signal)]);
   ended.abort();
   return pushes.map(
