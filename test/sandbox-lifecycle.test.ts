@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
@@ -206,3 +208,40 @@ test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
     await rm(home, { recursive: true });
   }
 });
+
+test('nothing of the sandbox runs on after npm start gets SIGTERM', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bellhop-npm-'));
+  const npm = spawn('npm', ['start'], {
+    cwd: dirname(dirname(dirname(dirname(bin)))),
+    env: { ...process.env, DATABASE_URL: '', BELLHOP_PORT: '0', BELLHOP_DATA_DIR: directory },
+    detached: true,
+  });
+  try {
+    let output = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await expect.poll(() => output, { timeout: 60_000 }).toMatch(ready);
+    const { base_url } = await fileOf(directory);
+    npm.kill('SIGTERM');
+    await once(npm, 'exit');
+    const answers = () =>
+      fetch(base_url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(answers).toBe(false);
+    await expect.poll(() => embeddedPostgresPid(directory)).toBeUndefined();
+    await expect.poll(() => readdir(directory)).not.toContain('sandbox.json');
+  } finally {
+    if (npm.pid !== undefined) killGroup(npm.pid);
+    await rm(directory, { recursive: true, force: true });
+  }
+}, 90_000);
+
+/** Kills what is left of a process group. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
+}

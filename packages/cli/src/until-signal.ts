@@ -17,8 +17,8 @@ interface Running {
 }
 
 /**
- * Starts a service, and stops it at SIGINT, SIGTERM or SIGHUP, also during its start. A second signal
- * ends the process at once. Returns the exit code: 0, or 130 if a signal ended the start.
+ * Starts a service, and stops it at SIGINT, SIGTERM or SIGHUP, also during its start, and when the npm
+ * that started it has ended. A second signal ends the process at once. Returns the exit code: 0, or 130 if a signal ended the start.
  */
 export async function untilSignal({ start, onSignal }: Running): Promise<number> {
   const stopping = new AbortController();
@@ -33,6 +33,7 @@ export async function untilSignal({ start, onSignal }: Running): Promise<number>
     stopping.abort(new Interrupted('A signal asked the program to end'));
   };
   for (const signal of signals) process.on(signal, listener);
+  using _npm = watchNpm(listener);
   try {
     // Ctrl-C in a terminal also ends child processes, which can make the start fail.
     const stop = await start(stopping.signal, listener).catch((error: unknown) => {
@@ -45,4 +46,21 @@ export async function untilSignal({ start, onSignal }: Running): Promise<number>
   } finally {
     for (const signal of signals) process.off(signal, listener);
   }
+}
+
+const CHECK_PARENT_MS = 500;
+
+/**
+ * Calls back once when npm has ended: it passes SIGTERM to the shell of the script, which ends without
+ * passing it on. No-op in a process that npm did not start.
+ */
+function watchNpm(onEnd: () => void): Disposable {
+  const { env, ppid } = process;
+  if (env['npm_lifecycle_event'] === undefined || ppid === 1) return { [Symbol.dispose]: () => {} };
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    onEnd();
+  }, CHECK_PARENT_MS).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

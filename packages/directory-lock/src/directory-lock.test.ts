@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -81,3 +82,17 @@ test.each(['', 'no JSON', '[]', 'null', '{"pid":"7"}'])(
     await (await lock()).release();
   },
 );
+
+test('a stale lock is not removed while another host removes it', async () => {
+  await writeLock(JSON.stringify({ pid: 7, host: 'elsewhere', startedAt: '123' }));
+  const stale = await readFile(join(directory, 'owner.lock'), 'utf8');
+  const guard = `owner.lock.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
+  const other = JSON.stringify({ pid: 8, host: 'third', startedAt: '456' });
+  await writeFile(join(directory, guard), other);
+  await expect(lock('take over')).rejects.toThrow(
+    new RegExp(`process 8 on third.*delete .*${guard}`),
+  );
+  expect(await readFile(join(directory, 'owner.lock'), 'utf8')).toBe(stale);
+  await rm(join(directory, guard));
+  await (await lock('take over')).release();
+});

@@ -42,7 +42,7 @@ export async function lockDirectory(
     if (found === 'locked') return { release: () => rm(path, { force: true }) };
     if (found === 'changing') await sleep(PAUSE_MS);
     else if (found.state === 'alive') throw inUse(directory, found.owner);
-    else throw inUseElsewhere(directory, path, found.owner);
+    else throw inUseElsewhere(directory, found);
   }
   throw new DirectoryInUse(
     `Several programs are starting on ${directory} at the same time: start only one`,
@@ -51,6 +51,7 @@ export async function lockDirectory(
 
 /** A lock that is not taken over. */
 interface OtherLock {
+  readonly path: string;
   readonly state: 'alive' | 'unknown';
   readonly owner: LockOwner;
 }
@@ -66,24 +67,27 @@ async function tryLock(
   const owner = parseOwner(found);
   const state = owner ? await stateOf(owner) : 'ended';
   if (owner && (state === 'alive' || (state === 'unknown' && otherHost === 'refuse')))
-    return { state, owner };
-  await removeStale(path, found);
-  return 'changing';
+    return { path, state, owner };
+  return await removeStale(path, found);
 }
 
 /**
  * Removes a stale lock, but not one that another process has created in its place: a second lock,
- * named after the content of the stale one, lets one process at a time compare and remove it.
+ * named after the content of the stale one, lets one process at a time compare and remove it. The
+ * second lock is never taken over from another host, whose process may be about to remove the first.
  */
-async function removeStale(path: string, stale: string): Promise<void> {
+async function removeStale(path: string, stale: string): Promise<'changing' | OtherLock> {
   const guard = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
-  if ((await tryLock(guard, 'take over')) !== 'locked') return;
+  const guarding = await tryLock(guard, 'refuse');
+  if (guarding !== 'locked')
+    return typeof guarding === 'object' && guarding.state === 'unknown' ? guarding : 'changing';
   try {
     const present = await readFile(path, 'utf8').catch(() => undefined);
     if (present === stale) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });
   }
+  return 'changing';
 }
 
 /** Creates the lock with its whole content in one step. False if it exists. */
@@ -107,7 +111,7 @@ const inUse = (directory: string, { pid }: LockOwner) =>
       'another directory',
   );
 
-const inUseElsewhere = (directory: string, path: string, { pid, host }: LockOwner) =>
+const inUseElsewhere = (directory: string, { path, owner: { pid, host } }: OtherLock) =>
   new DirectoryInUse(
     `The directory ${directory} is locked by process ${pid} on ${host}, and ${hostname()} cannot ` +
       `tell whether that process still runs. If it does not, delete ${path}`,

@@ -1,0 +1,32 @@
+import { openDatabase } from '@bellhop/postgres';
+import { startDatabaseProxy } from '@bellhop/postgres/testing';
+import { expect, test } from 'vitest';
+
+import { startJobs } from './start-jobs.ts';
+import { noteJob, testQueue } from './test-queue.fixture.ts';
+
+test('a claimed job does not run before its claim, and what was committed with it, is on disk', async () => {
+  await using queue = await testQueue();
+  await using proxy = await startDatabaseProxy(queue.url);
+  await using database = await openDatabase<unknown>(proxy.url, { flushMs: 300 });
+  const ran: string[] = [];
+  const logged: string[] = [];
+  const note = noteJob({ retry: [0], run: async ({ text }) => void ran.push(text) });
+  await using _jobs = await startJobs<unknown>({
+    database,
+    jobs: [note],
+    context: undefined,
+    pollMs: 50,
+    leaseSeconds: 1,
+    log: (message) => logged.push(message),
+  });
+  await queue.add(note, 'flushed');
+  await expect.poll(() => ran).toEqual(['flushed']);
+  // What only the connection for flushes sends: the name of its statement.
+  proxy.silence('flush\0');
+  await queue.add(note, 'waits for the flush');
+  await expect.poll(() => logged).toContain('Claiming jobs of lane default failed');
+  expect(ran).toEqual(['flushed']);
+  // The lease expires, and the next claim is flushed on a new connection.
+  await expect.poll(() => ran).toEqual(['flushed', 'waits for the flush']);
+});
