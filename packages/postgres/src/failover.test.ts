@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Generated, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { startDatabaseProxy } from './database-proxy.fixture.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.fixture.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { type Database, openDatabase } from './open-database.ts';
 import { type PostgresServer, startPostgres } from './start-postgres.ts';
@@ -23,15 +23,25 @@ const createItems = (db: Database<Tables>) =>
   sql`create table item (id bigint generated always as identity primary key, name text)`.execute(
     db.kysely,
   );
-const insert = (db: Database<Tables>, name: string, options: { onCommit?: () => void } = {}) =>
-  db.transaction((tx) => tx.insertInto('item').values({ name }).execute(), {
-    ...flushed,
-    ...options,
-  });
+const insert = (db: Database<Tables>, name: string) =>
+  db.transaction((tx) => tx.insertInto('item').values({ name }).execute(), flushed);
 const names = async (db: Database<Tables>) =>
   (await db.kysely.selectFrom('item').select('name').orderBy('id').execute()).map(
     ({ name }) => name,
   );
+
+/** Waits until the connection for flushes is gone, as the server sees it. */
+async function cutFlushes(proxy: DatabaseProxy, kysely: Kysely<Tables>): Promise<void> {
+  proxy.cut(FLUSH);
+  const flushing = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and query like '%pg_logical_emit_message%server%'`.execute(
+      kysely,
+    );
+    return rows.length;
+  };
+  await vi.waitFor(async () => expect(await flushing()).toBe(0), { timeout: 10_000 });
+}
 
 /** A database with the table item, behind an address that can fail. */
 async function databaseBehindProxy(flushMs?: number) {
@@ -50,7 +60,12 @@ async function databaseBehindProxy(flushMs?: number) {
 test('a commit is not acknowledged if its flush would go through a newer connection', async () => {
   await using parts = await databaseBehindProxy();
   const { db, proxy } = parts;
-  const error = await insert(db, 'second', { onCommit: () => proxy.cut(FLUSH) }).catch((e) => e);
+  const error = await db
+    .transaction(async (tx) => {
+      await tx.insertInto('item').values({ name: 'second' }).execute();
+      await cutFlushes(proxy, db.kysely);
+    }, flushed)
+    .catch((e) => e);
   expect(error).toBeInstanceOf(DatabaseUnavailable);
   expect(error).toMatchObject({ mayBeCommitted: true });
   expect(error.message).toContain('may or may not have been made');
@@ -75,7 +90,7 @@ test('rows are not handed out if their flush would go through a newer connection
   const error = await db
     .readDurable(async (reads) => {
       const rows = await reads.selectFrom('item').select('name').execute();
-      proxy.cut(FLUSH);
+      await cutFlushes(proxy, reads);
       return rows;
     })
     .catch((e) => e);

@@ -7,10 +7,11 @@ import {
   startPostmaster,
 } from './start-postmaster.ts';
 
-/** Waits before each start after an unexpected end. After the last one the database is given up. */
+/** The pause before each try to start it again. When the last one has failed, it is given up. */
 const PAUSES_MS = [100, 300, 700, 1500, 3000];
-/** A server that ran so long ended for another reason than the one before. */
-const LONG_RUN_MS = 600_000;
+/** More unexpected ends than this within ten minutes: it is given up although it starts each time. */
+const MAX_ENDS = 30;
+const ENDS_WITHIN_MS = 600_000;
 
 interface KeptPostmaster extends Pick<RunningPostmaster, 'pid' | 'url' | 'stop'> {}
 
@@ -26,36 +27,47 @@ interface KeepOptions extends PostmasterOptions {
 export async function keepRunning(options: KeepOptions): Promise<KeptPostmaster> {
   const { cluster, log, onGone } = options;
   let current = await startPostmaster(options);
-  let startedAt = performance.now();
   let isStopping = false;
   const stopping = new AbortController();
 
+  /** Restarts it after each unexpected end. Returns when it is stopped; throws if it is given up. */
   async function restart(): Promise<void> {
-    let problem: unknown = new Error('It ends again and again');
-    for (let at = 0; at < PAUSES_MS.length;) {
+    let ends: number[] = [];
+    for (;;) {
       await current.exited;
       if (isStopping) return;
-      if (performance.now() - startedAt > LONG_RUN_MS) at = 0;
-      startedAt = performance.now();
       await current.stop();
-      const pause = PAUSES_MS[at++];
       log(`PostgreSQL (process ${current.pid}) ended unexpectedly: starting it again`);
+      const now = performance.now();
+      ends = [...ends, now].filter((at) => now - at < ENDS_WITHIN_MS);
+      if (ends.length > MAX_ENDS) throw new Error(`It ended ${ends.length} times in ten minutes`);
+      const next = await startAgain();
+      if (!next) return;
+      current = next;
+      if (isStopping) return await current.stop();
+      log(`PostgreSQL runs again, as process ${current.pid}`);
+    }
+  }
+
+  async function startAgain(): Promise<RunningPostmaster | undefined> {
+    let problem: unknown;
+    for (const pause of PAUSES_MS) {
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
-      if (isStopping) return;
+      if (isStopping) return undefined;
       try {
         await stopOrphan(cluster);
-        current = await startPostmaster(options);
-        if (isStopping) return await current.stop();
-        log(`PostgreSQL runs again, as process ${current.pid}`);
+        return await startPostmaster(options);
       } catch (error) {
         // Server processes of the killed one may still hold its shared memory.
         problem = error;
       }
     }
-    onGone(new Error('The embedded PostgreSQL does not stay up', { cause: problem }));
+    throw problem;
   }
 
-  const restarting = restart();
+  const restarting = restart().catch((cause: unknown) =>
+    onGone(new Error('The embedded PostgreSQL does not stay up', { cause })),
+  );
   return {
     get pid() {
       return current.pid;
