@@ -35,7 +35,7 @@ async function cutFlushes(proxy: DatabaseProxy, kysely: Kysely<Tables>): Promise
   proxy.cut(FLUSH);
   const flushing = async () => {
     const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and query like '%pg_logical_emit_message%server%'`.execute(
+      where datname = current_database() and query like 'select pg_logical_emit_message%server%'`.execute(
       kysely,
     );
     return rows.length;
