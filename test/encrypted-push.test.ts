@@ -1,3 +1,4 @@
+import type { Sandbox } from '@bellhop/cli';
 import { roles } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ test('a test notification reaches both phones, and neither bouncer nor provider 
   const { file } = chat.sandbox;
   expect(file.devices.map(({ token_kind }) => token_kind).toSorted()).toEqual(['apns', 'fcm']);
   await chat.as(roles.member).devices.testNotification({});
-  const phones = await received(file.console_url);
+  const phones = await received(file);
   const max = file.users.find(({ role }) => role === roles.member);
   for (const { inbox } of phones)
     expect(inbox.map(({ payload }) => payload)).toMatchObject([
@@ -39,7 +40,7 @@ test('a test notification can name one phone, and fails for a user without phone
   await chat
     .as(roles.member)
     .devices.testNotification({ push_account_id: BigInt(first.push_account_id) });
-  const phones = await received(file.console_url, 1);
+  const phones = await received(file, 1);
   expect(phones.filter(({ inbox }) => inbox.length > 0).map(({ name }) => name)).toEqual([
     first.name,
   ]);
@@ -49,9 +50,12 @@ test('a test notification can name one phone, and fails for a user without phone
 });
 
 /** Waits until this many phones have received a notification. */
-async function received(console_url: string, count = 2) {
+async function received({ console_url, users }: Sandbox['file'], count = 2) {
+  const [login] = users;
+  const authorization = `Basic ${btoa(`${login?.email}:${login?.api_key}`)}`;
   for (;;) {
-    const phones = Phones.parse(await (await fetch(`${console_url}/phones`)).json());
+    const answer = await fetch(`${console_url}/phones`, { headers: { authorization } });
+    const phones = Phones.parse(await answer.json());
     if (phones.filter(({ inbox }) => inbox.length > 0).length >= count) return phones;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -53,7 +53,9 @@ test('readSandboxFile returns undefined for a missing or damaged file', async ()
 
 test('runningSandbox finds a sandbox only if its console serves the phones of the file', async () => {
   const page = await openConsole(0);
-  const file = { ...example, console_url: page.url };
+  const login = { email: 'max@bellhop.example', api_key: 'k', password: 'p' };
+  const user = { ...login, user_id: 8, full_name: 'Max', role: 400 };
+  const file = { ...example, console_url: page.url, users: [user] };
   await writeSandboxFile(dataDir, file);
   expect(await runningSandbox(dataDir)).toBeUndefined();
   const phone = { user_id: 8, push_account_id: '-5', token_kind: 'apns', inbox: [] } as const;

@@ -26,6 +26,7 @@ Environment:
         const ports = portsFrom(env['BELLHOP_PORT']);
         const log = openLog(env['BELLHOP_LOG_LEVEL'] ?? 'warn', pino.destination(2));
         console.log('Starting Bellhop ...');
+        let anotherLink = () => '';
         const progress = progressTo(console.log, stopping);
         const started = await startSandbox({
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop',
@@ -33,10 +34,14 @@ Environment:
           databaseUrl: env['DATABASE_URL'] || undefined,
           progress,
           log,
+          onConsoleOpened: () =>
+            console.log(`\nThe page of the phones was opened. ${anotherLink()}`),
         }).catch((error: unknown) => {
           throw portAdvice(error);
         });
-        if (!stopping.aborted) console.log(welcome(started.file, progress.seconds()));
+        anotherLink = () => `For another browser: ${started.consoleLink()}`;
+        const start = { consoleLink: started.consoleLink(), seconds: progress.seconds() };
+        if (!stopping.aborted) console.log(welcome(started.file, start));
         return async () => {
           await started.stop();
           console.log('Stopped.');

@@ -26,9 +26,13 @@ export interface SandboxOptions {
   readonly databaseUrl?: string | undefined;
   readonly progress: Progress;
   readonly log: Logger;
+  /** Called when a browser has opened the link of the console. */
+  readonly onConsoleOpened?: () => void;
 }
 export interface Sandbox extends AsyncDisposable {
   readonly file: SandboxFile;
+  /** An address of the console that lets one browser in, once. */
+  readonly consoleLink: () => string;
   readonly stop: () => Promise<void>;
 }
 /** Stops what has started, the last first. */
@@ -45,20 +49,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     for (const end of cleanup.splice(0).toReversed()) await end();
   };
   try {
-    const file = await start(options, cleanup);
-    return { file, stop, [Symbol.asyncDispose]: stop };
+    const { file, consoleLink } = await start(options, cleanup);
+    return { file, consoleLink, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(options: SandboxOptions, cleanup: Cleanup): Promise<SandboxFile> {
+async function start(
+  options: SandboxOptions,
+  cleanup: Cleanup,
+): Promise<Pick<Sandbox, 'file' | 'consoleLink'>> {
   const { dataDir, databaseUrl, progress, log } = options;
   await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
-  const ports = await openPorts(options.ports, cleanup);
+  const ports = await openPorts(options, cleanup);
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
       const opened = await openStorage({
@@ -136,7 +143,7 @@ async function start(options: SandboxOptions, cleanup: Cleanup): Promise<Sandbox
   ports.console.show(file, phones);
   await writeSandboxFile(dataDir, file);
   cleanup.push(() => removeSandboxFile(dataDir));
-  return file;
+  return { file, consoleLink: ports.console.link };
 }
 
 async function refuseSecond(dataDir: string): Promise<void> {
@@ -155,7 +162,7 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 }
 
 /** Opens all ports before the slow parts start, so that a taken port is known at once. */
-async function openPorts(ports: Ports, cleanup: Cleanup) {
+async function openPorts({ ports, onConsoleOpened }: SandboxOptions, cleanup: Cleanup) {
   const reserve = async (port: number) => {
     const reserved = await reservePort(port);
     cleanup.push(() => reserved.stop());
@@ -165,7 +172,7 @@ async function openPorts(ports: Ports, cleanup: Cleanup) {
     server: await reserve(ports.server),
     bouncer: await reserve(ports.bouncer),
     bot: await reserve(ports.bot),
-    console: await openConsole(ports.console),
+    console: await openConsole(ports.console, onConsoleOpened),
   };
   cleanup.push(() => open.console.stop());
   return open;

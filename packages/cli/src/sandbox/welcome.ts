@@ -1,12 +1,19 @@
 import { roleName } from './role-name.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
+interface SandboxStart {
+  /** Opens the console once. */
+  readonly consoleLink: string;
+  readonly seconds: string;
+}
+
 /** What `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
-export function welcome(file: SandboxFile, seconds: string): string {
+export function welcome(file: SandboxFile, { consoleLink, seconds }: SandboxStart): string {
   const rows = [
     ['Chat server', file.base_url],
     ['API docs', `${file.base_url}/api/docs`],
-    ['Phones', `${file.console_url} (their notifications, decrypted)`],
+    ['Phones', consoleLink],
+    ['', 'works once, for one browser: the notifications, decrypted, and the logins'],
     ['Push bouncer', file.bouncer_url],
     ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
     ['', `control ${file.simulator.control_url}`],

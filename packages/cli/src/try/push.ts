@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineCommand } from '../command-line/command.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import { phonesOf } from '../sandbox/running-sandbox.ts';
 import { sandboxClient } from '../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 
@@ -29,8 +30,7 @@ const Phones = z.array(
 /** Sends a test notification and prints what each phone of the sandbox receives. */
 async function pushToPhones(sandbox: SandboxFile): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
-  const phones = async () =>
-    Phones.parse(await (await fetch(`${sandbox.console_url}/phones`)).json());
+  const phones = async () => Phones.parse(await phonesOf(sandbox));
   const sizes = new Map((await phones()).map(({ name, inbox }) => [name, inbox.length]));
   await client.devices.testNotification({});
   console.log(`${full_name} asked for a test notification on every phone.`);

@@ -23,7 +23,7 @@ export async function writeProject({ directory, name, template }: NewProject): P
   await write('package.json', json(await packageJson(name, template)));
   await write('tsconfig.json', json(tsconfig));
   await write('.env.example', envExample);
-  await write('.gitignore', 'node_modules/\n.env\n');
+  await write('.gitignore', 'node_modules/\n.env\n.bellhop*/\n');
   await write('README.md', readme(name));
 }
 

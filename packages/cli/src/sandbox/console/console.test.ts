@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Phone, Received } from '../phones.ts';
 import type { SandboxFile } from '../sandbox-file.ts';
+import { consoleAuthorization } from './console-access.ts';
 import { type Console, openConsole } from './console.ts';
 
 const owner = {
@@ -44,9 +45,50 @@ beforeEach(async () => {
 });
 afterEach(() => page.stop());
 
+/** Opens the link as a browser; returns the headers of its later requests. */
+async function openLink() {
+  const answer = await fetch(page.link(), { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  const [cookie = ''] = answer.headers.getSetCookie();
+  expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
+  return { cookie: cookie.replace(/;.*/, '') };
+}
+const get = async (path: string) => fetch(page.url + path, { headers: await openLink() });
+
+test('the console shows nothing to a client that has neither opened the link nor a login', async () => {
+  page.show(file, [phone]);
+  const wrong = [
+    {},
+    { cookie: 'bellhop_console=guess' },
+    { authorization: `Basic ${btoa(`${owner.email}:guess`)}` },
+  ];
+  for (const path of ['/', '/phones', '/phones/events', '/open/guess'])
+    for (const headers of wrong) {
+      const answer = await fetch(page.url + path, { headers, redirect: 'manual' });
+      expect(answer.status, path).toBe(403);
+      expect(await answer.text()).toContain('Open the link');
+    }
+});
+
+test('the link of the console works once, and the next link lets another browser in', async () => {
+  page.show(file, [phone]);
+  const link = page.link();
+  await openLink();
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
+  expect(page.link()).not.toBe(link);
+  const headers = await openLink();
+  expect((await fetch(page.url, { headers })).status).toBe(200);
+});
+
+test('a program with a login of the sandbox gets the phones', async () => {
+  page.show(file, [phone]);
+  const headers = { authorization: consoleAuthorization(owner) };
+  expect((await fetch(`${page.url}/phones`, { headers })).status).toBe(200);
+});
+
 test('the console page shows addresses, logins and phones, and escapes names', async () => {
   page.show(file, [phone]);
-  const answer = await fetch(page.url);
+  const answer = await get('/');
   const text = await answer.text();
   for (const part of [
     'http://localhost:4600',
@@ -61,7 +103,8 @@ test('the console page shows addresses, logins and phones, and escapes names', a
 
 test('the console page has a strict content security policy and no inline scripts', async () => {
   page.show(file, [phone]);
-  const answer = await fetch(page.url);
+  const headers = await openLink();
+  const answer = await fetch(page.url, { headers });
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'self'");
   expect(policy).not.toContain('unsafe');
@@ -70,7 +113,7 @@ test('the console page has a strict content security policy and no inline script
   const parts = [...text.matchAll(/(?:src|href)="(console\.\w+)"/g)].map(([, name = '']) => name);
   expect(parts).toEqual(['console.css', 'console.js']);
   for (const name of parts) {
-    const part = await fetch(new URL(name, page.url));
+    const part = await fetch(new URL(name, page.url), { headers });
     expect(part.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/);
     expect((await part.text()).length).toBeGreaterThan(500);
   }
@@ -78,10 +121,10 @@ test('the console page has a strict content security policy and no inline script
 
 test('the console serves the inbox of each phone, and new notifications as events', async () => {
   page.show(file, [{ ...phone, inbox: [received] }]);
-  expect(await (await fetch(`${page.url}/phones`)).json()).toMatchObject([
+  expect(await (await get('/phones')).json()).toMatchObject([
     { name: 'iPhone', inbox: [received] },
   ]);
-  const { body } = await fetch(`${page.url}/phones/events`);
+  const { body } = await get('/phones/events');
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe(': listening\n\n');
   page.received(phone, received);
@@ -90,17 +133,18 @@ test('the console serves the inbox of each phone, and new notifications as event
 });
 
 test('the console answers 503 before the sandbox is ready and 404 to unknown requests', async () => {
-  expect((await fetch(page.url)).status).toBe(503);
-  expect((await fetch(`${page.url}/nothing`)).status).toBe(404);
+  expect((await get('/')).status).toBe(503);
+  expect((await get('/nothing')).status).toBe(404);
   expect((await fetch(`${page.url}/phones`, { method: 'POST' })).status).toBe(404);
 });
 
 test('the console rejects requests with a foreign host name', async () => {
   page.show(file, [phone]);
+  const cookie = await openLink();
   const { request } = await import('node:http');
   const status = await new Promise((resolve) => {
     const { port } = new URL(page.url);
-    const headers = { host: `evil.example:${port}` };
+    const headers = { ...cookie, host: `evil.example:${port}` };
     request({ port, host: '127.0.0.1', path: '/phones', headers }, ({ statusCode }) =>
       resolve(statusCode),
     ).end();
