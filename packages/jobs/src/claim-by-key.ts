@@ -44,7 +44,7 @@ export async function claimByKey<Tables, Context>(
       from pair join known using (name)
     ),
     candidate as (
-      select due.* from clock, room cross join lateral (
+      select due.id, room.name, room.key, due.later, due.due_at from clock, room cross join lateral (
         select waiting.* from (values (false), (true)) as stage (is_retry) cross join lateral (
           select id, is_retry and due_at > clock.now - interval '1 minute' as later, due_at
           from job

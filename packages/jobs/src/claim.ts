@@ -22,7 +22,7 @@ export interface ClaimOptions<Context> {
 }
 
 interface CandidateSearch<Summary> {
-  /** Common table expressions; the last one is candidate (id, later, due_at). */
+  /** Common table expressions; the last one is candidate (id, name, key, later, due_at). */
   candidates: RawBuilder<unknown>;
   /** A query of one row about the search. */
   summary: RawBuilder<Summary>;
@@ -30,6 +30,11 @@ interface CandidateSearch<Summary> {
 
 /** How many attempts of one key run at a time, over all nodes. */
 export const maxAttemptsPerKey = 4;
+/** How many attempts of all keys of one owner run at a time, over all nodes. */
+export const maxAttemptsPerOwner = 16;
+
+/** The part of a key before its slash; null for a key without one. */
+const owner = sql`case when strpos(key, '/') > 0 then split_part(key, '/', 1) end`;
 
 /**
  * Leases the best candidates of a search in one round trip. The search may use the tables
@@ -58,9 +63,20 @@ export async function claim<Tables, Context, Summary>(
       known as materialized (
         select * from unnest(${names}::text[]) as known (name)),
       ${candidates},
+      busy as materialized (
+        select name, ${owner} as owner, count(*) as attempts from job
+        where state = 'running' and strpos(key, '/') > 0 group by 1, 2),
+      owned as (
+        select candidate.*, ${owner} as owner,
+          row_number() over (partition by name, ${owner} order by later, due_at, id) as position
+        from candidate),
+      fair as (
+        select owned.id, owned.later, owned.due_at from owned left join busy using (name, owner)
+        where owned.owner is null
+          or owned.position <= ${maxAttemptsPerOwner} - coalesce(busy.attempts, 0)),
       picked as (
         select job.id from job
-        join (select id from candidate order by later, due_at, id limit ${slots}) as best using (id)
+        join (select id from fair order by later, due_at, id limit ${slots}) as best using (id)
         where job.state = 'queued' for update of job skip locked
       ),
       leased as (

@@ -27,6 +27,32 @@ test('a hanging key with a backlog of 500 jobs does not delay other keys', async
   await jobs.stop(0);
 });
 
+test('an owner with 100 hanging keys does not delay the keys of other owners', async () => {
+  await using queue = await testQueue();
+  const hanging: AbortSignal[] = [];
+  const ran: string[] = [];
+  const noted = noteJob({
+    key: ({ text }) => text,
+    run: async ({ text }, _context, { signal }) => {
+      if (!text.startsWith('hangs/')) return void ran.push(text);
+      hanging.push(signal);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+  const hangs = Array.from({ length: 1000 }, (_, at) => ({
+    payload: { text: `hangs/${at % 100}` },
+  }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, hangs));
+  const others = Array.from({ length: 300 }, (_, at) => ({
+    payload: { text: `${['one', 'two', 'three'][at % 3]}/${at}` },
+  }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, others));
+  const nodes = await Promise.all([1, 2].map(() => queue.start([noted], { concurrency: 24 })));
+  await eventually(() => expect(ran).toHaveLength(300));
+  expect(hanging).toHaveLength(16);
+  for (const node of nodes) await node.stop(0);
+});
+
 test('three nodes together run at most four attempts of one key at a time', async () => {
   await using queue = await testQueue();
   const inFlight = new Map<string, number>();

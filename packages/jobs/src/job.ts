@@ -42,7 +42,8 @@ export interface JobOptions<Payload, Context> {
   lane?: string;
   /**
    * Groups jobs, for instance by receiver: at most four attempts of one key run at a time, over all
-   * nodes. `EnqueueOptions.key` overrides it.
+   * nodes. In a key with a slash the part before it is the owner: at most sixteen attempts of all
+   * keys of one owner run at a time. `EnqueueOptions.key` overrides it.
    */
   key?(payload: Payload): string;
   /** Time limit of one attempt. */

@@ -97,6 +97,9 @@ const Environment = z.object({
     description:
       'Seconds before each retry of an outgoing webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
+  BELLHOP_MAX_BOTS_PER_USER: wholeNumber(0).default(100).meta({
+    description: 'Maximum number of active bots of a user (100)',
+  }),
   BELLHOP_MAX_UPLOAD_MIB: wholeNumber(1, 2048).default(100).meta({
     description: 'Maximum size of an uploaded file, in MiB; files are stored in the database (100)',
   }),
@@ -145,6 +148,7 @@ const Configuration = Environment.transform((env) => ({
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,
   webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,
+  maxBotsPerUser: env.BELLHOP_MAX_BOTS_PER_USER,
   maxUploadMib: env.BELLHOP_MAX_UPLOAD_MIB,
   uploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_MIB,
   userUploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_USER_MIB,

@@ -22,7 +22,7 @@ const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
     description:
-      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event.',
+      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event. A user has at most 100 active bots, or as many as the operator allows.',
     access: 'member',
     params: {
       full_name: Name,

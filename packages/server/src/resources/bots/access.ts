@@ -11,6 +11,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
 
 const INCOMING_WEBHOOK = 2;
 const EMBEDDED = 4;
@@ -63,6 +64,12 @@ export async function newOwner(db: Db, realm: Realm, id: UserId): Promise<User> 
   if (owner.is_bot) throw badRequest("Failed to change owner, bots can't own other bots");
   if (owner.role === roles.guest) throw badRequest("Failed to change owner, guests can't own bots");
   return owner;
+}
+
+/** Throws BAD_REQUEST if the user owns `most` active bots. */
+export async function requireRoomForBot(db: Db, user: User, most: number): Promise<void> {
+  if ((await queries.countOwnedBy(db, user)) >= most)
+    throw badRequest(`A user has at most ${most} active bots: deactivate one first.`);
 }
 
 /**

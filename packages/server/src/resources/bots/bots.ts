@@ -6,7 +6,12 @@ import { emitPeerRemove } from '../channels/subscribe/emit-peer-remove.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
-import { botToManage, requireCanCreateBot, requireReadsSecrets } from './access.ts';
+import {
+  botToManage,
+  requireCanCreateBot,
+  requireReadsSecrets,
+  requireRoomForBot,
+} from './access.ts';
 import { botRecords, botsManagedBy } from './bot-record.ts';
 import { channelNamed, webhookOf } from './bot-settings.ts';
 import { changingBot, emitNewBot } from './changing-bot.ts';
@@ -20,6 +25,8 @@ const handlers: Handlers<'bots'> = {
   async create({ user, realm, params, app, db, emit }) {
     const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
     await requireCanCreateBot(db, { realm, user }, bot_type);
+    await queries.oneAtATime(db, realm.id);
+    await requireRoomForBot(db, user, app.config.maxBotsPerUser);
     const webhook = webhookOf(params, app.outbound);
     const sending = await channelNamed(db, user, params.default_sending_stream);
     const events = await channelNamed(db, user, params.default_events_register_stream);

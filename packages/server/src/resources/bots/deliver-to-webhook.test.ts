@@ -380,6 +380,7 @@ test('a deleted message or a deactivated bot ends the delivery without a failure
       message_id: id,
       service_id,
       trigger: 'mention',
+      owner_id: null,
     }),
   );
   await expect

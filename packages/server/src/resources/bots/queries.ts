@@ -11,6 +11,18 @@ export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
 }
 
+/** How many active bots a user owns. */
+export async function countOwnedBy(db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
+  const { count } = await db
+    .selectFrom('realm_user')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('realm_id', '=', realm_id)
+    .where('bot_owner_id', '=', id)
+    .where('is_active', '=', true)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function insertProfile(
   tx: Tx,
   profile: Insertable<Tables['bot_profile']>,
@@ -32,7 +44,7 @@ export const webhooksOf = (db: Db, realm: RealmId, user_ids: readonly number[]) 
     .innerJoin('realm_user as u', (join) =>
       join.onRef('u.realm_id', '=', 's.realm_id').onRef('u.id', '=', 's.user_id'),
     )
-    .select(['s.id', 's.user_id'])
+    .select(['s.id', 's.user_id', 'u.bot_owner_id as owner_id'])
     .where('s.realm_id', '=', realm)
     .where(sql<boolean>`u.id = any(${user_ids}::bigint[])`)
     .where('u.is_active', '=', true)

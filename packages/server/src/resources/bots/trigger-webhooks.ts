@@ -1,4 +1,4 @@
-import { MessageId, RealmId } from '@bellhop/protocol';
+import { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Change } from '../../engine/call.ts';
@@ -11,19 +11,23 @@ const Delivery = z.object({
   message_id: MessageId,
   service_id: z.int(),
   trigger: z.enum(['direct_message', 'mention']),
+  /** The owner of the bot when the message was sent; null for a bot of the realm. */
+  owner_id: UserId.nullable().default(null),
 });
 /** One message for one webhook of a bot. */
 export type Delivery = z.output<typeof Delivery>;
 
 /**
  * The job without its work: `deliver-to-webhook.ts` sends messages, so sending cannot import it.
- * Deliveries have their webhook as key: an endpoint that hangs delays only its own deliveries.
+ * Deliveries have the bot's owner and its webhook as key: an endpoint that hangs delays only its own
+ * deliveries, and many that hang delay only the deliveries of their owner.
  */
 export const webhookDelivery = {
   name: 'deliver_to_webhook',
   lane: 'webhooks',
   payload: Delivery,
-  key: ({ service_id }: Delivery) => String(service_id),
+  key: ({ owner_id, service_id }: Delivery) =>
+    owner_id === null ? String(service_id) : `${owner_id}/${service_id}`,
 };
 
 /**
@@ -49,7 +53,13 @@ export async function triggerWebhooks(
     const trigger = 'channel' in request.to ? ('mention' as const) : ('direct_message' as const);
     return webhooks
       .filter(({ user_id }) => user_ids.includes(user_id))
-      .map(({ id }) => ({ realm_id, message_id: row.id, service_id: id, trigger }));
+      .map(({ id, owner_id }) => ({
+        realm_id,
+        message_id: row.id,
+        service_id: id,
+        trigger,
+        owner_id,
+      }));
   });
   await enqueueAll(webhookDelivery, deliveries);
 }

@@ -15,7 +15,13 @@ import { checkFullName } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { botToManage, newOwner, readsSecrets, requireCanSetRole } from './access.ts';
+import {
+  botToManage,
+  newOwner,
+  readsSecrets,
+  requireCanSetRole,
+  requireRoomForBot,
+} from './access.ts';
 import { botRecords } from './bot-record.ts';
 import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts';
 import { changingBot } from './changing-bot.ts';
@@ -88,7 +94,10 @@ async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean>
   const full_name =
     params.full_name === undefined ? bot.full_name : await freeName(tx, bot, params.full_name);
   const isGiven = bot_owner_id !== null && bot_owner_id !== bot.bot_owner_id;
-  if (isGiven) await newOwner(tx, realm, bot_owner_id);
+  if (isGiven) {
+    const owner = await newOwner(tx, realm, bot_owner_id);
+    await requireRoomForBot(tx, owner, app.config.maxBotsPerUser);
+  }
   if (role !== bot.role) requireCanSetRole(user, { from: bot.role, to: role });
   await users.update(tx, bot, {
     full_name,
