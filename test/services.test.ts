@@ -32,6 +32,7 @@ async function startServices() {
         BELLHOP_BOUNCER_SERVERS,
         BELLHOP_BOUNCER_DATABASE_URL: databases[0]?.url ?? '',
         BELLHOP_BOUNCER_PORT: '0',
+        BELLHOP_BOUNCER_METRICS_PORT: '0',
         ...bouncerEnvironment(simulator),
       },
     }),
@@ -40,6 +41,7 @@ async function startServices() {
     ...(serverSecrets as Record<string, string>),
     DATABASE_URL: databases[1]?.url ?? '',
     BELLHOP_PORT: '0',
+    BELLHOP_METRICS_PORT: '0',
     BELLHOP_EXTERNAL_URL: 'http://localhost',
     BELLHOP_BOUNCER_URL: urlOf(bouncer),
     BELLHOP_RATE_LIMIT_USER: '100000/60',
@@ -71,8 +73,9 @@ const logOf = (program: Program) =>
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const urlOf = (program: Program) =>
-  String(logOf(program).find(({ msg }) => msg === 'listening')?.['url']);
+/** The address in a line of the program's log. */
+const urlOf = (program: Program, line = 'listening') =>
+  String(logOf(program).find(({ msg }) => msg === line)?.['url']);
 
 let services: Awaited<ReturnType<typeof startServices>>;
 beforeAll(async () => {
@@ -84,9 +87,12 @@ test('server and bouncer, configured by environment, send a notification to a ph
   const { client, simulator, publicKey, server, bouncer, password } = services;
   const { api_key } = await client.accounts.fetchApiKey({ username: OWNER, password });
   expect(api_key).toBe(services.apiKey);
-  for (const url of [urlOf(server), urlOf(bouncer)])
-    for (const path of ['livez', 'readyz', 'metrics'])
-      expect((await fetch(`${url}/${path}`)).status).toBe(200);
+  for (const program of [server, bouncer]) {
+    for (const path of ['livez', 'readyz'])
+      expect((await fetch(`${urlOf(program)}/${path}`)).status).toBe(200);
+    expect((await fetch(`${urlOf(program)}/metrics`)).status).toBe(404);
+    expect((await fetch(urlOf(program, 'serving metrics'))).status).toBe(200);
+  }
 
   const { token } = simulator.addDevice({ kind: 'fcm' });
   const phone = new Device({ client, token: { kind: 'fcm', token }, bouncerPublicKey: publicKey });
