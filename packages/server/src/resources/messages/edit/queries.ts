@@ -27,7 +27,15 @@ export async function setContent(
     .execute();
 }
 
-/** Adds an entry to the edit history of messages; a new topic is recorded with each one's own old topic. */
+const MAX_HISTORY_ENTRIES = 100;
+/** Characters of JSON. The entry that exceeds it is still stored. */
+const MAX_HISTORY_LENGTH = 250_000;
+
+/**
+ * Adds an entry to the edit history of messages; a new topic is recorded with each one's own old topic.
+ * A full history keeps its oldest versions: its newest entry then also stands for the new edit, and the
+ * version between the two is forgotten.
+ */
 export async function recordHistory(
   tx: Tx,
   { realm, ids }: { realm: RealmId; ids: readonly MessageId[] },
@@ -35,7 +43,12 @@ export async function recordHistory(
 ): Promise<void> {
   const own = sql`case when ${jsonb(entry)} ? 'prev_topic'
     then jsonb_build_object('prev_topic', topic) else '{}' end`;
-  await sql`update message
-    set edit_history = jsonb_build_array(${jsonb(entry)} || ${own}) || coalesce(edit_history, '[]')
+  await sql`update message set edit_history = case
+      when jsonb_array_length(edit_history) >= ${MAX_HISTORY_ENTRIES}
+        or length(edit_history::text) >= ${MAX_HISTORY_LENGTH}
+      then jsonb_set(edit_history, '{0}', edit_history -> 0 || (${jsonb(entry)} || ${own}) || (
+        select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(edit_history -> 0)
+        where starts_with(key, 'prev_')))
+      else jsonb_build_array(${jsonb(entry)} || ${own}) || coalesce(edit_history, '[]') end
     where realm_id = ${realm} and id = any(${ids}::bigint[])`.execute(tx);
 }

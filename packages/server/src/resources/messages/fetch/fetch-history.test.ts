@@ -1,5 +1,6 @@
 import type { MessageId } from '@bellhop/protocol';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
@@ -118,4 +119,64 @@ test('the history of a direct message has no topic; that of the empty topic has 
   const message = { type: 'channel', to: 'Denmark', topic: '', content: 'one' } as const;
   const { id } = await hamlet.client.messages.send(message);
   expect(await history(cordelia, id)).toMatchObject([{ topic: 'general chat' }]);
+});
+
+describe('a long edit history', () => {
+  beforeEach(() => resetRealmSettings(chat, { message_content_edit_limit_seconds: null }));
+  const storedLength = async (id: MessageId) => {
+    const { rows } = await sql<{ length: number }>`
+      select length(edit_history::text) as length from message where id = ${id}`.execute(
+      chat.server.app.db.kysely,
+    );
+    return rows[0]?.length ?? 0;
+  };
+
+  test('keeps the first 100 versions and the newest one of a message that is edited more often', async () => {
+    const { hamlet } = chat.people;
+    const id = await send('version 0');
+    for (let n = 1; n <= 120; n++) await edit(id, `version ${n}`);
+    const versions = await history(hamlet, id);
+    expect(versions.map(({ content }) => content)).toEqual([
+      ...Array.from({ length: 100 }, (_, n) => `version ${n}`),
+      'version 120',
+    ]);
+    expect(versions.at(-1)).toMatchObject({ timestamp: now, prev_content: 'version 99' });
+  });
+
+  test('stops growing at 250,000 characters, and its message can still be edited and moved', async () => {
+    const { hamlet } = chat.people;
+    const text = (n: number) => `${n} ${'long words '.repeat(900)}`;
+    const id = await send(text(0));
+    for (let n = 1; n <= 20; n++) await edit(id, text(n));
+    const full = await storedLength(id);
+    expect(full).toBeLessThan(275_000);
+    for (let n = 21; n <= 30; n++) await edit(id, text(n));
+    await hamlet.client.messages.edit({ message_id: id, topic: 'elsewhere' });
+    expect(await storedLength(id)).toBeLessThan(full + 200);
+    const versions = await history(hamlet, id);
+    expect(versions[0]).toMatchObject({ content: text(0).trim(), topic: 'plans' });
+    expect(versions.at(-1)).toMatchObject({ content: text(30).trim(), topic: 'elsewhere' });
+  });
+
+  test('of older messages comes without contents if a page has more than a million characters', async () => {
+    const { hamlet } = chat.people;
+    const ids: MessageId[] = [];
+    for (let n = 0; n < 8; n++) ids.push(await send(`page ${n}`));
+    const entry = {
+      user_id: hamlet.user.id,
+      timestamp: now,
+      prev_content: 'x'.repeat(250_000),
+      prev_rendered_content: '<p>x</p>',
+    };
+    await sql`update message set edit_history = ${JSON.stringify([entry])}::jsonb
+      where id = any(${ids}::bigint[])`.execute(chat.server.app.db.kysely);
+    const { messages } = await hamlet.client.messages.fetch({ message_ids: ids });
+    const isWhole = messages.map(({ edit_history }) => 'prev_content' in (edit_history?.[0] ?? {}));
+    expect(isWhole).toEqual([...Array<boolean>(4).fill(false), ...Array<boolean>(4).fill(true)]);
+    expect(messages[0]?.edit_history).toEqual([{ user_id: hamlet.user.id, timestamp: now }]);
+    expect(await history(hamlet, ids[0] as MessageId)).toMatchObject([
+      { content: entry.prev_content },
+      { content: 'page 0' },
+    ]);
+  });
 });

@@ -32,6 +32,17 @@ export const allReadable: CompiledNarrow = {
   search: undefined,
 };
 
+/** Characters of edit history in a page. The newest history is always whole. */
+const MAX_HISTORY_LENGTH = 1_000_000;
+
+/** The history of a row `p`, without contents if the newer messages of the page have long ones. */
+const shownHistory = sql`case
+    when coalesce(sum(length(p.edit_history::text)) over (
+      order by p.id desc rows between unbounded preceding and 1 preceding), 0) < ${MAX_HISTORY_LENGTH}
+    then p.edit_history
+    else (select jsonb_agg(entry - 'prev_content' - 'prev_rendered_content' order by at)
+      from jsonb_array_elements(p.edit_history) with ordinality h (entry, at)) end`;
+
 /** Fetches the matching messages of a range, in the order of their ids, with one statement. */
 export async function fetchPage(
   { db, user }: Pick<NarrowContext, 'db' | 'user'>,
@@ -51,7 +62,10 @@ export async function fetchPage(
   }
   if (parts.length === 0) return [];
   const { rows } = await sql<ReadRow>`
-    ${withChannels(user)} select p.*, c.name as channel_name, r.user_ids,
+    ${withChannels(user)} select p.id, p.sender_id, p.recipient_id, p.channel_id, p.topic,
+      p.content, p.rendered_content, p.sent_at, p.client, p.is_me_message,
+      ${shownHistory} as edit_history, p.last_edited_at, p.last_moved_at, p.flags,
+      c.name as channel_name, r.user_ids,
       ${reactionsOf(user.realm_id, 'p')} as reactions,
       ${submessagesOf(user.realm_id, 'p')} as submessages from (${sql.join(parts, sql` union all `)}) p
     left join channel c on c.realm_id = ${user.realm_id} and c.id = p.channel_id
