@@ -35,8 +35,16 @@ test.each(Object.entries(changes))(
 );
 
 test('the changes of all contract.fixture.ts files send every type of event', () => {
-  // Edits and deletions have tests of their own; the bouncer and waiting polls send the others.
-  const elsewhere = ['delete_message', 'heartbeat', 'push_device', 'realm', 'update_message'];
+  // Edits, deletions and muted topics have tests of their own; the bouncer and waiting polls send the
+  // others.
+  const elsewhere = [
+    'delete_message',
+    'heartbeat',
+    'muted_topics',
+    'push_device',
+    'realm',
+    'update_message',
+  ];
   const unseen = Object.keys(definitions).filter((type) => !seen.has(type as EventType));
   expect(unseen.toSorted()).toEqual(elsewhere);
 });

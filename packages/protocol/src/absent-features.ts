@@ -17,8 +17,6 @@ export const absentFeatures = resource({
     default_stream_groups: section({ realm_default_stream_groups: emptyList }),
     drafts: section({ drafts: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
-    /** Only sent if the fetch type `user_topic` was not requested. */
-    muted_topics: section({ muted_topics: emptyList }),
     muted_users: section({ muted_users: emptyList }),
     onboarding_steps: section({
       onboarding_steps: emptyList,
@@ -41,7 +39,6 @@ export const absentFeatures = resource({
     scheduled_messages: section({ scheduled_messages: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),
     user_status: section({ user_status: z.record(z.string(), z.unknown()) }),
-    user_topic: section({ user_topics: emptyList }),
     video_calls: section({ has_zoom_token: z.boolean() }),
   },
 });

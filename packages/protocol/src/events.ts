@@ -38,6 +38,7 @@ function byType(
 /** Older names of event types that clients still request. */
 const olderNames: Readonly<Partial<Record<EventType, string>>> = {
   user_group: 'realm_user_groups',
+  user_topic: 'muted_topics',
 };
 
 /** Whether a queue gets events of this type. `requested` is null for a queue of all types. */

@@ -44,6 +44,7 @@ export * from './user-groups/user-group.ts';
 export * from './user-groups/user-group-events.ts';
 export * from './users/user.ts';
 export * from './users/user-events.ts';
+export * from './user-topics.ts';
 export * from './users/user-settings.ts';
 export * from './unstorable-text.ts';
 export * from './wire.ts';

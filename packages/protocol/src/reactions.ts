@@ -8,6 +8,7 @@ import { MAX_WORD_LENGTH } from './limits.ts';
 import type { MessageState } from './messages/message-state.ts';
 import { Reaction } from './messages/message.ts';
 import { resource } from './resource.ts';
+import { UserTopicEvent } from './user-topics.ts';
 
 const Type = z
   .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
@@ -50,7 +51,7 @@ const endpoints = {
     access: 'user',
     params: { message_id, emoji_name, emoji_code, reaction_type },
     errors: ['REACTION_ALREADY_EXISTS'],
-    emits: [ReactionEvent],
+    emits: [ReactionEvent, UserTopicEvent],
   }),
 
   remove: endpoint('DELETE /messages/{message_id}/reactions', {

@@ -15,6 +15,7 @@ import { submessages } from './submessages.ts';
 import { typing } from './typing.ts';
 import { attachments, uploads } from './uploads.ts';
 import { userGroups } from './user-groups/user-groups.ts';
+import { userTopics } from './user-topics.ts';
 import { users } from './users/users.ts';
 
 /** The resources of the API. Endpoints, events and initial state are collected from this list. */
@@ -38,6 +39,7 @@ export const resources = {
   typing,
   uploads,
   userGroups,
+  userTopics,
   users,
 };
 export type Resources = typeof resources;

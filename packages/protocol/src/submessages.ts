@@ -6,6 +6,7 @@ import { MessageId, UserId } from './ids.ts';
 import { MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { Submessage } from './messages/message.ts';
 import { resource } from './resource.ts';
+import { UserTopicEvent } from './user-topics.ts';
 
 const { msg_type, content } = Submessage.shape;
 /** A user took part in the widget of a message. */
@@ -29,7 +30,7 @@ const endpoints = {
       msg_type: z.string().max(MAX_WORD_LENGTH).meta({ description: '`widget`' }),
       content: z.string().max(MAX_TEXT_LENGTH).meta({ description: 'JSON text' }),
     },
-    emits: [SubmessageEvent],
+    emits: [SubmessageEvent, UserTopicEvent],
   }),
 };
 

@@ -25,6 +25,7 @@ import { typing } from './resources/typing/typing.ts';
 import { attachments } from './resources/uploads/attachments.ts';
 import { uploads } from './resources/uploads/uploads.ts';
 import { userGroups } from './resources/user-groups/user-groups.ts';
+import { userTopics } from './resources/user-topics/user-topics.ts';
 import { users } from './resources/users/users.ts';
 
 /** The implementation of each resource of the contract. */
@@ -49,6 +50,7 @@ export const resources: ServerResources = {
   typing,
   uploads,
   userGroups,
+  userTopics,
   users,
 };
 

@@ -12,20 +12,24 @@ import type { RealmsTables } from './resources/realms/tables.ts';
 import type { SubmessagesTables } from './resources/submessages/tables.ts';
 import type { UploadsTables } from './resources/uploads/tables.ts';
 import type { UserGroupsTables } from './resources/user-groups/tables.ts';
+import type { UserTopicsTables } from './resources/user-topics/tables.ts';
 import type { UsersTables } from './resources/users/tables.ts';
 
-export type Tables = EventsTables &
-  RealmsTables &
-  UsersTables &
-  UserGroupsTables &
-  ChannelsTables &
-  LinkifiersTables &
-  MessagesTables &
-  NavigationViewsTables &
-  PlaygroundsTables &
-  ReactionsTables &
-  SubmessagesTables &
-  BotsTables &
-  BotStorageTables &
-  UploadsTables &
-  DevicesTables;
+export interface Tables
+  extends
+    EventsTables,
+    RealmsTables,
+    UsersTables,
+    UserGroupsTables,
+    UserTopicsTables,
+    ChannelsTables,
+    LinkifiersTables,
+    MessagesTables,
+    NavigationViewsTables,
+    PlaygroundsTables,
+    ReactionsTables,
+    SubmessagesTables,
+    BotsTables,
+    BotStorageTables,
+    UploadsTables,
+    DevicesTables {}

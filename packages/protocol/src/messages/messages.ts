@@ -12,6 +12,7 @@ import {
 } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { AttachmentEvent } from '../uploads.ts';
+import { UserTopicEvent } from '../user-topics.ts';
 import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
 import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
@@ -78,7 +79,7 @@ const endpoints = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: [MessageEvent, AttachmentEvent],
+    emits: [MessageEvent, AttachmentEvent, UserTopicEvent],
     steps: true,
   }),
 

@@ -5,6 +5,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import type {} from '../resources/messages/present-message.ts';
 import type { User } from './caller.ts';
 import type { Handlers, ReadCall, Resource, ServerResources, WriteCall } from './resource.ts';
+import type { Emitted } from './stored-event.ts';
 
 type Get = ReadCall<Api['botStorage']['get']>;
 type React = WriteCall<Api['reactions']['add']>;
@@ -52,7 +53,9 @@ describe('a call', () => {
   });
 
   test('emits only events that the contract lists', () => {
-    expectTypeOf<Parameters<React['emit']>[0]>().toEqualTypeOf<EventOf<'reaction'>>();
+    expectTypeOf<Parameters<React['emit']>[0]>().toEqualTypeOf<
+      EventOf<'reaction'> | Emitted<'user_topic'>
+    >();
     void (({ emit }: React) => {
       // @ts-expect-error Adding a reaction sends no typing event.
       emit({ type: 'typing' }, []);

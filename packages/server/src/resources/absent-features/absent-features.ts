@@ -29,7 +29,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     default_stream_groups: () => ({ realm_default_stream_groups: [] }),
     drafts: () => ({ drafts: [] }),
     giphy: () => ({ giphy_api_key: '' }),
-    muted_topics: ({ requests }) => (requests('user_topic') ? undefined : { muted_topics: [] }),
     muted_users: () => ({ muted_users: [] }),
     onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
     presence: ({ app }) => ({
@@ -47,7 +46,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     scheduled_messages: () => ({ scheduled_messages: [] }),
     stop_words: () => ({ stop_words: [] }),
     user_status: () => ({ user_status: {} }),
-    user_topic: () => ({ user_topics: [] }),
     video_calls: () => ({ has_zoom_token: false }),
   },
 };

@@ -23,7 +23,7 @@ interface BotMessage {
  * acceptable or the channel has been archived.
  */
 export async function replyAsBot(
-  change: Change<'message' | 'attachment'>,
+  change: Change<'message' | 'attachment' | 'user_topic'>,
   { delivery, now, content, widget_content }: BotMessage,
 ): Promise<void> {
   const { realm, bot, conversation } = delivery;
@@ -40,7 +40,7 @@ export async function replyAsBot(
         widget_content,
         read_by_sender: true,
       },
-      { attachments: change },
+      { attachments: change, topics: change },
     );
   if (!('channel' in conversation)) {
     await send(conversation);
@@ -54,7 +54,7 @@ export async function replyAsBot(
 
 /** Sends a failure notice to the conversation; none if the bot can no longer post there. */
 export async function sendFailureNotice(
-  change: Change<'message' | 'attachment'>,
+  change: Change<'message' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
   try {

@@ -12,6 +12,13 @@ export function printableTopic(topic: string): string {
   const characters = Array.from(topic);
   const bad = characters.findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in topic, at position ${bad + 1}!`);
+  return cutTopic(topic);
+}
+
+/** Cuts a topic to 60 characters. */
+export function cutTopic(topic: string): string {
+  if (topic.length <= MAX_TOPIC_LENGTH) return topic;
+  const characters = Array.from(topic);
   return characters.length <= MAX_TOPIC_LENGTH
     ? topic
     : `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`;

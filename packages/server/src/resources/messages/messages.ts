@@ -45,12 +45,10 @@ const handlers: Handlers<'messages'> = {
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),
     };
     if (params.type === 'direct')
-      return {
-        id: await batched(sendBatch, { ...request, to: { people: listedUsers(params.to) } }),
-      };
+      return batched(sendBatch, { ...request, to: { people: listedUsers(params.to) } });
     if (params.topic === undefined) throw badRequest('Missing topic');
     const to = { channel: channelOf(params.to), topic: params.topic };
-    return { id: await batched(sendBatch, { ...request, to }) };
+    return batched(sendBatch, { ...request, to });
   },
   fetch: fetchMessages,
   fetchOne,

@@ -6,6 +6,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
 import { addToHistory } from '../messages/read/recipient-flags.ts';
+import { followParticipation } from '../user-topics/follow-participation.ts';
 import { hiddenFrom } from '../users/access.ts';
 import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -13,7 +14,7 @@ import { checkEmoji, emojiOf, exists } from './emoji.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'reactions'> = {
-  async add({ user, realm, params, db, emit, fail }) {
+  async add({ user, realm, params, db, emit, fail, app }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
     const emoji = emojiOf(params);
@@ -25,6 +26,7 @@ const handlers: Handlers<'reactions'> = {
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
     emit({ ...event, op: 'add', message_id: message.id }, audience, personal);
+    await followParticipation({ db, emit }, { realm, user, now: app.now(), message });
     return {};
   },
 

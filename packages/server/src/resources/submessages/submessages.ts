@@ -3,11 +3,12 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
+import { followParticipation } from '../user-topics/follow-participation.ts';
 import { checkPart } from './check-part.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'submessages'> = {
-  async add({ user, realm, params: { message_id, msg_type, content }, db, emit }) {
+  async add({ user, realm, params: { message_id, msg_type, content }, db, emit, app }) {
     const message = await changeableMessage(db, { realm, user }, message_id);
     const author_id = message.sender_id;
     const attached = await queries.attachedTo(db, { realm_id: realm.id, message_id, author_id });
@@ -19,6 +20,7 @@ const handlers: Handlers<'submessages'> = {
     const submessage_id = await queries.insert(db, { realm_id: realm.id, ...part });
     const { audience } = await messageAudience(db, realm, { ...message, user });
     emit({ type: 'submessage', submessage_id, ...part }, audience);
+    await followParticipation({ db, emit }, { realm, user, now: app.now(), message });
     return {};
   },
 };

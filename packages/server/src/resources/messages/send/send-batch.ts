@@ -3,11 +3,18 @@ import { ApiError, type MessageId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { warnOwner } from '../../bots/warn-owner.ts';
+import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-topics.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { type Address, findDestinations } from './find-destinations.ts';
 import { renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
+
+interface SentMessage {
+  readonly id: MessageId;
+  /** The policy that the topic got for its sender. */
+  readonly automatic_new_visibility_policy?: 2 | 3;
+}
 
 /**
  * Sends messages of one realm in their order. Looks up all destinations together and stores all
@@ -15,13 +22,14 @@ import { storeMessages } from './send-message.ts';
  */
 export const sendBatch: BatchedWrite<
   SendRequest<Address>,
-  MessageId,
-  'message' | 'attachment'
+  SentMessage,
+  'message' | 'attachment' | 'user_topic'
 > = async (change, requests) => {
   const { db } = change;
-  const [addressed, ids] = await Promise.all([
+  const [addressed, ids, topics] = await Promise.all([
     findDestinations(db, requests),
     queries.nextIds(db, requests.length),
+    statesBeforeSending(db, requests),
   ]);
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
@@ -29,12 +37,26 @@ export const sendBatch: BatchedWrite<
       return renderMessage(db, request.value, ids[at]);
     }),
   );
-  const accepted = rendered.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  await storeMessages(change, accepted, { attachments: change });
-  for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);
-  return rendered.map((one) =>
-    one.status === 'fulfilled' ? { status: one.status, value: one.value.row.id } : one,
+  const accepted = rendered.flatMap((one, at) =>
+    one.status === 'fulfilled' ? [{ message: one.value, before: topics[at] }] : [],
   );
+  await storeMessages(
+    change,
+    accepted.map(({ message }) => message),
+    { attachments: change, topics: change },
+  );
+  const policies = await followSentTopics(change, accepted);
+  for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);
+  return rendered.map((one) => {
+    if (one.status === 'rejected') return one;
+    const { id } = one.value.row;
+    const automatic_new_visibility_policy = policies.get(id);
+    const value = {
+      id,
+      ...(automatic_new_visibility_policy && { automatic_new_visibility_policy }),
+    };
+    return { status: one.status, value };
+  });
 };
 
 /** Warns the owner of a bot whose channel message reached nobody. A hidden channel counts as missing. */

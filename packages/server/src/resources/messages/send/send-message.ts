@@ -7,6 +7,7 @@ import { isPublic } from '../../channels/access.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
+import { followMentions } from '../../user-topics/follow-mentions.ts';
 import { type HiddenUsers, hiddenFrom } from '../../users/access.ts';
 import { unknownUser } from '../../users/unknown-user.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
@@ -18,6 +19,8 @@ import { renderMessage } from './render-message.ts';
 interface StoreOptions {
   /** Attaches linked uploads to the messages. Without it, links to uploads stay mere links. */
   readonly attachments?: Pick<Change<'attachment'>, 'db' | 'emit'>;
+  /** Makes mentioned people follow the topics, if their settings say so. */
+  readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
 }
 
 /** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
@@ -32,13 +35,13 @@ export async function sendMessage(
 }
 
 /**
- * Stores rendered messages of one realm with the flags of their recipients, and adds their events
- * and webhook jobs, in this order.
+ * Stores rendered messages of one realm with the flags of their recipients, and adds their events,
+ * the followed topics and webhook jobs, in this order.
  */
 export async function storeMessages(
   change: Change<'message'>,
   rendered: readonly RenderedMessage[],
-  { attachments }: StoreOptions,
+  { attachments, topics }: StoreOptions,
 ): Promise<void> {
   const [first] = rendered;
   if (!first) return;
@@ -58,6 +61,7 @@ export async function storeMessages(
       await setFirstMessage(change.db, realm, { id: request.to.channel.id, message_id: row.id });
     emitMessage(change, message, hidden);
   }
+  if (topics) await followMentions(topics, messages);
   await triggerWebhooks(change, messages);
 }
 

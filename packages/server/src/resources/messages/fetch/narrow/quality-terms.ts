@@ -1,8 +1,9 @@
-import type { NarrowTerm } from '@bellhop/protocol';
+import { type NarrowTerm, visibilityPolicies } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { mutedChannels } from '../../../channels/readable-channels.ts';
 import { hasReaction } from '../../../reactions/queries.ts';
+import { policyOfMessage } from '../../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../../read/flags.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type CompiledTerm, type NarrowContext, textOf } from './narrow-term.ts';
@@ -44,7 +45,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
         only: 'channel',
       };
     case 'followed':
-      return { condition: isFollowed, only: 'channel' };
+      return { condition: isFollowed(context), only: 'channel' };
     case 'muted':
       return { condition: isMuted(context) };
     default:
@@ -52,7 +53,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
   }
 }
 
-/** Compiles `in:home` (without muted channels) and `in:all`. Throws BAD_NARROW. */
+/** Compiles `in:home` (without muted channels and topics) and `in:all`. Throws BAD_NARROW. */
 export function compileIn(context: NarrowContext, term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
   if (operand === 'home') return { condition: sql`(${isMuted(context)}) is not true` };
@@ -75,7 +76,11 @@ export function compileHas(term: NarrowTerm): CompiledTerm {
   return found;
 }
 
-/** Only channels can be muted; topics have no visibility policies yet. */
+/** Muted topics, and the topics of muted channels that the user has neither unmuted nor follows. */
 const isMuted = ({ user }: NarrowContext) =>
-  sql`(m.channel_id is not null and m.channel_id in (${mutedChannels(user)}))`;
-const isFollowed = sql`false`;
+  sql`(m.channel_id is not null and coalesce(
+    ${policyOfMessage(user)} = ${sql.lit(visibilityPolicies.muted)},
+    m.channel_id in (${mutedChannels(user)})))`;
+
+const isFollowed = ({ user }: NarrowContext) =>
+  sql`(${policyOfMessage(user)} = ${sql.lit(visibilityPolicies.followed)}) is true`;

@@ -1,0 +1,124 @@
+import type { ChannelId, RealmId, UserId, VisibilityPolicy } from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+
+/** A topic of one user. */
+export interface TopicOfUser {
+  readonly user_id: UserId;
+  readonly channel_id: ChannelId;
+  readonly topic: string;
+}
+
+/** The topics with a policy of a user's own. */
+export const ofUser = (db: Db, { id, realm_id }: User) =>
+  db
+    .selectFrom('user_topic')
+    .select(['channel_id as stream_id', 'topic as topic_name', 'last_updated', 'visibility_policy'])
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+
+/** The muted topics of users, with the names of their channels, oldest change first. */
+export const muted = (db: Db, realm: RealmId, user_ids: readonly UserId[]) =>
+  db
+    .selectFrom('user_topic as t')
+    .innerJoin('channel as c', (join) =>
+      join.onRef('c.realm_id', '=', 't.realm_id').onRef('c.id', '=', 't.channel_id'),
+    )
+    .select(['t.user_id', 'c.name as channel_name', 't.topic', 't.last_updated'])
+    .where('t.realm_id', '=', realm)
+    .where(sql<boolean>`t.user_id = any(${user_ids}::bigint[])`)
+    .where('t.visibility_policy', '=', 1)
+    .orderBy('t.last_updated')
+    .orderBy('t.channel_id')
+    .orderBy('t.topic_key')
+    .execute();
+
+/** The policy of a topic, locked until the commit; 0 if the user has none of their own. */
+export async function policyOf(
+  tx: Tx,
+  realm: RealmId,
+  { user_id, channel_id, topic }: TopicOfUser,
+): Promise<VisibilityPolicy> {
+  const row = await tx
+    .selectFrom('user_topic')
+    .select('visibility_policy')
+    .where('realm_id', '=', realm)
+    .where('user_id', '=', user_id)
+    .where('channel_id', '=', channel_id)
+    .where(sql<boolean>`topic_key = lower(${topic})`)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.visibility_policy ?? 0;
+}
+
+interface NewPolicy extends TopicOfUser {
+  readonly visibility_policy: Exclude<VisibilityPolicy, 0>;
+}
+
+/** Writes policies, each topic of a user once. Returns those that changed. */
+export async function upsert(
+  tx: Tx,
+  realm: RealmId,
+  policies: readonly NewPolicy[],
+  now: number,
+): Promise<NewPolicy[]> {
+  const column = <C extends keyof NewPolicy>(name: C) => policies.map((one) => one[name]);
+  const { rows } = await sql<NewPolicy>`
+    insert into user_topic
+      (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
+    select ${realm}, p.*, ${now} from unnest(${column('user_id')}::bigint[],
+      ${column('channel_id')}::bigint[], ${column('topic')}::text[],
+      ${column('visibility_policy')}::smallint[]) p
+    on conflict (realm_id, user_id, channel_id, topic_key) do update
+      set topic = excluded.topic, visibility_policy = excluded.visibility_policy,
+        last_updated = excluded.last_updated
+      where user_topic.visibility_policy <> excluded.visibility_policy
+    returning user_id, channel_id, topic, visibility_policy`.execute(tx);
+  return rows;
+}
+
+/** Removes the policy of a topic. */
+export async function remove(
+  tx: Tx,
+  realm: RealmId,
+  { user_id, channel_id, topic }: TopicOfUser,
+): Promise<void> {
+  await tx
+    .deleteFrom('user_topic')
+    .where('realm_id', '=', realm)
+    .where('user_id', '=', user_id)
+    .where('channel_id', '=', channel_id)
+    .where(sql<boolean>`topic_key = lower(${topic})`)
+    .execute();
+}
+
+/** Users among these who follow topics where they are mentioned, and have neither muted nor followed theirs. */
+export async function followingMentions(
+  db: Db,
+  realm: RealmId,
+  mentions: readonly TopicOfUser[],
+  /** Of users without a setting of their own. */
+  byDefault: boolean,
+): Promise<TopicOfUser[]> {
+  const column = <C extends keyof TopicOfUser>(name: C) => mentions.map((one) => one[name]);
+  const { rows } = await sql<TopicOfUser>`
+    select k.* from unnest(${column('user_id')}::bigint[], ${column('channel_id')}::bigint[],
+      ${column('topic')}::text[]) k (user_id, channel_id, topic)
+    join realm_user u on u.realm_id = ${realm} and u.id = k.user_id and not u.is_bot
+      and coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean,
+        ${byDefault}::boolean)
+    left join user_topic t on t.realm_id = ${realm} and t.user_id = k.user_id
+      and t.channel_id = k.channel_id and t.topic_key = lower(k.topic)
+    where t.visibility_policy is distinct from 1 and t.visibility_policy is distinct from 3`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The policy of a reader for the topic of a row `m` of `message`, or null: for conditions of narrows. */
+export const policyOfMessage = ({ id, realm_id }: User): RawBuilder<VisibilityPolicy | null> =>
+  sql`(select t.visibility_policy from user_topic t where t.realm_id = ${realm_id}
+    and t.user_id = ${id} and t.channel_id = m.channel_id and t.topic_key = lower(m.topic))`;

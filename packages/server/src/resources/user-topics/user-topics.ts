@@ -1,0 +1,82 @@
+import {
+  badRequest,
+  type ChannelId,
+  compareUserTopics,
+  shownTopic,
+  visibilityPolicies,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
+import { printableTopic } from '../messages/check-topic.ts';
+import { presentUserTopic } from './present-user-topic.ts';
+import * as queries from './queries.ts';
+import { setPolicy } from './set-policies.ts';
+
+const handlers: Handlers<'userTopics'> = {
+  async set({ user, realm, app, params: { stream_id, topic, visibility_policy }, db, emit }) {
+    const own = await ownTopic(db, user, { id: stream_id, name: null }, topic);
+    await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    return {};
+  },
+
+  async mute({ user, realm, app, params: { stream, stream_id, topic, op }, db, emit }) {
+    if (stream === undefined && stream_id === undefined)
+      throw badRequest("Please supply 'stream' or 'stream_id'.");
+    if (stream !== undefined && stream_id !== undefined)
+      throw badRequest("Please choose one: 'stream' or 'stream_id'.");
+    const address = { id: stream_id ?? null, name: stream?.trim() ?? null };
+    const own = await ownTopic(db, user, address, topic);
+    const { muted, inherit } = visibilityPolicies;
+    if (op === 'remove' && (await queries.policyOf(db, realm.id, own)) !== muted)
+      throw badRequest('Topic is not muted');
+    const visibility_policy = op === 'add' ? muted : inherit;
+    await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    return {};
+  },
+};
+
+/** A topic of a channel that the user may see. Throws BAD_REQUEST for any other channel. */
+async function ownTopic(
+  db: Db,
+  user: User,
+  address: { readonly id: ChannelId | null; readonly name: string | null },
+  topic: string,
+): Promise<queries.TopicOfUser> {
+  const channel = await visibleChannel(db, user, address);
+  if (!channel)
+    throw badRequest(
+      address.id === null ? `Invalid channel name '${address.name}'` : 'Invalid channel ID',
+    );
+  return { user_id: user.id, channel_id: channel.id, topic: printableTopic(topic) };
+}
+
+export const userTopics: Resource<'userTopics'> = {
+  handlers,
+  state: {
+    async user_topic({ db, user, params }) {
+      const allowEmpty = params.client_capabilities.empty_topic_name;
+      const rows = await queries.ofUser(db, user);
+      const user_topics = rows.map(({ topic_name, ...topic }) => ({
+        ...topic,
+        topic_name: shownTopic(topic_name, allowEmpty),
+      }));
+      return { user_topics: user_topics.toSorted(compareUserTopics) };
+    },
+    async muted_topics({ db, user, params, requests }) {
+      if (requests('user_topic')) return undefined;
+      const allowEmpty = params.client_capabilities.empty_topic_name;
+      const rows = await queries.muted(db, user.realm_id, [user.id]);
+      return {
+        muted_topics: rows.map(({ channel_name, topic, last_updated }) => [
+          channel_name,
+          shownTopic(topic, allowEmpty),
+          last_updated,
+        ]),
+      };
+    },
+  },
+  presenters: () => ({ user_topic: presentUserTopic }),
+};
