@@ -84,7 +84,7 @@ function sendFailureNotices(
   const { bot, message } = ended;
   reply(world, ended, failureReply(here));
   if (!bot.bot) return;
-  const about = `@_**${bot.full_name}|${bot.user_id}** was told of [a message](${linkTo(world, message)}).`;
+  const about = `The delivery of [a message](${linkTo(world, message)}) to @_**${bot.full_name}|${bot.user_id}** failed.`;
   const text = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');
   sendMessage(world, {
     sender: bot,

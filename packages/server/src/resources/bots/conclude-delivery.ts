@@ -27,7 +27,7 @@ export async function concludeAttempt(change: Change, { delivery, result, now }:
   const isGone = result.kind === 'failure' && result.isGone === true;
   if (!(await recordFailure(change.db, which, isGone))) return;
   const why = isGone ? 'because it says that it is gone' : 'after a day of nothing but failures';
-  const content = `Its webhook is disabled ${why}. It is tried again once in a while, and enabled again when it answers.`;
+  const content = `The webhook of the bot is disabled ${why}. The server tries it once in a half hour and enables it when it answers.`;
   await messageOwner(change, { delivery, now, content });
 }
 

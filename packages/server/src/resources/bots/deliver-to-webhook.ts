@@ -7,8 +7,9 @@ import type { Tables } from '../../tables.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead } from './conclude-delivery.ts';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.ts';
-import { sendFailureNotice } from './send-as-bot.ts';
+import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
+import { isNoticeDue, WAIT_NOTICE, withNotice } from './wait-notice.ts';
 import { claimProbe } from './webhook-health.ts';
 
 /** For the database queries before and after the call. */
@@ -17,8 +18,8 @@ const SLACK_MS = 15_000;
 /**
  * Delivers a message to a bot's webhook at least once, with the same delivery id in every attempt. The
  * reply is sent in the transaction that ends the job. An endpoint that is unreachable, too slow or
- * asks for a short delay is called again after `webhookRetrySeconds`; any other failure ends the
- * delivery with a notice.
+ * asks for a short delay is called again after `webhookRetrySeconds`; within 30 seconds a notice says
+ * so. Any other failure ends the delivery with a notice.
  */
 export const deliverToWebhook = ({
   webhookRetrySeconds,
@@ -51,11 +52,15 @@ export const deliverToWebhook = ({
       if (result.kind === 'failure' || attempt.isLast)
         return dead({ reason, detail, write: write((change) => concludeDelivery(change, ended)) });
       const { afterSeconds = 0 } = result;
+      const waits = await isNoticeDue(app, delivery, { ...attempt, afterSeconds });
       return retry({
         reason,
-        detail,
+        detail: waits ? withNotice(detail) : detail,
         afterSeconds,
-        write: write((change) => concludeAttempt(change, ended)),
+        write: write(async (change) => {
+          await concludeAttempt(change, ended);
+          if (waits) await sendNotice(change, { delivery, now: ended.now, content: WAIT_NOTICE });
+        }),
       });
     },
     /** Sends the notices for a job that died outside of an attempt: a lost worker or an internal error. */

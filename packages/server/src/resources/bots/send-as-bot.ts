@@ -53,18 +53,22 @@ export async function replyAsBot(
 }
 
 /** Sends a failure notice to the conversation; none if the bot can no longer post there. */
-export async function sendFailureNotice(
+export const sendFailureNotice: typeof sendNotice = (change, message) =>
+  sendNotice(change, { ...message, content: `Failure! ${message.content}` });
+
+/** Sends a notice as the bot to the conversation; none if the bot can no longer post there. */
+export async function sendNotice(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
   try {
-    await replyAsBot(change, { ...message, content: `Failure! ${message.content}` });
+    await replyAsBot(change, message);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** Sends the owner a direct message from the bot about a delivery. */
+/** Sends the owner a direct message from the bot about a failed delivery. */
 export async function messageOwner(
   change: Change<'message'>,
   { delivery, now, content }: BotMessage,
@@ -73,7 +77,7 @@ export async function messageOwner(
   const owner =
     bot.bot_owner_id === null ? undefined : await users.byId(change.db, realm.id, bot.bot_owner_id);
   if (!owner?.is_active) return;
-  const about = `@_**${bot.full_name}|${bot.id}** was told of [a message](${messageLink(delivery)}).`;
+  const about = `The delivery of [a message](${messageLink(delivery)}) to @_**${bot.full_name}|${bot.id}** failed.`;
   await sendMessage(change, {
     realm,
     sender: bot,

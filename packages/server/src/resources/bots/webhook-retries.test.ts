@@ -104,6 +104,35 @@ test('an endpoint that stays too slow gets a notice only after the last attempt'
   expect(await owner.rest()).toEqual([]);
 });
 
+test('people hear once within 30 seconds that the bot does not answer, and again when it is given up', async () => {
+  // The second attempt may end 31 seconds after the message.
+  const { chat, owner, other, send } = await setUp({ timeout: '31', retry: '0,0' });
+  receiver.answer((response) => response.destroy());
+  const id = await send();
+  await other.next();
+  expect((await other.next()).content).toMatch(/^The bot does not answer yet\./);
+  expect((await other.next()).content).toBe('Failure! The bot is unavailable.');
+  expect((await ended(chat, id)).attempts).toHaveLength(3);
+  expect(await other.rest()).toEqual([]);
+  expect((await owner.next()).content).toMatch(
+    /^The delivery of \[a message\]\(.*\) to @_\*\*Echo\|\d+\*\* failed\. All attempts failed\./,
+  );
+  expect(await owner.rest()).toEqual([]);
+});
+
+test('a bot that answers after the notice replies, and nobody hears of a failure', async () => {
+  const { owner, other, send } = await setUp({ timeout: '31', retry: '0' });
+  receiver.answer((response) => {
+    if (receiver.received.length === 1) response.destroy();
+    else response.end('{"content":"here I am"}');
+  });
+  await send();
+  await other.next();
+  expect((await other.next()).content).toMatch(/^The bot does not answer yet\./);
+  expect((await other.next()).content).toBe('here I am');
+  expect(await owner.rest()).toEqual([]);
+});
+
 test('an endpoint that trickles its response times out', async () => {
   const { other, send } = await setUp({ timeout: '0.2', retry: '' });
   receiver.answer((response) => {
