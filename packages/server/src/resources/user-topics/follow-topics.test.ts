@@ -70,32 +70,29 @@ describe('sending a message', () => {
     expect(await queue.events('user_topic')).toEqual([]);
   });
 
-  test.each<
-    [
-      follow: 1 | 2 | 3 | 4,
-      unmute: 1 | 2 | 3 | 4,
-      mutes: boolean,
-      start: 2 | 3 | undefined,
-      reply: 2 | 3 | undefined,
-    ]
-  >([
-    [1, 4, false, 3, 3],
-    [2, 4, false, 3, 3],
-    [3, 4, false, 3, undefined],
-    [4, 4, false, undefined, undefined],
-    [4, 1, true, 2, 2],
-    [4, 2, true, 2, 2],
-    [4, 3, true, 2, undefined],
-    [4, 4, true, undefined, undefined],
-    [4, 1, false, undefined, undefined],
+  test.each<{
+    follow: 1 | 2 | 3 | 4;
+    unmute: 1 | 2 | 3 | 4;
+    mutes: boolean;
+    start: 2 | 3 | undefined;
+    reply: 2 | 3 | undefined;
+  }>([
+    { follow: 1, unmute: 4, mutes: false, start: 3, reply: 3 },
+    { follow: 2, unmute: 4, mutes: false, start: 3, reply: 3 },
+    { follow: 3, unmute: 4, mutes: false, start: 3, reply: undefined },
+    { follow: 4, unmute: 4, mutes: false, start: undefined, reply: undefined },
+    { follow: 4, unmute: 1, mutes: true, start: 2, reply: 2 },
+    { follow: 4, unmute: 2, mutes: true, start: 2, reply: 2 },
+    { follow: 4, unmute: 3, mutes: true, start: 2, reply: undefined },
+    { follow: 4, unmute: 4, mutes: true, start: undefined, reply: undefined },
+    { follow: 4, unmute: 1, mutes: false, start: undefined, reply: undefined },
     // Following precedes unmuting.
-    [3, 2, true, 3, 2],
-    [2, 3, true, 3, 3],
+    { follow: 3, unmute: 2, mutes: true, start: 3, reply: 2 },
+    { follow: 2, unmute: 3, mutes: true, start: 3, reply: 3 },
   ])(
-    'with the policies %i and %i, channel muted %s, sets %s at the start and %s in a reply',
-    async (follow, unmute, mutes, start, reply) => {
-      const settings = { [FOLLOW]: follow, [UNMUTE]: unmute };
-      const person = await newPerson(settings, { mutes });
+    'with the policies $follow and $unmute, channel muted $mutes, sets $start at the start and $reply in a reply',
+    async ({ follow, unmute, mutes, start, reply }) => {
+      const person = await newPerson({ [FOLLOW]: follow, [UNMUTE]: unmute }, { mutes });
       expect((await send(person, newTopic())).automatic_new_visibility_policy).toBe(start);
       const { topic } = await started();
       expect((await send(person, topic)).automatic_new_visibility_policy).toBe(reply);
