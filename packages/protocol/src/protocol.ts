@@ -8,6 +8,7 @@ export * from './bouncer.ts';
 export * from './channels/channel.ts';
 export * from './channels/channel-events.ts';
 export * from './channels/channels.ts';
+export * from './channels/new-records.ts';
 export * from './check-widget.ts';
 export * from './devices.ts';
 export * from './endpoint.ts';

@@ -1,6 +1,7 @@
 import { applyEvent } from './apply-event.ts';
 import type { Bot } from './bots/bot.ts';
 import { Channel, Subscription } from './channels/channel.ts';
+import { newChannelProperties, newSubscriptionProperties } from './channels/new-records.ts';
 import type { StateOwner } from './event.ts';
 import { UserId } from './ids.ts';
 import type { InitialState } from './initial-state.ts';
@@ -18,25 +19,13 @@ const groups = Object.fromEntries(
     .map((name) => [name, 3]),
 );
 const channelFields = (stream_id: number, subscribers?: number[]) => ({
+  ...newChannelProperties,
   stream_id,
   name: `channel ${stream_id}`,
-  description: '',
-  rendered_description: '',
   date_created: 1,
-  creator_id: 10,
-  invite_only: false,
-  is_web_public: false,
-  is_archived: false,
-  history_public_to_subscribers: true,
-  message_retention_days: null,
   first_message_id: null,
   is_recently_active: true,
-  stream_weekly_traffic: null,
   subscriber_count: subscribers?.length ?? 0,
-  folder_id: null,
-  topics_policy: 'inherit',
-  stream_post_policy: 1,
-  is_announcement_only: false,
   ...groups,
   ...(subscribers ? { subscribers } : {}),
 });
@@ -46,14 +35,7 @@ export const subscription = (id: number, subscribers?: number[]): Subscription =
   Subscription.parse({
     ...channelFields(id, subscribers),
     color: '#c2c2c2',
-    is_muted: false,
-    in_home_view: true,
-    pin_to_top: false,
-    audible_notifications: null,
-    desktop_notifications: null,
-    email_notifications: null,
-    push_notifications: null,
-    wildcard_mentions_notify: null,
+    ...newSubscriptionProperties,
   });
 
 export const user = (user_id: number, more: object = {}): User =>

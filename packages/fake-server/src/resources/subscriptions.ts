@@ -2,6 +2,8 @@ import {
   badRequest,
   type ChannelGroupSetting,
   channelGroupSettings,
+  newChannelProperties,
+  newSubscriptionProperties,
   type Subscription,
 } from '@bellhop/protocol';
 
@@ -74,25 +76,14 @@ function channelRecord(world: World, { stream_id, name, invite_only, subscribers
     channelGroupSettings.map((setting) => [setting, EVERYBODY]),
   ) as Record<ChannelGroupSetting, typeof EVERYBODY & Subscription[ChannelGroupSetting]>;
   return {
+    ...newChannelProperties,
     stream_id,
     name,
-    description: '',
-    rendered_description: '',
     date_created: 1_790_000_000,
-    creator_id: null,
     invite_only,
-    is_web_public: false,
-    is_archived: false,
-    history_public_to_subscribers: true,
-    message_retention_days: null,
     first_message_id: first?.id ?? null,
     is_recently_active: first !== undefined,
-    stream_weekly_traffic: null,
     subscriber_count: subscribers.size,
-    folder_id: null,
-    topics_policy: 'inherit' as const,
-    stream_post_policy: 1 as const,
-    is_announcement_only: false,
     ...groups,
   };
 }
@@ -100,12 +91,5 @@ function channelRecord(world: World, { stream_id, name, invite_only, subscribers
 export const subscriptionOf = (world: World, channel: Channel): Subscription => ({
   ...channelRecord(world, channel),
   color: '#76ce90',
-  is_muted: false,
-  in_home_view: true,
-  pin_to_top: false,
-  audible_notifications: null,
-  desktop_notifications: null,
-  email_notifications: null,
-  push_notifications: null,
-  wildcard_mentions_notify: null,
+  ...newSubscriptionProperties,
 });
