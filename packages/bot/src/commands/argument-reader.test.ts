@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { argumentReader } from './argument-reader.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from './command.fixture.ts';
 import { readUsage } from './read-usage.ts';
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

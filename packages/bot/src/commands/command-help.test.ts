@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { commandTable } from './command-table.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from './command.fixture.ts';
 
 const deploy = defineCommand(
   'deploy <env:staging|prod> [ref:string=main] [--force/-f] [--count:int=1] <--by:date> [note...]',

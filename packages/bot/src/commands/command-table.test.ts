@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { commandTable } from './command-table.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from './command.fixture.ts';
 
 function tableOf(...usages: string[]) {
   const table = commandTable<string>();

@@ -3,10 +3,10 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { BotError } from '../bot-error.ts';
 import type { ArgsOf, CheckedUsage } from './args-of.ts';
 import type { CustomTypes } from './argument-types.ts';
+import { defineCommand } from './command.fixture.ts';
 import {
   type CommandOptions,
   commandOf,
-  defineCommand,
   type WithoutCustomTypes,
   type WithCustomTypes,
   type ParseResult,

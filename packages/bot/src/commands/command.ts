@@ -61,6 +61,10 @@ export interface Command<Args> {
   readonly help: () => string;
 }
 
+export type AnyOptions = CommandOptions<AnyArgs> & { readonly types?: CustomTypes | undefined };
+type AnyCommand = Command<AnyArgs>;
+type AnyArgs = Record<string, unknown>;
+
 /**
  * Declares a command by its usage, such as
  * `deploy <env:staging|prod> [ref=main] [--force/-f] [--count:int=1] [note...]`.
@@ -72,23 +76,6 @@ export interface Command<Args> {
  *
  * Throws a BotError (`config_invalid`) if the usage is invalid or an example does not match it.
  */
-export function defineCommand<const U extends string, T extends CustomTypes>(
-  usage: CheckedUsage<U, T>,
-  options: CommandOptions<NoInfer<ArgsOf<U, T>>> & WithCustomTypes<T>,
-): Command<ArgsOf<U, T>>;
-export function defineCommand<const U extends string>(
-  usage: CheckedUsage<U>,
-  options?: CommandOptions<NoInfer<ArgsOf<U>>> & WithoutCustomTypes,
-): Command<ArgsOf<U>>;
-export function defineCommand(usage: string, options: AnyOptions = {}): AnyCommand {
-  return commandOf(usage, options);
-}
-
-export type AnyOptions = CommandOptions<AnyArgs> & { readonly types?: CustomTypes | undefined };
-type AnyCommand = Command<AnyArgs>;
-type AnyArgs = Record<string, unknown>;
-
-/** `defineCommand` for a usage known only at run time. Its arguments have unknown types. */
 export function commandOf(usage: string, options: AnyOptions = {}): AnyCommand {
   const { about = '', aliases = [], args = {}, examples = [], hidden = false, types } = options;
   const declared = readUsage(usage, types);

@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import type { DialogState } from './dialog-state.ts';
-import { type DefineDialog, dialog, type Steps } from './dialog.ts';
+import type { DefineDialog } from './dialog.fixture.ts';
+import { dialog, type Steps } from './dialog.ts';
 
 // After a change of the steps an answer counts only for the question that the user saw, and the dialog
 // ends with exactly the answers that the new steps need.

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import type { DialogState } from './dialog-state.ts';
-import { type DefineDialog, dialog } from './dialog.ts';
+import type { DefineDialog } from './dialog.fixture.ts';
+import { dialog } from './dialog.ts';
 
 const ctx = { name: 'Ada' };
 const score = { ask: 'Score?', schema: z.coerce.number().int().min(1).max(5) };

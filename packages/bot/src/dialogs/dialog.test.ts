@@ -2,7 +2,8 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
 import { memoryStore } from '../stores/memory-store.ts';
-import { type DefineDialog, dialog } from './dialog.ts';
+import type { DefineDialog } from './dialog.fixture.ts';
+import { dialog } from './dialog.ts';
 import { dialogs } from './dialogs.ts';
 
 interface UserContext {

@@ -50,14 +50,6 @@ export interface Dialog<C, R> {
 export type AnyAnswers = Readonly<Record<string, unknown>>;
 export type AnyStep<C> = Step<unknown, AnyAnswers, C>;
 
-/** The type of `dialog()` for handlers with the context C and the result R. */
-export type DefineDialog<C, R> = <A, S>(
-  name: string,
-  steps: S & Steps<A, C>,
-  done: (ctx: C, answers: AnswersOf<S>) => R | Promise<R>,
-  options?: DialogOptions,
-) => Dialog<C, R>;
-
 /**
  * Makes a dialog of named steps, asked in this order, and of `done`, which gets the answers. The texts of
  * the answers are stored under the names of their steps. After a change of the code, answers to unknown
