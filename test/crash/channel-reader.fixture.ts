@@ -17,7 +17,7 @@ export async function readChannel(client: Client) {
       const ids: number[] = [];
       for (;;) {
         const poll = { queue_id, last_event_id: last, dont_block: true };
-        const { events } = await from.queues.events(poll, { patience: {} });
+        const { events } = await from.queues.events(poll, { retryPolicy: {} });
         if (events.length === 0) return ids;
         ids.push(...events.map((event) => MessageEvent.parse(event).message.id));
         last = events.at(-1)?.id ?? last;

@@ -14,7 +14,7 @@ import {
 } from '@bellhop/protocol';
 
 import { ConnectionFailed } from './connection-failed.ts';
-import { type Patience, patiently } from './patience.ts';
+import { type RetryPolicy, retry } from './retry.ts';
 
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`. */
@@ -32,14 +32,14 @@ export interface ClientOptions {
    * Repeats calls after rate limits, and a GET also after lost connections and failing servers.
    * Without it every error is thrown at once.
    */
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
   readonly fetch?: typeof fetch;
 }
 export interface AskOptions {
   /** Ends the call and the waits between attempts; its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Replaces the `patience` of the client. False throws every error at once. */
-  readonly patience?: Patience | false;
+  /** Replaces the `retryPolicy` of the client. False throws every error at once. */
+  readonly retryPolicy?: RetryPolicy | false;
   /** The file to upload, if the endpoint takes one. */
   readonly file?: File;
 }
@@ -66,12 +66,12 @@ export function createClientFor<C extends Contract>(
     Object.fromEntries(
       Object.entries(endpoints).map(([operation, endpoint]) => [
         operation,
-        (params: object = {}, { signal, patience, file }: AskOptions = {}) => {
-          const chosen = patience ?? options.patience;
+        (params: object = {}, { signal, retryPolicy, file }: AskOptions = {}) => {
+          const chosen = retryPolicy ?? options.retryPolicy;
           const call = { params, signal, file };
           if (!chosen) return ask(options, endpoint, call);
           const repeatable = endpoint.route.startsWith('GET ');
-          return patiently(() => ask(options, endpoint, call), {
+          return retry(() => ask(options, endpoint, call), {
             ...chosen,
             signal,
             repeatable,

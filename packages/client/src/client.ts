@@ -5,7 +5,7 @@ import { type ClientOf, type ClientOptions, createClientFor } from './ask.ts';
 export * from './ask.ts';
 export * from './connection-failed.ts';
 export * from './event-stream.ts';
-export * from './patience.ts';
+export * from './retry.ts';
 export * from './sleep.ts';
 export * from './upload-file.ts';
 export { applyEvent, type StateOwner } from '@bellhop/protocol';

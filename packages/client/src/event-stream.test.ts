@@ -107,7 +107,7 @@ test('a stream whose queue the server dropped registers anew and yields the new 
 
 test('a stream yields every event once over lost connections and failing servers', async () => {
   const failures: string[] = [];
-  const events = stream({ onTrouble: (error) => failures.push((error as Error).name) });
+  const events = stream({ onRetry: (error) => failures.push((error as Error).name) });
   await take(events, 1);
   fake.happen(1);
   fake.happen(2);
@@ -136,7 +136,7 @@ test('a stream waits as long as a rate limit says', async () => {
     Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': 0.05 } }));
   fake.trouble(api.queues.register, limited, limited);
   const waits: number[] = [];
-  const events = stream({ onTrouble: (_error, waitMs) => waits.push(waitMs) });
+  const events = stream({ onRetry: (_error, waitMs) => waits.push(waitMs) });
   expect(await take(events, 1)).toEqual(['q1']);
   expect(waits).toEqual([50, 50]);
   await events.return();
@@ -157,7 +157,7 @@ test('an aborted signal ends a stream between two attempts, or before its first'
   fake.trouble(api.queues.register, () =>
     Promise.reject(new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': 3600 } })),
   );
-  const events = stream({ signal: leaving.signal, onTrouble: () => leaving.abort() });
+  const events = stream({ signal: leaving.signal, onRetry: () => leaving.abort() });
   expect(await events.next()).toEqual({ done: true, value: undefined });
   expect(await stream({ signal: leaving.signal }).next()).toEqual({ done: true, value: undefined });
   expect(fake.asked).toEqual([register.route]);

@@ -1,7 +1,7 @@
 import { type Api, ApiError, type AskOf, type QueuedEvent, type ResultOf } from '@bellhop/protocol';
 
 import type { ClientOf } from './ask.ts';
-import { patiently } from './patience.ts';
+import { retry } from './retry.ts';
 import type { sleep } from './sleep.ts';
 
 export type Registration = ResultOf<Api['queues']['register']>;
@@ -14,7 +14,7 @@ export interface StreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal;
   /** Called before each wait with the error and the wait in milliseconds. */
-  readonly onTrouble?: (error: unknown, waitMs: number) => void;
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
   readonly sleep?: typeof sleep;
 }
 
@@ -30,7 +30,7 @@ export async function* eventStream(
 ): AsyncGenerator<Streamed, void, void> {
   const ask = repeating(options);
   const callOptions = {
-    patience: false as const,
+    retryPolicy: false as const,
     ...(options.signal ? { signal: options.signal } : {}),
   };
   for (;;) {
@@ -56,25 +56,25 @@ export async function* eventStream(
       dropped = error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID';
       if (!dropped) throw error;
     } finally {
-      const briefly = { patience: false as const, signal: AbortSignal.timeout(5000) };
+      const briefly = { retryPolicy: false as const, signal: AbortSignal.timeout(5000) };
       if (!dropped) await client.queues.remove({ queue_id }, briefly).catch(() => undefined);
     }
   }
 }
 
 /** Repeats a call without limit; resolves with undefined when the signal ends it. */
-function repeating({ signal, onTrouble, sleep: sleepFor }: StreamOptions) {
-  const patience = {
+function repeating({ signal, onRetry, sleep: sleepFor }: StreamOptions) {
+  const retryPolicy = {
     signal,
     repeatable: true,
     retries: Infinity,
     maxWaitMs: Infinity,
-    ...(onTrouble ? { onWait: onTrouble } : {}),
+    ...(onRetry ? { onRetry } : {}),
     ...(sleepFor ? { sleep: sleepFor } : {}),
   };
   return async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await patiently(question, patience);
+      return await retry(question, retryPolicy);
     } catch (error) {
       if (signal?.aborted) return undefined;
       throw error;

@@ -66,9 +66,9 @@ async function close(server: Server, receives: Receiver, graceMs: number): Promi
     abort();
     server.closeAllConnections();
   }, graceMs);
-  const patience = new Promise((resolve) => setTimeout(resolve, graceMs + 1000).unref());
+  const graceOver = new Promise((resolve) => setTimeout(resolve, graceMs + 1000).unref());
   await closed;
-  await Promise.race([idle(), patience]);
+  await Promise.race([idle(), graceOver]);
   clearInterval(closing);
   clearTimeout(cut);
 }

@@ -17,7 +17,7 @@ import type { ReplySender } from './reply-sender.ts';
 // A server, a bot of one or two processes and the network between them, on a virtual clock: with any
 // failure each message gets its reply exactly once.
 
-const SERVER_PATIENCE = 10_000;
+const SERVER_TIMEOUT = 10_000;
 const RETRY_AFTER = 1000;
 /** Long, so that the bot is often killed after the server has a reply and before its response arrives. */
 const SENDING_TAKES = 4000;
@@ -158,13 +158,13 @@ async function play({ messages, crashes, faults }: World, { processes, transport
     for (let attempt = 0; ; attempt++) {
       const process = running[(delivery.message.id + attempt) % processes];
       if (process !== undefined) {
-        const patience = new Promise<never>(
+        const timeout = new Promise<never>(
           (_resolve, reject) =>
-            void clock.after(SERVER_PATIENCE, () => reject(new Error('timeout'))),
+            void clock.after(SERVER_TIMEOUT, () => reject(new Error('timeout'))),
         );
         try {
           const answer = process.dispatcher.accept(delivery);
-          const reply = await Promise.race([answer, process.life.killed.promise, patience]);
+          const reply = await Promise.race([answer, process.life.killed.promise, timeout]);
           if (!lost.includes(attempt)) {
             if (reply) visible[indexOf(delivery)]?.push(reply.content);
             return;

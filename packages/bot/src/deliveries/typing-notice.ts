@@ -34,6 +34,6 @@ export class TypingNotice {
   /** Does not wait and ignores failures: a late notice is useless. */
   #send(op: 'start' | 'stop'): void {
     const { rest, conversation } = this.#target;
-    void rest.typing(conversation, op, { patience: false }).catch(() => {});
+    void rest.typing(conversation, op, { retryPolicy: false }).catch(() => {});
   }
 }

@@ -4,7 +4,7 @@ import { type Hooks, logWarning, report } from '../hooks.ts';
 import { type AnyBot, internals } from '../internals.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
 
-export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onTrouble'> {
+export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onRetry'> {
   readonly hooks?: Hooks;
 }
 

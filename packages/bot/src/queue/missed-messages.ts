@@ -1,4 +1,4 @@
-import { type Client, type Patience, patiently } from '@bellhop/client';
+import { type Client, type RetryPolicy, retry } from '@bellhop/client';
 import type { FetchedMessage, MessageId, Narrow } from '@bellhop/protocol';
 
 const PAGE_SIZE = 500;
@@ -12,7 +12,7 @@ interface Gap {
 }
 
 /** How a listener waits between attempts, and the signal that ends the waiting. */
-export type WaitOptions = Patience & { readonly signal: AbortSignal };
+export type WaitOptions = RetryPolicy & { readonly signal: AbortSignal };
 
 /** Fetches the messages of a gap, ordered by ID. */
 export async function missedMessages(
@@ -48,7 +48,7 @@ async function* messagesAfter(
           client_gravatar: false,
           allow_empty_topic_name: true,
         },
-        { patience: false, signal: wait.signal },
+        { retryPolicy: false, signal: wait.signal },
       ),
     );
     yield* messages;
@@ -60,4 +60,4 @@ async function* messagesAfter(
 
 /** Repeats an idempotent request until it succeeds, fails for good, or the signal aborts. */
 export const untilAnswered = <T>(wait: WaitOptions, request: () => Promise<T>): Promise<T> =>
-  patiently(request, { ...wait, repeatable: true, retries: Infinity, maxWaitMs: Infinity });
+  retry(request, { ...wait, repeatable: true, retries: Infinity, maxWaitMs: Infinity });

@@ -20,7 +20,7 @@ export interface QueueOptions {
   /** Called with every message the bot receives, including its own and those of other bots. */
   readonly onEachMessage?: (received: ReceivedMessage) => unknown;
   /** Called with each error that the listener waits out, and with the wait in milliseconds. */
-  readonly onTrouble?: (error: unknown, waitMs: number) => void;
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
   /** Called with errors of handlers and of the store, and with the error that ends the listener. */
   readonly onError: (error: unknown) => void;
   readonly sleep?: typeof sleep;
@@ -51,7 +51,7 @@ export async function listenToQueue(
   const stopping = new AbortController();
   const wait: WaitOptions = {
     signal: stopping.signal,
-    ...(options.onTrouble ? { onWait: options.onTrouble } : {}),
+    ...(options.onRetry ? { onRetry: options.onRetry } : {}),
     ...(options.sleep ? { sleep: options.sleep } : {}),
   };
   const bot = options.bot ?? (await untilAnswered(wait, () => client.users.me()));
@@ -65,7 +65,7 @@ export async function listenToQueue(
     const bots = knownBots();
     const stream = eventStream(client, registration, {
       signal: stopping.signal,
-      ...(options.onTrouble ? { onTrouble: options.onTrouble } : {}),
+      ...(options.onRetry ? { onRetry: options.onRetry } : {}),
       ...(options.sleep ? { sleep: options.sleep } : {}),
     });
     for await (const item of stream) {
@@ -150,7 +150,7 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
 
   /** The HTML of a message; empty for a deleted message. */
   async function renderedContent(message_id: MessageId): Promise<string> {
-    const requestOptions = { patience: false as const, signal: wait.signal };
+    const requestOptions = { retryPolicy: false as const, signal: wait.signal };
     const params = { message_id, allow_empty_topic_name: true };
     try {
       const { message } = await untilAnswered(wait, () =>

@@ -55,8 +55,8 @@ export interface Rest {
 
 /** The REST API with the e-mail address and API key of a bot. */
 export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptions): Rest {
-  const patience = { ...(pause ? { sleep: pause } : {}), ...given.patience };
-  const options: ClientOptions = { userAgent: 'BellhopBot/0.1', ...given, patience };
+  const retryPolicy = { ...(pause ? { sleep: pause } : {}), ...given.retryPolicy };
+  const options: ClientOptions = { userAgent: 'BellhopBot/0.1', ...given, retryPolicy };
   const client = createClient(options);
   const ordered = keyMutex();
   const fetchUser = (user_id: UserId) =>

@@ -115,9 +115,9 @@ function messageWriter({ rest, conversation, limit }: WriterOptions): MessageWri
   let fullLength = 0;
   let reopened = '';
 
-  async function put(content: string, patient: boolean): Promise<void> {
+  async function put(content: string, isRetried: boolean): Promise<void> {
     if (content === shown || content.trim() === '') return;
-    if (posted) await posted.edit(content, patient ? {} : { patience: false });
+    if (posted) await posted.edit(content, isRetried ? {} : { retryPolicy: false });
     else {
       posted = await rest.post(conversation, content);
       messages.push(posted);

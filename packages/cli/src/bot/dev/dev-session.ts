@@ -102,7 +102,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
       client,
       bot: me,
       onEachMessage: ({ message }) => watchWebhook(message),
-      onTrouble: troubles(),
+      onRetry: troubles(),
       onError: printError,
     },
     take,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type AskOptions, createClientFor } from './ask.ts';
 import { ConnectionFailed } from './connection-failed.ts';
-import { patiently, type Patience } from './patience.ts';
+import { retry, type RetryPolicy } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
 
 const contract = {
@@ -63,10 +63,10 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 let waits: number[];
 beforeEach(() => (waits = []));
-const clientOf = (patience: Patience = {}) =>
+const clientOf = (retryPolicy: RetryPolicy = {}) =>
   createClientFor(contract, {
     url: server.url,
-    patience: { sleep: async () => {}, onWait: (_error, ms) => waits.push(ms), ...patience },
+    retryPolicy: { sleep: async () => {}, onRetry: (_error, ms) => waits.push(ms), ...retryPolicy },
   }).things;
 
 test('a call waits out a rate limit, in header or body, and repeats even a POST', async () => {
@@ -103,14 +103,14 @@ test('a call fails after its last retry, or if it would have to wait too long', 
   expect(asked).toHaveLength(4);
 });
 
-test("a call's own patience replaces that of the client; false retries nothing", async () => {
+test('the retry policy of a call replaces that of the client; false repeats nothing', async () => {
   script = [limited];
-  await expect(clientOf().get({}, { patience: false })).rejects.toThrow(ApiError);
+  await expect(clientOf().get({}, { retryPolicy: false })).rejects.toThrow(ApiError);
   const hurried = createClientFor(contract, { url: server.url }).things;
   script = [limited];
   await expect(hurried.get()).rejects.toThrow('Slow');
   script = [limited];
-  const own: AskOptions = { patience: { sleep: async () => {} } };
+  const own: AskOptions = { retryPolicy: { sleep: async () => {} } };
   expect(await hurried.get({}, own)).toEqual({ n: 1 });
 });
 
@@ -118,15 +118,13 @@ test('an aborted signal ends a wait and throws its reason', async () => {
   const leaving = new AbortController();
   const reason = new Error('enough');
   script = [{ status: 429, headers: { 'retry-after': '50' }, body: '{}' }];
-  const patient = createClientFor(contract, {
+  const client = createClientFor(contract, {
     url: server.url,
-    patience: { onWait: () => leaving.abort(reason) },
+    retryPolicy: { onRetry: () => leaving.abort(reason) },
   });
-  await expect(patient.things.get({}, { signal: leaving.signal })).rejects.toBe(reason);
+  await expect(client.things.get({}, { signal: leaving.signal })).rejects.toBe(reason);
   expect(asked).toHaveLength(1);
-  await expect(patiently(async () => 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(
-    reason,
-  );
+  await expect(retry(async () => 1, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
 test('a file is sent as multipart, with the other parameters beside it', async () => {

@@ -7,17 +7,17 @@ import { sleep } from './sleep.ts';
  * How a call is repeated after a temporary error: after a rate limit when it ends; after a
  * lost connection or a server error with increasing waits, if the call may be repeated safely.
  */
-export interface Patience {
+export interface RetryPolicy {
   /** Maximum number of repetitions of a call. Default 5. */
   readonly retries?: number;
   /** Longest single wait in milliseconds; a call that would wait longer fails. Default 60 s. */
   readonly maxWaitMs?: number;
   /** Called before each wait with the error and the wait in milliseconds. */
-  readonly onWait?: (error: unknown, waitMs: number) => void;
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
   readonly sleep?: typeof sleep;
 }
 
-export interface RepeatOptions extends Patience {
+export interface RetryOptions extends RetryPolicy {
   /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the call may be repeated after any temporary error; else only after rate limits. */
@@ -25,7 +25,7 @@ export interface RepeatOptions extends Patience {
 }
 
 /** Repeats a call while its error is temporary; throws the last error. */
-export async function patiently<T>(call: () => Promise<T>, options: RepeatOptions): Promise<T> {
+export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, retries = 5, maxWaitMs = 60_000 } = options;
   for (let tries = 0; ; tries++) {
     signal?.throwIfAborted();
@@ -35,7 +35,7 @@ export async function patiently<T>(call: () => Promise<T>, options: RepeatOption
       signal?.throwIfAborted();
       const waitMs = waitFor(error, tries, options.repeatable ?? false);
       if (waitMs === undefined || waitMs > maxWaitMs || tries >= retries) throw error;
-      options.onWait?.(error, waitMs);
+      options.onRetry?.(error, waitMs);
       await (options.sleep ?? sleep)(waitMs, signal);
     }
   }
