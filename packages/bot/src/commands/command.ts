@@ -1,5 +1,4 @@
 import { BotError } from '../bot-error.ts';
-import type { ArgsOf, CheckedUsage } from './args-of.ts';
 import { argumentReader } from './argument-reader.ts';
 import type { CustomTypes } from './argument-types.ts';
 import { commandHelp } from './command-help.ts';
