@@ -28,7 +28,7 @@ const STRANGERS = 20;
 /**
  * Counts wrong passwords by name and address in this process, and those of strangers by name: a
  * stranger is an address from which the name has not logged in since the process started. See
- * docs/decisions/0032-login-limits.md.
+ * docs/decisions/0036-login-limits.md.
  */
 export function loginLimit(rules: readonly Rule[], clock: () => number = Date.now): LoginLimit {
   const byAddress = rules.map((rule) => new FailureCounter(rule, clock));
