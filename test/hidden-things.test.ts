@@ -3,7 +3,7 @@ import type { Sample } from '@bellhop/server/contract-fixtures';
 import type { Tables } from '@bellhop/server/provision';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { freezeApiKeys } from './support/freeze-api-keys.ts';
 import { requestOf, sendRequest } from './support/raw-request.ts';
@@ -105,6 +105,17 @@ beforeAll(async () => {
   chat.server.app.realms.forget();
 });
 afterAll(() => chat[Symbol.asyncDispose]());
+
+// A member who subscribes to the missing channel creates it: it must be missing again.
+afterEach(async () => {
+  const { kysely } = chat.server.app.db;
+  const missing = channels.map((pair) => pair.missing.name);
+  await kysely
+    .updateTable('channel')
+    .set((row) => ({ name: sql`${row.ref('name')} || ' ' || ${row.ref('id')}` }))
+    .where('name', 'in', missing)
+    .execute();
+});
 
 const narrow = (operator: string, operand: unknown) => JSON.stringify([{ operator, operand }]);
 

@@ -25,6 +25,7 @@ let serial = 0;
 /** By table: values for further columns of a row, so that it satisfies the check constraints. */
 const checkedColumns: Readonly<Record<string, (row: Row) => Row>> = {
   push_device: () => ({ token_kind: 'fcm' }),
+  user_topic: () => ({ visibility_policy: 1 }),
   recipient: (row) => ('channel_id' in row ? {} : { user_ids: `{${(serial += 1)}}` }),
 };
 

@@ -6,8 +6,10 @@ export const fixture: ContractFixture = {
     'POST /users/me/subscriptions': () => ({ subscriptions: '[{"name":"verona"}]' }),
   },
   parameters: {
-    stream_id: async ({ people }) =>
-      (await people.desdemona.client.channels.id({ stream: 'verona' })).stream_id,
+    stream_id: async ({ people: { desdemona } }) => {
+      await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
+      return (await desdemona.client.channels.id({ stream: 'verona' })).stream_id;
+    },
   },
   declared: {
     'POST /users/me/subscriptions default_streams': ({ chat: { people } }) =>
