@@ -126,8 +126,8 @@ async function exchange(
         ...(json ? { 'content-type': 'application/json' } : {}),
         ...(options.email === undefined ? {} : { authorization: basic(options) }),
       },
-      ...(file ? { body: formWith(file) } : {}),
-      ...(inQuery ? {} : { body: json ? stringifyJson(params) : formOf(fields, params) }),
+      ...(inQuery && file ? { body: withFile(new FormData(), file) } : {}),
+      ...(inQuery ? {} : { body: json ? stringifyJson(params) : formOf(fields, params, file) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     return {
@@ -141,23 +141,26 @@ async function exchange(
   }
 }
 
-function formWith(file: File): FormData {
-  const form = new FormData();
+function withFile(form: FormData, file: File): FormData {
   form.set('file', file);
   return form;
 }
 
-/** A URL-encoded form, or a multipart one if a value is a file. */
-function formOf(fields: readonly [name: string, text: string][], params: object) {
+/** A URL-encoded form, or a multipart one if a value is a file or a file is beside the fields. */
+function formOf(
+  fields: readonly [name: string, text: string][],
+  params: object,
+  file: File | undefined,
+) {
   const given = new Map<string, unknown>(Object.entries(params));
-  if (!fields.some(([name]) => given.get(name) instanceof Blob))
+  if (!file && !fields.some(([name]) => given.get(name) instanceof Blob))
     return new URLSearchParams([...fields]);
   const form = new FormData();
   for (const [name, text] of fields) {
     const value = given.get(name);
     form.append(name, value instanceof Blob ? value : text);
   }
-  return form;
+  return file ? withFile(form, file) : form;
 }
 
 /** Base64 of UTF-8 without Node's Buffer, which browsers lack. */

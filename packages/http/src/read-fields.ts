@@ -3,6 +3,8 @@ import { parse } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol';
 
+import { fileTooLarge } from './receive-file.ts';
+
 /** Parameters by name: text in forms, any JSON value in JSON bodies. No prototype. */
 export type Fields = Record<string, unknown>;
 
@@ -25,24 +27,43 @@ export function urlEncodedFields(text: string): Fields {
 const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);
 
 interface BodyRules {
-  /** In bytes. */
+  /** In bytes, without the file. */
   readonly limit: number;
   readonly kind: 'form' | 'json';
+  /** The maximum size in bytes of one file in a multipart form. Undefined: files are dropped. */
+  readonly fileLimit: number | undefined;
 }
+interface Body {
+  readonly fields: Fields;
+  /** The file of a multipart form, if `fileLimit` allows one and the client sent one. */
+  readonly file?: Uint8Array;
+}
+
+export const isMultipart = ({ headers }: IncomingMessage): boolean =>
+  /^multipart\/form-data/i.test(headers['content-type'] ?? '');
 
 /**
  * The parameters of a request body: a URL-encoded or multipart form, or for `json` a JSON object.
  * Throws PAYLOAD_TOO_LARGE, INVALID_JSON or BAD_REQUEST.
  */
-export async function bodyFields(
+export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<Body> {
+  const { limit, kind, fileLimit } = rules;
+  const body = await readAll(request, limit + (fileLimit ?? 0), () =>
+    fileLimit === undefined ? bodyTooLarge(limit) : fileTooLarge(fileLimit),
+  );
+  if (isMultipart(request) && kind === 'form' && body.length > 0)
+    return multipartBody(body, request.headers['content-type'] ?? '', fileLimit);
+  return { fields: plainFields(body, request, kind) };
+}
+
+function plainFields(
+  body: Buffer<ArrayBuffer>,
   request: IncomingMessage,
-  { limit, kind }: BodyRules,
-): Promise<Fields> {
-  const body = await readAll(request, limit);
+  kind: BodyRules['kind'],
+): Fields {
   if (body.length === 0) return Object.create(null) as Fields;
   if (kind === 'json') return jsonObject(body.toString('utf8'));
   const type = request.headers['content-type'] ?? '';
-  if (/^multipart\/form-data/i.test(type)) return multipartFields(body, type);
   if (/^application\/json/i.test(type))
     throw badRequest(
       'Send parameters as form fields (application/x-www-form-urlencoded), not as JSON',
@@ -50,8 +71,12 @@ export async function bodyFields(
   return urlEncodedFields(body.toString('utf8'));
 }
 
-/** A file counts as an empty parameter; its content is dropped. */
-async function multipartFields(body: Uint8Array<ArrayBuffer>, type: string): Promise<Fields> {
+/** A file that no `fileLimit` allows counts as an empty parameter; its content is dropped. */
+async function multipartBody(
+  body: Uint8Array<ArrayBuffer>,
+  type: string,
+  fileLimit: number | undefined,
+): Promise<Body> {
   const form = await new Response(body, { headers: { 'content-type': type } })
     .formData()
     .catch((cause: unknown) => {
@@ -59,12 +84,22 @@ async function multipartFields(body: Uint8Array<ArrayBuffer>, type: string): Pro
     });
   const fields = Object.create(null) as Fields;
   let count = 0;
+  let file: File | undefined;
   for (const [name, value] of form) {
     if (++count > MAX_FIELDS) throw tooMany();
-    fields[name] = typeof value === 'string' ? value : '';
+    if (typeof value === 'string') fields[name] = value;
+    else if (fileLimit === undefined) fields[name] = '';
+    else if (!isUnchosen(value)) {
+      if (file) throw badRequest('You may only upload one file at a time');
+      if (value.size > fileLimit) throw fileTooLarge(fileLimit);
+      file = value;
+    }
   }
-  return fields;
+  return file ? { fields, file: await file.bytes() } : { fields };
 }
+
+/** Browsers send a part without name and content for a file input in which no file is chosen. */
+const isUnchosen = ({ name, size }: File) => name === '' && size === 0;
 
 function jsonObject(text: string): Fields {
   if (jsonDepth(text) > MAX_DEPTH)
@@ -80,22 +115,25 @@ function jsonObject(text: string): Fields {
   return value as Fields;
 }
 
+const bodyTooLarge = (limit: number) =>
+  new ApiError('PAYLOAD_TOO_LARGE', { message: `The request body is larger than ${limit} bytes` });
+
 /**
  * Reads and drops bytes beyond the limit, within the time limit of a request: a client whose
  * connection closes while it sends does not read the response.
  */
-function readAll(request: IncomingMessage, limit: number): Promise<Buffer<ArrayBuffer>> {
+function readAll(
+  request: IncomingMessage,
+  limit: number,
+  tooLarge: () => ApiError,
+): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const declared = Number(request.headers['content-length'] ?? 0);
     const refuse = () => {
       chunks.length = 0;
-      reject(
-        new ApiError('PAYLOAD_TOO_LARGE', {
-          message: `The request body is larger than ${limit} bytes`,
-        }),
-      );
+      reject(tooLarge());
     };
     if (declared > limit) refuse();
     request.on('data', (chunk: Buffer) => {

@@ -34,7 +34,7 @@ export function fileForm(request: IncomingMessage): FileForm {
   const receive: Receive = async (take, limit) => {
     try {
       if (Number(request.headers['content-length'] ?? 0) > limit + FORM_OVERHEAD)
-        throw tooLarge(limit);
+        throw fileTooLarge(limit);
       return await parse(request, { take, limit, onField: (name) => fieldNames.add(name) });
     } catch (error) {
       // A client that is cut off while it sends would not read the response.
@@ -46,7 +46,8 @@ export function fileForm(request: IncomingMessage): FileForm {
   return { receive, fieldNames };
 }
 
-const tooLarge = (limit: number) =>
+/** `limit` is in bytes. */
+export const fileTooLarge = (limit: number) =>
   badRequest(`The file is larger than the allowed maximum of ${limit / 1_048_576} MiB.`);
 
 interface FileReceiver<T> {
@@ -117,7 +118,7 @@ async function* limited(stream: Readable, { request, limit }: Limits): AsyncGene
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw fileTooLarge(limit);
     restartBodyTime(request);
     yield chunk;
   }

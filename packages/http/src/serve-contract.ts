@@ -5,7 +5,7 @@ import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/p
 import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { hasBody } from './limit-body-time.ts';
-import { bodyFields, type Fields, urlEncodedFields } from './read-fields.ts';
+import { type Fields, isMultipart, readBody, urlEncodedFields } from './read-fields.ts';
 import { fileForm, type Receive } from './receive-file.ts';
 import { type Operations, type Router, routerOf } from './routes.ts';
 import { sendError, sendSuccess } from './send-response.ts';
@@ -40,6 +40,8 @@ export interface ContractCall<Caller> {
   readonly exchange: Exchange;
   /** Receives the file of an endpoint whose body is a file. */
   readonly receive: Receive;
+  /** The file beside the fields of a form, if the endpoint has a `fileLimit` and the client sent one. */
+  readonly file: Uint8Array | undefined;
 }
 export type ContractHandler = (
   request: IncomingMessage,
@@ -108,22 +110,41 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
     return undefined;
   }
   await refuseCrossSite(exchange, service.ownOrigin ?? noOrigin);
-  const kind = match.operations.get(exchange.method)?.body ?? 'form';
-  const limit = service.bodyLimit ?? 1_048_576;
-  // A file is read by `receive`, after `admit`.
-  const isRead = hasBody(request) && kind !== 'file';
-  const body = isRead ? await bodyFields(request, { limit, kind }) : undefined;
-  const endpoint = operation(match.operations, exchange, body);
-  handling.endpoint = endpoint;
-  const caller = await service.admit(endpoint, exchange);
+  const { endpoint, caller, body, file } = await admitted(handling, match.operations);
   const query = queryOf(request);
   const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored: unknown } = decodeParams(endpoint, { fields, path: match.path });
   const { receive, fieldNames } = fileForm(request);
-  const result = await service.perform({ endpoint, params, caller, exchange, receive });
+  const result = await service.perform({ endpoint, params, caller, exchange, receive, file });
   const success = { result: 'success', msg: '', ...result };
   const ignored = [...new Set([...unknown, ...fieldNames])];
   return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
+}
+
+/**
+ * Admits the caller and reads the body. Where a form may have a file, the caller is admitted first:
+ * only they may send so large a body. Such a form cannot name another method.
+ */
+async function admitted<Caller>(handling: Handling<Caller>, operations: Operations) {
+  const { service, request, exchange } = handling;
+  const named = operations.get(exchange.method);
+  const kind = named?.body ?? 'form';
+  const limit = service.bodyLimit ?? 1_048_576;
+  if (named?.fileLimit !== undefined && isMultipart(request)) {
+    handling.endpoint = named;
+    const caller = await service.admit(named, exchange);
+    const { fileLimit } = named;
+    const { fields, file } = await readBody(request, { limit, kind: 'form', fileLimit });
+    return { endpoint: named, caller, body: fields, file };
+  }
+  // The file of an upload is read by `receive`, after `admit`.
+  const isRead = hasBody(request) && kind !== 'file';
+  const body = isRead
+    ? (await readBody(request, { limit, kind, fileLimit: undefined })).fields
+    : undefined;
+  const endpoint = operation(operations, exchange, body);
+  handling.endpoint = endpoint;
+  return { endpoint, caller: await service.admit(endpoint, exchange), body, file: undefined };
 }
 
 const noOrigin = async () => undefined;

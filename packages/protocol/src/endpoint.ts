@@ -51,6 +51,11 @@ export interface Endpoint<
    */
   readonly body: 'form' | 'json' | 'file';
   /**
+   * For a form that may come as multipart with one file beside its fields: the maximum size of the
+   * file in bytes. Undefined if the endpoint takes no such file.
+   */
+  readonly fileLimit: number | undefined;
+  /**
    * By default the server runs an operation in one transaction. True if the operation opens its own
    * transactions: it does slow work between them (hashes a password, calls the bouncer), or shares
    * one with other calls.
@@ -76,6 +81,7 @@ interface Definition<
   errors?: readonly X[];
   emits?: readonly E[];
   body?: 'form' | 'json' | 'file';
+  fileLimit?: number;
   steps?: S;
 }
 
@@ -106,6 +112,7 @@ export function endpoint<
     errors: definition.errors ?? [],
     emits: (definition.emits ?? []).map(eventType),
     body: definition.body ?? 'form',
+    fileLimit: definition.fileLimit,
     steps: (definition.steps ?? false) as S,
   };
 }

@@ -81,7 +81,12 @@ function request(endpoint: Endpoint, schemas: Json): Json {
     required: [...required].filter((name) => fields.includes(name)),
   };
   const type = endpoint.body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-  return { parameters: path, requestBody: { content: { [type]: { schema: body } } } };
+  const content: Json = { [type]: { schema: body } };
+  if (endpoint.fileLimit !== undefined)
+    content['multipart/form-data'] = {
+      schema: { ...body, properties: { ...body.properties, ...oneFile.properties } },
+    };
+  return { parameters: path, requestBody: { content } };
 }
 
 const oneFile = {
