@@ -57,6 +57,7 @@ export const errors = {
     status: 400,
     text: 'You do not have permission to use topic wildcard mentions in this topic.',
   },
+  BAD_IMAGE: { status: 400, text: 'This file is not a PNG, JPEG, GIF or WebP image.' },
   REALM_UPLOAD_QUOTA: {
     status: 400,
     text: "Upload would exceed your organization's upload quota.",

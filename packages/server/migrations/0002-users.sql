@@ -17,6 +17,8 @@ create table realm_user (
   api_key_mac bytea not null,
   api_key_sealed bytea not null,
   timezone text not null default '',
+  -- G: computed by Gravatar from the e-mail address; U: the row of the user in avatar.
+  avatar_source text not null default 'G' check (avatar_source in ('G', 'U')),
   avatar_version integer not null default 1,
   settings jsonb not null default '{}',
   date_joined timestamptz not null default now(),

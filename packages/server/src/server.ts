@@ -26,7 +26,9 @@ import { handlers as implementations, jobs, presenters, resources } from './reso
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
+import { findAvatar } from './resources/users/find-avatar.ts';
 import { knownUsers } from './resources/users/known-users.ts';
+import { AVATARS_PATH } from './resources/users/user-record.ts';
 import type { Tables } from './tables.ts';
 
 export { type Config, readConfig, variables } from './config.ts';
@@ -47,7 +49,7 @@ export interface Server {
   readonly app: App;
   /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
-  /** Serves the API below /api/v1, uploaded files, documentation and health checks. */
+  /** Serves the API below /api/v1, uploaded files, avatars, documentation and health checks. */
   readonly listener: RequestListener;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
@@ -106,6 +108,7 @@ export async function createServer({
         ip: '',
         signal: () => AbortSignal.timeout(60_000),
         receive: receiveNoFile,
+        file: undefined,
       })) as never,
   };
   const metrics = createMetrics(api, { queues: app.queues, db });
@@ -124,13 +127,14 @@ export async function createServer({
       metrics.started(exchange);
       return admit(endpoint, exchange);
     },
-    perform: ({ endpoint, params, caller, exchange, receive }) =>
+    perform: ({ endpoint, params, caller, exchange, receive, file }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,
         params,
         ip: exchange.ip,
         signal: exchange.signal,
         receive,
+        file,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
     toApiError: unavailable,
@@ -141,6 +145,12 @@ export async function createServer({
     behindProxy,
     find: findDownload(app, admit),
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
+    toApiError: unavailable,
+  });
+  const avatars = serveDownloads({
+    behindProxy,
+    find: findAvatar(app),
+    onError: (error, { path }) => log.error({ err: error, path }, 'avatar failed'),
     toApiError: unavailable,
   });
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });
@@ -161,6 +171,7 @@ export async function createServer({
     listener: (request, response) => {
       if (request.url?.startsWith('/api/v1')) contract(request, response);
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
+      else if (request.url?.startsWith(AVATARS_PATH)) avatars(request, response);
       else site(request, response);
     },
     metrics: metricsPage(metrics.registry),

@@ -4,7 +4,13 @@ import { SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { UserId } from '../ids.ts';
-import { limitedMap, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_URL_LENGTH } from '../limits.ts';
+import {
+  limitedMap,
+  MAX_AVATAR_MIB,
+  MAX_NAME_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_URL_LENGTH,
+} from '../limits.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
@@ -22,7 +28,8 @@ const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
     description:
-      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event. A user has at most 100 active bots, or as many as the operator allows.',
+      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event. A user has at most 100 active bots, or as many as the operator allows. A multipart form may have one file: the avatar, a PNG, JPEG, GIF or WebP image of at most 5 MiB, which is kept as it is.',
+    fileLimit: MAX_AVATAR_MIB * 1_048_576,
     access: 'member',
     params: {
       full_name: Name,
@@ -39,7 +46,7 @@ const endpoints = {
       default_all_public_streams: z.boolean().optional(),
     },
     result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...botDefaults },
-    errors: ['STREAM_DOES_NOT_EXIST'],
+    errors: ['STREAM_DOES_NOT_EXIST', 'BAD_IMAGE'],
     emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
   }),
 

@@ -42,6 +42,9 @@ export interface User {
   readonly bot_owner_id: UserId | null;
   readonly is_system_bot: boolean;
   readonly timezone: string;
+  /** `G`: computed by Gravatar from the e-mail address; `U`: uploaded. */
+  readonly avatar_source: 'G' | 'U';
+  /** Counts the changes of the avatar. */
   readonly avatar_version: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly date_joined: Date;

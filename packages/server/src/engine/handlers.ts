@@ -29,6 +29,7 @@ interface OperationCall extends Caller {
   readonly ip: string;
   readonly signal: () => AbortSignal;
   readonly receive: Receive;
+  readonly file: Uint8Array | undefined;
 }
 
 /**

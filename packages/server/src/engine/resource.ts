@@ -31,6 +31,8 @@ interface AnyCall<E extends Endpoint> {
   /** The name of the client program, from its User-Agent: `ZulipPython`. */
   readonly client: string;
   readonly ip: string;
+  /** The file beside the fields of a form, if the endpoint has a `fileLimit` and the client sent one. */
+  readonly file: Uint8Array | undefined;
   /** Creates a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
   /** Throws an error that the contract declares for the endpoint. */

@@ -21,6 +21,7 @@ const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
   bot_owner_id: null,
   is_system_bot: false,
   timezone: '',
+  avatar_source: 'G',
   avatar_version: 1,
   settings: {},
   date_joined: new Date(0),

@@ -6,6 +6,7 @@ import { emitPeerRemove } from '../channels/subscribe/emit-peer-remove.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
+import { storeAvatar } from '../users/store-avatar.ts';
 import {
   botToManage,
   requireCanCreateBot,
@@ -22,7 +23,7 @@ import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
-  async create({ user, realm, params, app, db, emit }) {
+  async create({ user, realm, params, file, app, db, emit }) {
     const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
     await requireCanCreateBot(db, { realm, user }, bot_type);
     await queries.oneAtATime(db, realm.id);
@@ -32,7 +33,7 @@ const handlers: Handlers<'bots'> = {
     const events = await channelNamed(db, user, params.default_events_register_stream);
     const inside = { realm, secrets: app.secrets };
     const domain = new URL(realm.url).hostname;
-    const { user: bot, api_key } = await createBot(
+    const { user: created, api_key } = await createBot(
       db,
       { ...inside, domain },
       {
@@ -47,6 +48,7 @@ const handlers: Handlers<'bots'> = {
         default_all_public_streams: default_all_public_streams ?? false,
       },
     );
+    const bot = file ? await storeAvatar(db, created, file) : created;
     const [record] = await botRecords(db, { ...inside, viewer: user }, { id: bot.id });
     if (!record) throw new Error('The bot was not stored');
     await announceUser({ db, emit }, { realm, viewer: user }, bot);

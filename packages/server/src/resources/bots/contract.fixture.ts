@@ -2,6 +2,7 @@ import { roles } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { Person } from '../../test-chat.fixture.ts';
+import { avatarImages } from './bot-avatar.fixture.ts';
 
 let bots = 0;
 
@@ -28,6 +29,11 @@ export const fixture: ContractFixture = {
         short_name: 'x',
         default_sending_stream: 'nowhere',
       }),
+    'POST /bots BAD_IMAGE': ({ chat }) =>
+      chat.people.hamlet.client.bots.create(
+        { full_name: 'Text', short_name: 'text' },
+        { file: new File(['text'], 'a.png') },
+      ),
     'POST /bots realm_user realm_bot user_group': ({ chat }) =>
       chat.people.hamlet.client.bots.create({ full_name: 'Echo', short_name: 'echo' }),
     'PATCH /bots/{bot_id} STREAM_DOES_NOT_EXIST': async ({ chat: { people } }) =>
@@ -56,6 +62,11 @@ export const fixture: ContractFixture = {
       people.iago.client.bots.regenerateToken({ bot_id: await newBot(people.hamlet) }),
   },
   changes: {
+    'a new bot with an avatar': ({ people }) =>
+      people.hamlet.client.bots.create(
+        { full_name: 'Pictured', short_name: 'pictured' },
+        { file: avatarImages.png },
+      ),
     'a new bot': ({ people }) => newBot(people.hamlet),
     'a bot with another name, role, webhook and channel': async ({ people }) =>
       people.iago.client.bots.update({

@@ -8,7 +8,7 @@ import { settingsOf } from '../realms/realm-settings.ts';
 import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 import { unknownUser, withoutAddress } from '../users/unknown-user.ts';
-import { apiEmail, avatarUrl } from '../users/user-record.ts';
+import { apiEmail, avatarUrl, isAvatarComputable } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
 import type { MessageRow, PresentedMessage } from './message.ts';
 
@@ -24,7 +24,7 @@ export const presentedSender = (sender: User, realm: Realm) => ({
   sender_email: apiEmail(sender, realm),
   sender_full_name: sender.full_name,
   avatar_url: avatarUrl(sender, realm),
-  avatar_computable: apiEmail(sender, realm) === sender.delivery_email,
+  avatar_computable: isAvatarComputable(sender, realm),
 });
 
 /** Joins a row with its sender and conversation. */

@@ -1,6 +1,7 @@
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   type GroupSetting,
+  MAX_AVATAR_MIB,
   MAX_CHANNEL_DESCRIPTION_LENGTH,
   MAX_CHANNEL_NAME_LENGTH,
   MAX_TOPIC_LENGTH,
@@ -25,7 +26,7 @@ const NONE = -1 as const;
 
 /** Limits that clients check before they send a request. */
 const limits = {
-  max_avatar_file_size_mib: 5,
+  max_avatar_file_size_mib: MAX_AVATAR_MIB,
   max_bulk_new_subscription_messages: 100,
   max_channel_folder_description_length: 1024,
   max_channel_folder_name_length: 60,

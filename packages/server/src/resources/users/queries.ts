@@ -17,6 +17,7 @@ export const columns = [
   'bot_owner_id',
   'is_system_bot',
   'timezone',
+  'avatar_source',
   'avatar_version',
   'settings',
   'date_joined',
@@ -170,3 +171,24 @@ export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =
 /** The bots that send the server's own messages. */
 export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
   inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();
+
+/** Stores the uploaded avatar of a user in place of an earlier one. */
+export async function replaceAvatar(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  avatar: Pick<Tables['avatar'], 'version' | 'media_type' | 'bytes'>,
+): Promise<void> {
+  await tx
+    .insertInto('avatar')
+    .values({ realm_id, user_id: id, ...avatar })
+    .onConflict((conflict) => conflict.columns(['realm_id', 'user_id']).doUpdateSet(avatar))
+    .execute();
+}
+
+export const avatar = (db: Db, realm: RealmId, user_id: UserId) =>
+  db
+    .selectFrom('avatar')
+    .selectAll()
+    .where('realm_id', '=', realm)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();

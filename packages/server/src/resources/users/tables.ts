@@ -18,8 +18,16 @@ export interface UsersTables {
     api_key_mac: Buffer;
     api_key_sealed: Buffer;
     timezone: Generated<string>;
+    avatar_source: Generated<'G' | 'U'>;
     avatar_version: Generated<number>;
     settings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
     date_joined: Generated<Date>;
+  };
+  avatar: {
+    realm_id: RealmId;
+    user_id: UserId;
+    version: number;
+    media_type: string;
+    bytes: Buffer;
   };
 }

@@ -14,6 +14,7 @@ export const withoutAddress = (user: User): User =>
     : {
         ...user,
         delivery_email: '',
+        avatar_source: 'G',
         avatar_version: 1,
         settings: { email_address_visibility: NOBODY },
       };
@@ -21,6 +22,7 @@ export const withoutAddress = (user: User): User =>
 /** A user as shown to somebody who may not see them: the id stays, name, address and avatar do not. */
 export const unknownUser = (user: User): User => ({
   ...withoutAddress(user),
+  avatar_source: 'G',
   full_name: UNKNOWN_NAME,
 });
 

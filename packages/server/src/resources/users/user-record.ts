@@ -26,11 +26,23 @@ export function apiEmail(user: User, realm: Pick<Realm, 'url'>): string {
   return open ? user.delivery_email : `user${user.id}@${new URL(realm.url).hostname}`;
 }
 
-/** The Gravatar picture of the user's API address. */
+/** Below this path, an uploaded avatar is at `<realm ID>/<user ID>`. */
+export const AVATARS_PATH = '/user_avatars/';
+const GRAVATAR = 'https://secure.gravatar.com/avatar/';
+
+/** The uploaded avatar on this server, else the Gravatar picture of the user's API address. */
 export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
+  if (user.avatar_source === 'U')
+    return `${realm.url}${AVATARS_PATH}${user.realm_id}/${user.id}?version=${user.avatar_version}`;
   const digest = createHash('md5').update(apiEmail(user, realm).toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatar_version}`;
+  return `${GRAVATAR}${digest}?d=identicon&version=${user.avatar_version}`;
 }
+
+export const isGravatar = (url: string): boolean => url.startsWith(GRAVATAR);
+
+/** Whether a client that sees the API address of the user can compute their avatar. */
+export const isAvatarComputable = (user: User, realm: Pick<Realm, 'url'>): boolean =>
+  user.avatar_source === 'G' && apiEmail(user, realm) === user.delivery_email;
 
 interface RecordOptions {
   readonly realm: Realm;
@@ -44,7 +56,7 @@ export function userRecord(
   { realm, viewer, client_gravatar = false }: RecordOptions,
 ): UserRecord {
   const seesEmail = showsEmail(user, viewer);
-  const computable = client_gravatar && seesEmail && apiEmail(user, realm) === user.delivery_email;
+  const computable = client_gravatar && seesEmail && isAvatarComputable(user, realm);
   return {
     user_id: user.id,
     email: apiEmail(user, realm),

@@ -1,0 +1,38 @@
+import type { Download, Exchange } from '@bellhop/http';
+import { ApiError, type UserId } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import * as queries from './queries.ts';
+import { AVATARS_PATH } from './user-record.ts';
+
+const noSuchAvatar = () => new ApiError('NOT_FOUND', { message: 'This avatar does not exist.' });
+
+/** `<realm ID>/<user ID>`, both small enough for PostgreSQL. */
+const ADDRESS = /^(\d{1,15})\/(\d{1,15})$/;
+
+/**
+ * Finds the avatar of a request below /user_avatars/, without a login. Guesses count towards the limit
+ * of the client's address.
+ */
+export const findAvatar =
+  (app: App) =>
+  async (exchange: Exchange): Promise<Download> => {
+    const lookUp = app.addressLimit.lookUpFor(exchange);
+    const [, realm_id, user_id] = ADDRESS.exec(exchange.path.slice(AVATARS_PATH.length)) ?? [];
+    const realm = await app.realms.atHost(exchange.host, lookUp);
+    if (user_id === undefined || Number(realm_id) !== realm.id) throw noSuchAvatar();
+    const id = Number(user_id) as UserId;
+    const found = await lookUp(() => queries.avatar(app.db.kysely, realm.id, id));
+    if (!found) throw noSuchAvatar();
+    const { bytes, media_type, version } = found;
+    return {
+      name: `avatar-${user_id}.${media_type.replace('image/', '')}`,
+      type: media_type,
+      isShown: true,
+      size: bytes.length,
+      tag: String(version),
+      read: async function* read(from, to) {
+        yield bytes.subarray(from, to);
+      },
+    };
+  };
