@@ -1,11 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 import { TokenKind } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import type { BouncerConfig } from '../bouncer.ts';
 import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
 import { pushRequests } from '../test-bouncer.fixture.ts';
+import { ProviderHealth } from './provider-health.ts';
 
 const {
   bouncer,
@@ -48,7 +51,22 @@ const alarms = () => bouncer.errors().map(({ alarm }) => alarm);
 const settled = (device: TestDevice, state: string) =>
   expect.poll(async () => (await retriesTo(device)).map((job) => job.state)).toEqual([state]);
 
-afterEach(() => bouncer.restart());
+const credentials = { apns: randomBytes(32), fcm: randomBytes(32) };
+/** What one of several bouncers on the database knows of the providers. */
+const newNode = () =>
+  new ProviderHealth({
+    kysely: bouncer.kysely,
+    credentials,
+    log: pino({ level: 'silent' }),
+    now: bouncer.now,
+  });
+
+/** A retry that outlives its test would try out a pause, or take a deletion, of the next test. */
+afterEach(async () => {
+  await bouncer.stop();
+  await sql`delete from job`.execute(bouncer.kysely);
+  await bouncer.start();
+});
 
 describe.each(TokenKind.options)('credentials that %s does not accept', (kind) => {
   test('keep every notification until the configuration is repaired, and alarm once', async () => {
@@ -87,13 +105,16 @@ describe.each(TokenKind.options)('credentials that %s does not accept', (kind) =
   });
 });
 
-test('an alarm is repeated at the start of a bouncer with the same credentials, and ends with an accepted notification', async () => {
+test('an alarm is repeated at the start of a bouncer with the same credentials', async () => {
   const wrong = refused.apns();
   await bouncer.restart(wrong);
   await notifyAll('apns', await addDevice('apns'));
   const before = bouncer.errors().length;
   await bouncer.restart(wrong);
   expect(alarms().slice(before)).toEqual(['credentials']);
+});
+
+test('an alarm ends with an accepted notification, and a later start does not repeat it', async () => {
   const fault = { status: 403, reason: 'InvalidProviderToken' };
   const good = unused();
   await bouncer.restart(good);
@@ -160,6 +181,18 @@ describe('a provider that calls every token dead', () => {
       await arrivals;
     },
   );
+
+  test('two nodes delete 5 phones together, also after each has had 5 notifications accepted', async () => {
+    const nodes = [newNode(), newNode()];
+    const target = { kind: 'fcm', app: '' } as const;
+    const learn = (node: ProviderHealth, kind: 'accepted' | 'dead') =>
+      node.learn(target, kind === 'dead' ? { kind, reason: 'UNREGISTERED' } : { kind }, 0);
+    const verdicts: string[] = [];
+    for (const node of nodes) for (let count = 0; count < 5; count++) await learn(node, 'accepted');
+    for (const node of nodes)
+      for (let count = 0; count < 10; count++) verdicts.push((await learn(node, 'dead')).kind);
+    expect(verdicts.filter((kind) => kind === 'dead')).toHaveLength(5);
+  });
 
   test('the wrong APNs environment deletes 5 of 40 live phones', async () => {
     const sandbox = { fcm, apns: { ...apns, url: simulator.apns_sandbox_url } };

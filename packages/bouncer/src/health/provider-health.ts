@@ -59,7 +59,9 @@ export class ProviderHealth {
   #reading: Promise<void> | undefined;
   readonly #pausing = new Map<string, Promise<HealthRow>>();
   readonly #recovering = new Map<string, Promise<void>>();
-  /** Notifications accepted since the allowance was last written, at most DEAD_ALLOWANCE. */
+  /** Rows that this node wrote since it last began to read: what a read finds of them may be older. */
+  readonly #written = new Set<string>();
+  /** Notifications accepted during trouble that are not in the row yet. */
   readonly #accepted = new Map<string, number>();
   readonly #acceptedAt = new Map<TokenKind, { app: string; at: number }>();
 
@@ -135,11 +137,7 @@ export class ProviderHealth {
     verdict: Extract<ProviderVerdict, { kind: 'dead' }>,
     attempt: number,
   ): Promise<NotificationVerdict> {
-    const row = await claimDeletion(
-      this.#options.kysely,
-      this.#key(target),
-      this.#takeAccepted(target),
-    );
+    const row = await claimDeletion(this.#options.kysely, this.#key(target));
     if (row) {
       this.#keep(target, row);
       return verdict;
@@ -176,33 +174,35 @@ export class ProviderHealth {
     this.#keep(target, await endPause(this.#options.kysely, this.#key(target)));
   }
 
+  /** Counts only during trouble: a notification accepted before it permits no deletion during it. */
   async #accept(target: ProviderApp): Promise<void> {
     const text = keyText(target);
     this.#acceptedAt.set(target.kind, { app: target.app, at: this.#options.now() });
-    const accepted = Math.min(DEAD_ALLOWANCE, (this.#accepted.get(text) ?? 0) + 1);
-    this.#accepted.set(text, accepted);
     if (!this.#rows.has(text)) return;
+    this.#accepted.set(text, (this.#accepted.get(text) ?? 0) + 1);
     let recovering = this.#recovering.get(text);
     if (!recovering) {
-      recovering = this.#recover(target).finally(() => this.#recovering.delete(text));
+      recovering = this.#recover(target);
       this.#recovering.set(text, recovering);
     }
     await recovering;
   }
 
+  /** Writes until no accepted notification is left to write. */
   async #recover(target: ProviderApp): Promise<void> {
-    const { kysely } = this.#options;
-    const alarm = this.#rows.get(keyText(target))?.alarm;
-    const row = await saveAcceptance(kysely, this.#key(target), this.#takeAccepted(target));
-    this.#keep(target, row);
-    if (alarm && !row?.alarm) this.#alarms.ended(this.#key(target), alarm);
-  }
-
-  #takeAccepted(target: ProviderApp): number {
     const text = keyText(target);
-    const accepted = this.#accepted.get(text) ?? 0;
-    this.#accepted.delete(text);
-    return accepted;
+    try {
+      for (let count; (count = this.#accepted.get(text)) !== undefined;) {
+        this.#accepted.delete(text);
+        const alarm = this.#rows.get(text)?.alarm;
+        const row = await saveAcceptance(this.#options.kysely, this.#key(target), count);
+        this.#keep(target, row);
+        if (alarm && !row?.alarm) this.#alarms.ended(this.#key(target), alarm);
+      }
+    } finally {
+      this.#accepted.delete(text);
+      this.#recovering.delete(text);
+    }
   }
 
   /** Whether the same credentials served another app a short time ago. */
@@ -216,7 +216,7 @@ export class ProviderHealth {
     const known = this.#rows.get(text);
     if (known?.alarm === alarm) return;
     await this.#alarms.raise(this.#key(target), alarm, reason);
-    if (known) this.#rows.set(text, { ...known, alarm });
+    if (known) this.#keep(target, { ...known, alarm });
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -228,6 +228,7 @@ export class ProviderHealth {
     const isTroubled =
       row !== undefined &&
       (row.paused_until !== null || row.alarm !== null || row.dead_allowance < DEAD_ALLOWANCE);
+    this.#written.add(keyText(target));
     if (isTroubled) this.#rows.set(keyText(target), row);
     else this.#rows.delete(keyText(target));
   }
@@ -240,8 +241,17 @@ export class ProviderHealth {
 
   async #readRows(): Promise<void> {
     const readAt = performance.now();
-    const rows = await troubledRows(this.#options.kysely, this.#options.credentials);
-    this.#rows = new Map(rows.map((row) => [keyText({ kind: row.token_kind, app: row.app }), row]));
+    this.#written.clear();
+    const found = await troubledRows(this.#options.kysely, this.#options.credentials);
+    const rows = new Map(
+      found.map((row) => [keyText({ kind: row.token_kind, app: row.app }), row]),
+    );
+    for (const text of this.#written) {
+      const row = this.#rows.get(text);
+      if (row) rows.set(text, row);
+      else rows.delete(text);
+    }
+    this.#rows = rows;
     this.#readAt = readAt;
   }
 }

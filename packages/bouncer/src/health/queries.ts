@@ -100,23 +100,16 @@ export const saveAcceptance = (
     .returningAll()
     .executeTakeFirst();
 
-/** Takes one deletion from the allowance, after adding to it. Undefined if none is left. */
-export const claimDeletion = (
-  db: Db,
-  key: HealthKey,
-  accepted: number,
-): Promise<HealthRow | undefined> =>
+/** Takes one deletion from the allowance. Undefined if none is left. */
+export const claimDeletion = (db: Db, key: HealthKey): Promise<HealthRow | undefined> =>
   db
     .insertInto('provider_health')
     .values({ ...key, paused_until: null, dead_allowance: DEAD_ALLOWANCE - 1, alarm: null })
     .onConflict((conflict) =>
       conflict
         .columns(keyColumns)
-        .doUpdateSet({
-          dead_allowance: sql`least(${DEAD_ALLOWANCE}::int,
-            provider_health.dead_allowance + ${accepted}::int) - 1`,
-        })
-        .where(sql<boolean>`provider_health.dead_allowance + ${accepted}::int > 0`),
+        .doUpdateSet({ dead_allowance: sql`provider_health.dead_allowance - 1` })
+        .where(sql<boolean>`provider_health.dead_allowance > 0`),
     )
     .returningAll()
     .executeTakeFirst();
