@@ -28,15 +28,17 @@ interface ServerProcessOptions {
   readonly apiKey?: string;
   /** Default: the embedded PostgreSQL in the directory. */
   readonly databaseUrl?: string;
+  /** Further environment variables. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** `bellhop server` on a directory, or on a database. */
 export async function startServerProcess(
   dataDir: string,
-  { apiKey, databaseUrl = '' }: ServerProcessOptions = {},
+  { apiKey, databaseUrl = '', env = {} }: ServerProcessOptions = {},
 ): Promise<ServerProcess & { apiKey: string }> {
   const program = await startProgram(['server', '--owner', owner], {
-    env: { ...environment, BELLHOP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+    env: { ...environment, ...env, BELLHOP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
     ready: /"msg":"listening"/,
   });
   const output = program.output();

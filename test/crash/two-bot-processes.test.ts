@@ -16,6 +16,13 @@ import { startServerProcess } from './server-process.fixture.ts';
 const CYCLES = Number(process.env['BELLHOP_CRASH_CYCLES'] ?? 10);
 const CHANNEL = 'bots';
 const TOPICS = 8;
+/**
+ * A delivery may fail at every kill and is repeated soon after: with the waits of the default setting,
+ * four failures delay a reply by more than two minutes.
+ */
+const RETRIES = Array<number>(60).fill(2).join();
+/** Opens a notice of the server that a reply comes late. It is no reply. */
+const WAIT_NOTICE = /^The bot does not answer yet\. /;
 /** More than the lease of a claim and a search for pending replies. */
 const SETTLE_MS = 100_000;
 /** More than the lease of a claim: a second reply would come within this time. */
@@ -35,7 +42,9 @@ async function killProcesses(transport: Transport): Promise<CrashResult> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-crash-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const server = await startServerProcess(dataDir);
+  const server = await startServerProcess(dataDir, {
+    env: { BELLHOP_WEBHOOK_RETRY: RETRIES },
+  });
   stack.defer(() => server.stop().then(() => {}));
   const database = stack.use(await createTestDatabase());
   const processes: BotProcess[] = [];
@@ -63,7 +72,8 @@ async function killProcesses(transport: Transport): Promise<CrashResult> {
   }
   isStopped = true;
   await mentioning;
-  const answered = async () => (await repliesOf(server.client, bot)).map(answeredId);
+  const answered = async () =>
+    (await textsOf(server.client, bot)).filter((text) => !WAIT_NOTICE.test(text)).map(answeredId);
   const until = performance.now() + SETTLE_MS;
   while (performance.now() < until) {
     const found = new Set(await answered());
@@ -105,7 +115,7 @@ async function createTestBot(
 }
 
 /** The texts of all messages of a bot in the channel. */
-async function repliesOf(client: Client, { user_id }: TestBot): Promise<string[]> {
+async function textsOf(client: Client, { user_id }: TestBot): Promise<string[]> {
   const texts: string[] = [];
   for (let anchor = 0; ;) {
     const { messages, found_newest } = await client.messages.fetch({
@@ -125,8 +135,12 @@ async function repliesOf(client: Client, { user_id }: TestBot): Promise<string[]
   }
 }
 
-/** The id of the message that a reply answers. */
-const answeredId = (reply: string) => Number(/^reply to (\d+)$/.exec(reply)?.[1]);
+/** The id of the message that a reply answers. Throws if the text is no reply, such as a "Failure!" notice. */
+function answeredId(text: string): number {
+  const id = /^reply to (\d+)$/.exec(text)?.[1];
+  if (id === undefined) throw new Error(`The bot wrote neither a reply nor a wait notice: ${text}`);
+  return Number(id);
+}
 
 /** Hands each request to one of several ports on loopback, in turns; breaks it if nobody listens there. */
 async function startBalancer(ports: () => readonly number[]) {
