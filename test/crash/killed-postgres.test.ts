@@ -63,6 +63,7 @@ crashTest(`${CYCLES} SIGKILLs of the PostgreSQL under a running bouncer`, async 
       env: {
         BELLHOP_BOUNCER_KEYS,
         BELLHOP_BOUNCER_PORT: '0',
+        BELLHOP_BOUNCER_SERVERS: 'any',
         BELLHOP_DATA_DIR: directory.path,
         ...bouncerEnvironment(simulator),
       },
