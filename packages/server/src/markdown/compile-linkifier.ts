@@ -8,8 +8,8 @@ export interface LinkifierMatch {
   readonly text: string;
   readonly url: string;
 }
-/** Finds the next match at or after an index. */
-type FindMatch = (text: string, from: number) => LinkifierMatch | undefined;
+/** Yields the matches in a text in their order. */
+type FindMatches = (text: string) => Iterable<LinkifierMatch>;
 export type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;
 
 /** What may stand before and after a match: `(#12),` has a match of `#12`, `a#12` and `#12a` have none. */
@@ -22,15 +22,15 @@ export const compilePattern = (pattern: string): RE2JS =>
   RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`);
 
 /** Compiles a valid linkifier. Its matches whose expanded template is no web address are left out. */
-export function compileLinkifier({ pattern, url_template }: Rule): FindMatch {
+export function compileLinkifier({ pattern, url_template }: Rule): FindMatches {
   const expression = compilePattern(pattern);
   const names = Object.keys(expression.namedGroups());
   const template = parseTemplate(url_template);
   const hostOfTemplate = fixedHost(url_template);
-  return (text, from) => {
-    if (!expression.test(text)) return undefined;
+  return function* matchesIn(text) {
+    if (!expression.test(text)) return;
     const matcher = expression.matcher(text);
-    for (let at = from; at <= text.length && matcher.find(at);) {
+    for (let at = 0; at <= text.length && matcher.find(at);) {
       const index = matcher.start(WHOLE_MATCH);
       const end = matcher.end(WHOLE_MATCH);
       const groups = names.flatMap((name) => {
@@ -38,10 +38,9 @@ export function compileLinkifier({ pattern, url_template }: Rule): FindMatch {
         return value === null ? [] : [[name, value]];
       });
       const url = webAddress(template.expand(Object.fromEntries(groups)), hostOfTemplate);
-      if (url !== undefined && end > index) return { index, text: text.slice(index, end), url };
+      if (url !== undefined && end > index) yield { index, text: text.slice(index, end), url };
       at = Math.max(end, at + 1);
     }
-    return undefined;
   };
 }
 

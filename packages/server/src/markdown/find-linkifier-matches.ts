@@ -26,13 +26,10 @@ export function findLinkifierMatches(rules: readonly Rule[], text: string): Link
   const matches: LinkifierMatch[] = [];
   const stopAt = performance.now() + TIME_LIMIT_MS;
   for (const rule of rules) {
-    const find = compiledOf(rule);
-    for (let from = 0; ;) {
-      if (matches.length >= MAX_MATCHES || performance.now() > stopAt) return inOrder(matches);
-      const match = find(text, from);
-      if (!match) break;
-      from = match.index + match.text.length;
+    if (performance.now() > stopAt) break;
+    for (const match of compiledOf(rule)(text)) {
       if (!matches.some((other) => overlap(match, other))) matches.push(match);
+      if (matches.length >= MAX_MATCHES || performance.now() > stopAt) return inOrder(matches);
     }
   }
   return inOrder(matches);

@@ -2,7 +2,7 @@ import { badRequest, type Linkifier } from '@bellhop/protocol';
 import { RE2JS } from 're2js';
 
 import { compilePattern } from '../../markdown/compile-linkifier.ts';
-import { isWebTemplate, templateVariables } from '../../markdown/url-template.ts';
+import { checkTemplate } from '../../markdown/url-template.ts';
 
 /** Instructions of a compiled pattern. On 10,000 characters, hostile patterns of this size took up to 100 ms. */
 const MAX_PROGRAM_SIZE = 500;
@@ -13,13 +13,7 @@ export function checkLinkifier(
   others: readonly Linkifier[],
 ): void {
   const groups = checkPattern(pattern);
-  const variables = templateVariables(url_template);
-  if (!variables) throw invalid('url_template', 'Invalid URL template.');
-  if (!isWebTemplate(url_template))
-    throw invalid(
-      'url_template',
-      'The URL template must begin with https:// or http:// and a host.',
-    );
+  const variables = checkTemplate(url_template, (reason) => invalid('url_template', reason));
   if (others.some((other) => other.pattern === pattern && other.id !== id))
     throw invalid('pattern', 'A linkifier with this pattern already exists.');
   for (const name of variables)

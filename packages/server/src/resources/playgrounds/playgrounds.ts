@@ -3,7 +3,7 @@ import { badRequest, MAX_PLAYGROUNDS } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
-import { isWebTemplate, templateVariables } from '../../markdown/url-template.ts';
+import { checkTemplate } from '../../markdown/url-template.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -14,7 +14,7 @@ export const playgrounds: Resource<'playgrounds'> = {
       const { realm, params, db } = call;
       if (!/^[A-Za-z0-9 _+\-./#]+$/.test(params.highlighter_language))
         throw badRequest('Invalid characters in highlighter language');
-      checkTemplate(params.url_template);
+      checkCodeTemplate(params.url_template);
       await realms.lock(db, realm.id);
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_PLAYGROUNDS)
         throw badRequest(`An organization can have at most ${MAX_PLAYGROUNDS} code playgrounds.`);
@@ -41,11 +41,9 @@ export const playgrounds: Resource<'playgrounds'> = {
   },
 };
 
-function checkTemplate(template: string): void {
-  const variables = templateVariables(template);
-  if (!variables) throw badRequest('Invalid URL template.');
-  if (!isWebTemplate(template))
-    throw badRequest('The URL template must begin with https:// or http:// and a host.');
+/** Throws BAD_REQUEST unless the only variable of the template is `code`. */
+function checkCodeTemplate(template: string): void {
+  const variables = checkTemplate(template, badRequest);
   if (!variables.has('code'))
     throw badRequest('Missing the required variable "code" in the URL template');
   if (variables.size > 1)
