@@ -1,12 +1,4 @@
-import {
-  createTestDatabase,
-  type ForeignKey,
-  type Index,
-  readColumns,
-  readForeignKeys,
-  readIndexes,
-  type TableColumn,
-} from '@bellhop/postgres/testing';
+import { type Catalogue, createTestDatabase, readCatalogue } from '@bellhop/postgres/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BouncerTables, migrations } from './bouncer.ts';
@@ -42,14 +34,9 @@ const exceptions = {
 } as const;
 
 const database = createTestDatabase<BouncerTables>({ migrations });
-let columns: readonly TableColumn[];
-let indexes: readonly Index[];
-let foreignKeys: readonly ForeignKey[];
+let catalogue: Catalogue;
 beforeAll(async () => {
-  const { kysely } = (await database).database;
-  columns = await readColumns(kysely);
-  indexes = await readIndexes(kysely);
-  foreignKeys = await readForeignKeys(kysely);
+  catalogue = await readCatalogue((await database).database.kysely);
 });
 afterAll(async () => (await database)[Symbol.asyncDispose]());
 
@@ -59,17 +46,17 @@ const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group
 describe('every table of a realm in the bouncer', () => {
   test('has a column realm_uuid that is not null', () => {
     const withRealm = new Set(
-      columns.flatMap(({ table, column, is_required }) =>
+      catalogue.columns.flatMap(({ table, column, is_required }) =>
         column === 'realm_uuid' && is_required ? [table] : [],
       ),
     );
-    const all = [...new Set(columns.map(({ table }) => table))];
+    const all = [...new Set(catalogue.columns.map(({ table }) => table))];
     expect([...withRealm]).toEqual(['device', 'remote_realm']);
     expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
   });
 
   test('has only indexes that begin with realm_uuid; only indexes that are not unique may be exceptions', () => {
-    const others = indexes
+    const others = catalogue.indexes
       .filter(isOfRealm)
       .filter(({ first_column }) => first_column !== 'realm_uuid');
     expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
@@ -77,7 +64,7 @@ describe('every table of a realm in the bouncer', () => {
   });
 
   test('refers to other tables by realm_uuid', () => {
-    const keys = foreignKeys.filter(isOfRealm);
+    const keys = catalogue.foreignKeys.filter(isOfRealm);
     const others = keys.filter((key) =>
       [key.columns[0], key.parent_columns[0]].some((column) => column !== 'realm_uuid'),
     );
@@ -87,9 +74,11 @@ describe('every table of a realm in the bouncer', () => {
 
   test('has a foreign key for every column with an id', () => {
     const checked = new Set(
-      foreignKeys.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
+      catalogue.foreignKeys.flatMap(({ table, columns }) =>
+        columns.map((column) => `${table}.${column}`),
+      ),
     );
-    const unchecked = columns
+    const unchecked = catalogue.columns
       .filter(isOfRealm)
       .filter(({ column, type }) => type !== 'text' && /_(id|uuid)$/.test(column))
       .map(({ table, column }) => `${table}.${column}`)

@@ -26,8 +26,21 @@ export interface ForeignKey {
   readonly parent_columns: readonly string[];
 }
 
+/** What the keys of a database are made of. */
+export interface Catalogue {
+  readonly columns: readonly TableColumn[];
+  readonly indexes: readonly Index[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+export const readCatalogue = async <T>(db: Kysely<T>): Promise<Catalogue> => ({
+  columns: await readColumns(db),
+  indexes: await readIndexes(db),
+  foreignKeys: await readForeignKeys(db),
+});
+
 /** All columns of all tables, in table order. */
-export async function readColumns<T>(db: Kysely<T>): Promise<readonly TableColumn[]> {
+async function readColumns<T>(db: Kysely<T>): Promise<readonly TableColumn[]> {
   const { rows } = await sql<TableColumn>`
     select c.relname::text as table, a.attname::text as column, format_type(a.atttypid, null) as type,
       a.attnotnull and not a.atthasdef and a.attidentity = '' as is_required
@@ -39,7 +52,7 @@ export async function readColumns<T>(db: Kysely<T>): Promise<readonly TableColum
 }
 
 /** All indexes of all tables. */
-export async function readIndexes<T>(db: Kysely<T>): Promise<readonly Index[]> {
+async function readIndexes<T>(db: Kysely<T>): Promise<readonly Index[]> {
   const { rows } = await sql<Index>`
     select t.relname::text as table, c.relname::text as name, m.amname::text as method,
       i.indisunique as is_unique, a.attname::text as first_column
@@ -53,7 +66,7 @@ export async function readIndexes<T>(db: Kysely<T>): Promise<readonly Index[]> {
 }
 
 /** All foreign keys of all tables, their columns in the order of the key. */
-export async function readForeignKeys<T>(db: Kysely<T>): Promise<readonly ForeignKey[]> {
+async function readForeignKeys<T>(db: Kysely<T>): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`
     select k.conname::text as name, t.relname::text as table, p.relname::text as parent,
       array(select a.attname::text from unnest(k.conkey) with ordinality c (number, at)

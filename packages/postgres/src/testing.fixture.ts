@@ -1,9 +1,7 @@
 export {
+  type Catalogue,
   type ForeignKey,
-  type Index,
-  readColumns,
-  readForeignKeys,
-  readIndexes,
+  readCatalogue,
   type TableColumn,
 } from './catalogue.fixture.ts';
 export {

@@ -1,12 +1,4 @@
-import {
-  createTestDatabase,
-  type ForeignKey,
-  type Index,
-  readColumns,
-  readForeignKeys,
-  readIndexes,
-  type TableColumn,
-} from '@bellhop/postgres/testing';
+import { type Catalogue, createTestDatabase, readCatalogue } from '@bellhop/postgres/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { serverMigrations, type Tables } from './provision.ts';
@@ -44,14 +36,9 @@ const exceptions = {
 } as const;
 
 const database = createTestDatabase<Tables>({ migrations: serverMigrations });
-let columns: readonly TableColumn[];
-let indexes: readonly Index[];
-let foreignKeys: readonly ForeignKey[];
+let catalogue: Catalogue;
 beforeAll(async () => {
-  const { kysely } = (await database).database;
-  columns = await readColumns(kysely);
-  indexes = await readIndexes(kysely);
-  foreignKeys = await readForeignKeys(kysely);
+  catalogue = await readCatalogue((await database).database.kysely);
 });
 afterAll(async () => (await database)[Symbol.asyncDispose]());
 
@@ -61,17 +48,17 @@ const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group
 describe('every table of a realm', () => {
   test('has a column realm_id that is not null', () => {
     const withRealm = new Set(
-      columns.flatMap(({ table, column, is_required }) =>
+      catalogue.columns.flatMap(({ table, column, is_required }) =>
         column === 'realm_id' && is_required ? [table] : [],
       ),
     );
-    const all = [...new Set(columns.map(({ table }) => table))];
+    const all = [...new Set(catalogue.columns.map(({ table }) => table))];
     expect(withRealm.size).toBeGreaterThan(20);
     expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
   });
 
   test('has only indexes that begin with realm_id; only indexes that are not unique may be exceptions', () => {
-    const others = indexes
+    const others = catalogue.indexes
       .filter(isOfRealm)
       .filter(({ first_column }) => first_column !== 'realm_id');
     expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
@@ -79,19 +66,23 @@ describe('every table of a realm', () => {
   });
 
   test('refers to other tables by realm_id and id', () => {
-    const others = foreignKeys.filter(isOfRealm).filter(({ parent, columns, parent_columns }) => {
-      const [first] = parent_columns;
-      return columns[0] !== 'realm_id' || first !== (parent === 'realm' ? 'id' : 'realm_id');
-    });
-    expect(foreignKeys.length).toBeGreaterThan(40);
+    const others = catalogue.foreignKeys
+      .filter(isOfRealm)
+      .filter(({ parent, columns, parent_columns }) => {
+        const [first] = parent_columns;
+        return columns[0] !== 'realm_id' || first !== (parent === 'realm' ? 'id' : 'realm_id');
+      });
+    expect(catalogue.foreignKeys.length).toBeGreaterThan(40);
     expect(others).toEqual([]);
   });
 
   test('has a foreign key for every column with an id', () => {
     const checked = new Set(
-      foreignKeys.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
+      catalogue.foreignKeys.flatMap(({ table, columns }) =>
+        columns.map((column) => `${table}.${column}`),
+      ),
     );
-    const unchecked = columns
+    const unchecked = catalogue.columns
       .filter(isOfRealm)
       .filter(({ column, type }) => type === 'bigint' && /_(id|group)$/.test(column))
       .map(({ table, column }) => `${table}.${column}`)

@@ -1,8 +1,7 @@
 import {
   createTestDatabase,
   type ForeignKey,
-  readColumns,
-  readForeignKeys,
+  readCatalogue,
   type TableColumn,
 } from '@bellhop/postgres/testing';
 import { sql } from 'kysely';
@@ -17,8 +16,7 @@ const created = await createTestDatabase<Tables>({ migrations: serverMigrations 
 const { database } = created;
 afterAll(() => created[Symbol.asyncDispose]());
 
-const columns = await readColumns(database.kysely);
-const foreignKeys = await readForeignKeys(database.kysely);
+const { columns, foreignKeys } = await readCatalogue(database.kysely);
 const compositeKeys = foreignKeys.filter((key) => key.columns.length > 1);
 
 let serial = 0;
