@@ -50,7 +50,7 @@ export interface DeviceTable {
   quarantined_until: Date | null;
 }
 
-/** What the operator is told about a provider, once. */
+/** Why a provider is stopped. The operator gets one alarm for each. */
 export type ProviderAlarm = 'credentials' | 'dead_tokens';
 
 export interface ProviderHealthTable {

@@ -13,13 +13,13 @@ export interface WorkLimits {
  * transaction can hold up others, and how long a caller waits.
  */
 export const workLimits = {
-  /** A call that somebody waits for, and everything that names no kind. */
+  /** A request, and every transaction that names no kind. */
   request: { statementMs: 15_000, lockMs: 5000, idleMs: 10_000 },
   /** The writes at the end of a job. */
   job: { statementMs: 60_000, lockMs: 10_000, idleMs: 30_000 },
-  /** Deleting what has expired. */
+  /** Deletion of expired rows. */
   sweep: { statementMs: 300_000, lockMs: 5000, idleMs: 30_000 },
-  /** A file of migrations. While it waits for a lock on a table, it holds up everybody behind it. */
+  /** A file of migrations. While it waits for a lock on a table, later statements on the table wait behind it. */
   migration: { statementMs: 0, lockMs: 30_000, idleMs: 60_000 },
 } as const satisfies Record<string, WorkLimits>;
 

@@ -12,7 +12,7 @@ export interface ConversationTask {
   readonly supersede: () => void;
 }
 
-/** `limit_reached`: the first message over the limit, which the bot is told of; then `paused`. */
+/** `limit_reached`: the first message over the limit, answered with a notice of the pause; then `paused`. */
 export type LoopState = 'allowed' | 'limit_reached' | 'paused';
 
 /** The state of one conversation. */

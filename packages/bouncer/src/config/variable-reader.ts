@@ -62,7 +62,7 @@ export class VariableReader {
     }
   }
 
-  /** Notes that the variables are set without the one that they belong to. */
+  /** Reports the first of `others` that is set while `name` is not. */
   requireFor(name: VariableName, others: readonly VariableName[]): void {
     const set = others.find((other) => this.text(other) !== undefined);
     if (set && this.text(name) === undefined)

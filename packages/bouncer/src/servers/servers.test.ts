@@ -115,7 +115,7 @@ test('a deactivated server cannot register again, until the operator activates i
   expect(await status()).toBe('success');
 });
 
-describe('a bouncer whose operator has named', () => {
+describe('registration', () => {
   const code = async (config: Partial<BouncerConfig>, facts: Parameters<typeof register>[0]) => {
     await bouncer.restart(config);
     const answer = await refusal(register(facts));
@@ -124,7 +124,7 @@ describe('a bouncer whose operator has named', () => {
   };
   const token = randomKey();
 
-  test('nobody registers no new server, and keeps the old ones', async () => {
+  test('a bouncer without registration settings accepts only servers that it knows', async () => {
     const nobody = { registration: { servers: [], token: undefined } };
     expect(await code(nobody, newServer())).toBe('INVALID_ZULIP_SERVER');
     expect(await code(nobody, { ...newServer(), registration_token: token })).toBe(
@@ -135,7 +135,7 @@ describe('a bouncer whose operator has named', () => {
     expect(await code(nobody, facts)).toBe('success');
   });
 
-  test('servers registers these only', async () => {
+  test('a bouncer with a list of servers registers only these', async () => {
     const facts = newServer();
     const listed = { registration: { servers: [facts.zulip_org_id], token: undefined } };
     expect(await code(listed, newServer())).toBe('INVALID_ZULIP_SERVER');
@@ -144,7 +144,7 @@ describe('a bouncer whose operator has named', () => {
     );
   });
 
-  test('a token registers the servers that have it', async () => {
+  test('a bouncer with a registration token registers only servers that send it', async () => {
     const withToken = { registration: { servers: [], token } };
     expect(await code(withToken, newServer())).toBe('INVALID_ZULIP_SERVER');
     expect(await code(withToken, { ...newServer(), registration_token: `${token}x` })).toBe(

@@ -102,7 +102,7 @@ export function chat(
     ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
   };
-  // The ids of messages begin anew in each chat: an earlier one in a shared store would answer them.
+  // Each chat counts its messages from 1: a reply that a shared store has kept would answer them.
   const { store } = subjectBot[internals];
   const bot: AnyBot = {
     email: subjectBot.email,

@@ -36,7 +36,7 @@ export class ProviderToken {
   #token = '';
   #madeAt = Number.NEGATIVE_INFINITY;
   #renewAt = Number.NEGATIVE_INFINITY;
-  /** By a clock that nobody sets. */
+  /** In milliseconds of the monotonic clock, which a change of the system time does not move. */
   #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws as `openSigningKey`. `now` is in milliseconds. */
