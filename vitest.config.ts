@@ -1,8 +1,13 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     globalSetup: ['@bellhop/postgres/testing'],
+    // Tests wait for PostgreSQL and for other processes. The default of vitest, one less than the cores,
+    // leaves one of two cores idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A busy machine may make a condition wait; only one that never comes fails.
