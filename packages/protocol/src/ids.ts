@@ -35,6 +35,16 @@ export const GroupSettingParameter = z.union([
   }),
 ]);
 
+/**
+ * A change of a permission setting (spec, Conventions 5). With `old`, the change is refused unless
+ * `old` is the current value.
+ */
+export const GroupSettingUpdate = z.object({
+  new: GroupSettingParameter,
+  old: GroupSettingParameter.optional(),
+});
+export type GroupSettingUpdate = z.output<typeof GroupSettingUpdate>;
+
 /** The value of a permission setting (spec, Conventions 4): a user group, or users and groups. */
 export const GroupSetting = z
   .union([

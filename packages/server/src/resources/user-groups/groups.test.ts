@@ -1,11 +1,11 @@
 import { badRequest, type RealmGroupSetting, type UserGroupId } from '@bellhop/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { startTestChat } from '../../test-chat.fixture.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
 import { isInGroup } from './access.ts';
 import * as queries from './queries.ts';
-import { settingGroup } from './setting-value.ts';
+import { changedSettingGroup, settingGroup } from './setting-value.ts';
 
 test('groups_of returns the groups for which group_has_user is true', async () => {
   await using chat = await startTestChat();
@@ -70,5 +70,40 @@ test('a named group as value of a system-only setting is SYSTEM_GROUP_REQUIRED',
   expect(await set('can_create_groups', named.id)).toBe(named.id);
   await expect(set('can_manage_all_groups', system['role:nobody'])).rejects.toMatchObject({
     code: 'BAD_REQUEST',
+  });
+});
+
+describe('a change of a permission setting', () => {
+  type Value = Parameters<typeof settingGroup>[1]['value'];
+  const name = 'can_create_groups';
+  const rule = supportedPermissionSettings.realm[name];
+
+  test('is refused unless `old` is the current value in any spelling', async () => {
+    await using chat = await startTestChat();
+    const { db } = chat.server.app;
+    const { hamlet, iago } = chat.people;
+    const system = await queries.systemGroupIds(db.kysely, chat.realm.id);
+    const moderators = system['role:moderators'];
+    const users = [iago.user.id, hamlet.user.id];
+    const change = (update: { new: Value; old?: Value }, current: UserGroupId) =>
+      db.transaction(async (tx) => {
+        if (!rule) throw badRequest(name);
+        return changedSettingGroup(tx, { realm: chat.realm, name, rule, update }, current);
+      });
+    const list = { direct_members: users.toReversed(), direct_subgroups: [moderators] };
+    await expect(
+      change({ new: list, old: system['role:members'] }, moderators),
+    ).rejects.toMatchObject({ code: 'EXPECTATION_MISMATCH', data: { field_name: 'old' } });
+    const only = { direct_members: [], direct_subgroups: [moderators, moderators] };
+    const changed = await change({ new: list, old: only }, moderators);
+    expect(changed?.value).toEqual({ direct_members: users, direct_subgroups: [moderators] });
+    if (!changed) throw new Error('the value did not change');
+    expect(await change({ new: list, old: list }, changed.id)).toBeUndefined();
+    const empty = { direct_members: [], direct_subgroups: [] };
+    const nobody = system['role:nobody'];
+    expect(await change({ new: empty, old: list }, changed.id)).toEqual({
+      id: nobody,
+      value: nobody,
+    });
   });
 });

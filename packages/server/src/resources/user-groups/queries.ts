@@ -95,14 +95,19 @@ export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
     .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
     .execute();
 
-/** The active groups of the realm among these ids: possible values of a setting. */
-export const usable = (db: Db, realm: RealmId, ids: readonly number[]) =>
-  db
+/**
+ * The active groups of the realm among these ids: possible values of a setting. None of them is
+ * deactivated before the commit.
+ */
+export const usable = (tx: Tx, realm: RealmId, ids: readonly number[]) =>
+  tx
     .selectFrom('user_group')
     .select(['id', 'name', 'is_system_group'])
     .where('realm_id', '=', realm)
     .where('deactivated', '=', false)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .orderBy('id')
+    .forShare()
     .execute();
 
 /** Inserts an anonymous group: the value of one permission setting. */
@@ -121,6 +126,20 @@ export async function insertAnonymous(
   for (const subgroup_id of new Set(direct_subgroups))
     await addSubgroup(tx, realm_id, id, subgroup_id);
   return id;
+}
+
+/** Deletes those of the groups that are anonymous: former values of settings. */
+export async function deleteAnonymous(
+  tx: Tx,
+  realm: RealmId,
+  ids: readonly UserGroupId[],
+): Promise<void> {
+  await tx
+    .deleteFrom('user_group')
+    .where('realm_id', '=', realm)
+    .where('name', 'is', null)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
 }
 
 /** Group settings as the API shows them: the id of a named group, the content of an anonymous one. */

@@ -2,6 +2,7 @@ import {
   ApiError,
   badRequest,
   type GroupSetting,
+  type GroupSettingUpdate,
   type PermissionSetting,
   type RealmId,
   type UserGroupId,
@@ -38,12 +39,53 @@ export async function settingGroup(tx: Tx, request: SettingRequest): Promise<Use
   return queries.insertAnonymous(tx, realm.id, value);
 }
 
-async function simplified(tx: Tx, { realm, value }: SettingRequest): Promise<GroupSetting> {
-  if (typeof value !== 'object' || value.direct_members.length > 0) return value;
-  const [only, ...others] = new Set(value.direct_subgroups);
-  if (only === undefined) return (await queries.systemGroupIds(tx, realm.id))['role:nobody'];
-  return others.length === 0 ? only : value;
+/** A setting that changes: the group to store, and the value as the API shows it. */
+export interface ChangedSetting {
+  readonly id: UserGroupId;
+  readonly value: GroupSetting;
 }
+
+/**
+ * The new value of a permission setting whose stored group is `current` (spec, Conventions 5).
+ * Undefined if the value stays the same. Throws EXPECTATION_MISMATCH if `old` is not the current
+ * value, and what `settingGroup` throws. When the new group is stored, the caller deletes the former
+ * one with `deleteAnonymous`.
+ */
+export async function changedSettingGroup(
+  tx: Tx,
+  { update, ...request }: Omit<SettingRequest, 'value'> & { readonly update: GroupSettingUpdate },
+  current: UserGroupId,
+): Promise<ChangedSetting | undefined> {
+  const { realm } = request;
+  const shown = (await queries.settingValues(tx, realm.id, [current])).get(current) ?? current;
+  const isCurrent = async (value: GroupSetting) =>
+    JSON.stringify(await simplified(tx, { realm, value })) ===
+    JSON.stringify(await simplified(tx, { realm, value: shown }));
+  if (update.old !== undefined && !(await isCurrent(update.old)))
+    throw new ApiError('EXPECTATION_MISMATCH', {
+      message: "'old' is not the current value of this setting.",
+      data: { field_name: 'old' },
+    });
+  if (await isCurrent(update.new)) return undefined;
+  const value = await simplified(tx, { realm, value: update.new });
+  return { id: await settingGroup(tx, { ...request, value }), value };
+}
+
+/** One group instead of a list of it, nobody instead of an empty list; lists are sorted. */
+async function simplified(
+  tx: Tx,
+  { realm, value }: Pick<SettingRequest, 'realm' | 'value'>,
+): Promise<GroupSetting> {
+  if (typeof value !== 'object') return value;
+  const direct_members = sortedIds(value.direct_members);
+  const direct_subgroups = sortedIds(value.direct_subgroups);
+  const [only, ...others] = direct_subgroups;
+  if (direct_members.length > 0 || others.length > 0) return { direct_members, direct_subgroups };
+  return only ?? (await queries.systemGroupIds(tx, realm.id))['role:nobody'];
+}
+
+const sortedIds = <Id extends number>(ids: readonly Id[]): Id[] =>
+  [...new Set(ids)].toSorted((a, b) => a - b);
 
 const systemGroupRequired = (setting_name: string) =>
   new ApiError('SYSTEM_GROUP_REQUIRED', {
