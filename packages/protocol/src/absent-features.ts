@@ -15,7 +15,6 @@ export const absentFeatures = resource({
       custom_profile_field_types: z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
     }),
     default_stream_groups: section({ realm_default_stream_groups: emptyList }),
-    drafts: section({ drafts: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
     muted_users: section({ muted_users: emptyList }),
     onboarding_steps: section({

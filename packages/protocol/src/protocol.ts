@@ -11,6 +11,7 @@ export * from './channels/channels.ts';
 export * from './channels/new-records.ts';
 export * from './check-widget.ts';
 export * from './devices.ts';
+export * from './drafts.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './event.ts';

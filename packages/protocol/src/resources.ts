@@ -4,6 +4,7 @@ import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
 import { channels, subscriptions } from './channels/channels.ts';
 import { devices } from './devices.ts';
+import { drafts } from './drafts.ts';
 import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
 import { navigationViews } from './navigation-views.ts';
@@ -27,6 +28,7 @@ export const resources = {
   bots,
   channels,
   devices,
+  drafts,
   linkifiers,
   messages,
   navigationViews,

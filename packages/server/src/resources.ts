@@ -12,6 +12,7 @@ import { bots } from './resources/bots/bots.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
+import { drafts } from './resources/drafts/drafts.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
 import { navigationViews } from './resources/navigation-views/navigation-views.ts';
@@ -37,6 +38,7 @@ export const resources: ServerResources = {
   bots,
   channels,
   devices,
+  drafts,
   linkifiers,
   messages,
   navigationViews,

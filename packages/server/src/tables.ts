@@ -3,6 +3,7 @@ import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
+import type { DraftsTables } from './resources/drafts/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
 import type { NavigationViewsTables } from './resources/navigation-views/tables.ts';
@@ -32,4 +33,5 @@ export interface Tables
     BotsTables,
     BotStorageTables,
     UploadsTables,
-    DevicesTables {}
+    DevicesTables,
+    DraftsTables {}

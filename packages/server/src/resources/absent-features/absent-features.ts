@@ -27,7 +27,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
       ),
     }),
     default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-    drafts: () => ({ drafts: [] }),
     giphy: () => ({ giphy_api_key: '' }),
     muted_users: () => ({ muted_users: [] }),
     onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),

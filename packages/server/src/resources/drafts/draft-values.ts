@@ -1,0 +1,84 @@
+import {
+  badRequest,
+  type ChannelId,
+  type Draft,
+  type DraftContent,
+  type UserId,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
+import { cutTopic } from '../messages/check-topic.ts';
+import { checkContent } from '../messages/render-content.ts';
+import { participantsOf } from '../messages/send/recipients.ts';
+import * as users from '../users/queries.ts';
+import type { DraftRow, DraftValues } from './queries.ts';
+
+interface Author {
+  readonly realm: Realm;
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/**
+ * A draft as it is stored. Throws BAD_REQUEST for empty content, null bytes, a channel that the user
+ * may not see, and users to whom they could not write.
+ */
+export async function draftValues(
+  db: Db,
+  author: Author,
+  { type, to, topic, content, timestamp }: DraftContent,
+): Promise<DraftValues> {
+  const stored = {
+    type,
+    channel_id: null,
+    user_ids: null,
+    topic: '',
+    content: checkContent(content),
+    edited_at: Math.floor(timestamp ?? author.now),
+  };
+  if (topic.includes('\0')) throw badRequest('Topic must not contain null bytes');
+  if (type === 'stream')
+    return { ...stored, channel_id: await channelOf(db, author, to), topic: cutTopic(topic) };
+  if (type === 'private' && to.length > 0)
+    return { ...stored, user_ids: await participantIds(db, author, to) };
+  return stored;
+}
+
+async function channelOf(db: Db, { user }: Author, to: readonly number[]): Promise<ChannelId> {
+  const [id] = to;
+  if (id === undefined || to.length > 1)
+    throw badRequest('Must specify exactly 1 channel ID for channel messages');
+  const channel = await visibleChannel(db, user, { name: null, id });
+  if (!channel) throw badRequest('Invalid channel ID');
+  return channel.id;
+}
+
+async function participantIds(
+  db: Db,
+  { realm, user: sender }: Author,
+  to: readonly number[],
+): Promise<UserId[]> {
+  const found = await users.byIds(db, realm.id, to);
+  const known = new Map(found.map((one) => [one.id, one]));
+  const listed = { ids: to as readonly UserId[] };
+  const participants = await participantsOf(db, { realm, sender }, { listed, known });
+  return participants.map(({ id }) => id);
+}
+
+/** A stored draft as clients get it: `to` has the other participants, or the user alone. */
+export function presentedDraft(row: DraftRow): Draft {
+  const { id, type, channel_id, user_ids, topic, content, edited_at } = row;
+  const others = (user_ids ?? []).filter((one) => one !== row.user_id);
+  const to = others.length > 0 ? others : (user_ids ?? []);
+  return {
+    id,
+    type,
+    to: channel_id === null ? to : [channel_id],
+    topic,
+    content,
+    timestamp: edited_at,
+  };
+}

@@ -1,0 +1,71 @@
+import { ApiError, badRequest, MAX_DRAFTS } from '@bellhop/protocol';
+
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as users from '../users/queries.ts';
+import { settingOf } from '../users/user-settings.ts';
+import { draftValues, presentedDraft } from './draft-values.ts';
+import * as queries from './queries.ts';
+
+const handlers: Handlers<'drafts'> = {
+  async list({ user, realm, db }) {
+    requireSynchronization(user, realm);
+    const rows = await queries.ofUser(db, user);
+    return { count: rows.length, drafts: rows.map(presentedDraft) };
+  },
+
+  async add({ app, user, realm, params, db, emit }) {
+    await users.lock(db, user);
+    // Read after the lock: a draft stored while the setting is switched off would be kept for ever.
+    requireSynchronization(await users.byId(db, realm.id, user.id), realm);
+    if ((await queries.count(db, user)) + params.drafts.length > MAX_DRAFTS)
+      throw badRequest(`You can have at most ${MAX_DRAFTS} drafts.`);
+    const drafts = [];
+    for (const draft of params.drafts) {
+      const values = await draftValues(db, { realm, user, now: app.now() }, draft);
+      drafts.push(presentedDraft(await queries.insert(db, user, values)));
+    }
+    if (drafts.length > 0) emit({ type: 'drafts', op: 'add', drafts }, [user.id]);
+    return { ids: drafts.map(({ id }) => id) };
+  },
+
+  async update({ app, user, realm, params: { draft_id, draft }, db, emit }) {
+    requireSynchronization(user, realm);
+    const values = await draftValues(db, { realm, user, now: app.now() }, draft);
+    const row = await queries.update(db, user, draft_id, values);
+    if (!row) throw missingDraft();
+    emit({ type: 'drafts', op: 'update', draft: presentedDraft(row) }, [user.id]);
+    return {};
+  },
+
+  async remove({ user, realm, params: { draft_id }, db, emit }) {
+    requireSynchronization(user, realm);
+    if (!(await queries.remove(db, user, draft_id))) throw missingDraft();
+    emit({ type: 'drafts', op: 'remove', draft_id }, [user.id]);
+    return {};
+  },
+};
+
+export const drafts: Resource<'drafts'> = {
+  handlers,
+  state: {
+    drafts: async ({ db, user, realm }) => ({
+      drafts: isSynchronized(user, realm)
+        ? (await queries.ofUser(db, user)).map(presentedDraft).reverse()
+        : [],
+    }),
+  },
+};
+
+const isSynchronized = (user: User, realm: Realm): boolean =>
+  settingOf('enable_drafts_synchronization', { user, realm });
+
+/** Throws BAD_REQUEST if the user has switched off the synchronization of drafts. */
+function requireSynchronization(user: User | undefined, realm: Realm): void {
+  if (!user || !isSynchronized(user, realm))
+    throw badRequest('User has disabled synchronizing drafts.');
+}
+
+/** A missing draft is BAD_REQUEST with the status 404: both the spec and public clients are right. */
+const missingDraft = () =>
+  new ApiError('BAD_REQUEST', { message: 'Draft does not exist', status: 404 });

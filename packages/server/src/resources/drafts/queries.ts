@@ -1,0 +1,68 @@
+import type { DraftId } from '@bellhop/protocol';
+import type { Selectable } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { DraftsTables } from './tables.ts';
+
+type Owner = Pick<User, 'id' | 'realm_id'>;
+export type DraftRow = Selectable<DraftsTables['draft']>;
+/** A draft as it is written. */
+export type DraftValues = Omit<DraftRow, 'realm_id' | 'user_id' | 'id'>;
+
+/** The drafts of a user, oldest edit first. */
+export const ofUser = (db: Db, { id, realm_id }: Owner): Promise<DraftRow[]> =>
+  db
+    .selectFrom('draft')
+    .selectAll()
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .orderBy('edited_at')
+    .orderBy('id')
+    .execute();
+
+export async function count(db: Db, { id, realm_id }: Owner): Promise<number> {
+  const { drafts } = await db
+    .selectFrom('draft')
+    .select((eb) => eb.fn.countAll<number>().as('drafts'))
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return drafts;
+}
+
+/** Adds a draft. Returns its row. */
+export const insert = (tx: Tx, { id, realm_id }: Owner, values: DraftValues): Promise<DraftRow> =>
+  tx
+    .insertInto('draft')
+    .values({ realm_id, user_id: id, ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Replaces a draft. Returns its row; undefined if the user has no such draft. */
+export const update = (
+  tx: Tx,
+  { id, realm_id }: Owner,
+  draft: DraftId,
+  values: DraftValues,
+): Promise<DraftRow | undefined> =>
+  tx
+    .updateTable('draft')
+    .set(values)
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where('id', '=', draft)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Whether the user had such a draft. */
+export async function remove(tx: Tx, { id, realm_id }: Owner, draft: DraftId): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom('draft')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where('id', '=', draft)
+    .returning('id')
+    .executeTakeFirst();
+  return removed !== undefined;
+}
