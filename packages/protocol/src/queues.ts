@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { IncludeSubscribers } from './channels/channels.ts';
+import { IncludeSubscribers } from './channels/subscription-endpoints.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { QueueId } from './ids.ts';

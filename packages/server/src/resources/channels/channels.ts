@@ -8,6 +8,7 @@ import { isPublic } from './access.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds } from './channel-rows.ts';
 import { channelsFor, viewOptionsOf } from './channels-for.ts';
+import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
 import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
@@ -35,6 +36,8 @@ const handlers: Handlers<'channels'> = {
     if (!found?.access.seesMetadata) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
   },
+
+  create: createWithSubscribers,
 };
 
 export const channels: Resource<'channels'> = {

@@ -1,7 +1,12 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
 
+let count = 0;
+/** A name that no channel has. */
+const newName = () => `channel ${++count}`;
+
 export const fixture: ContractFixture = {
   samples: {
+    'POST /channels/create': () => ({ name: newName(), subscribers: '[]' }),
     'GET /get_stream_id': () => ({ stream: 'verona' }),
     'POST /users/me/subscriptions': () => ({ subscriptions: '[{"name":"verona"}]' }),
   },
@@ -12,6 +17,14 @@ export const fixture: ContractFixture = {
     },
   },
   declared: {
+    'POST /channels/create stream subscription message default_streams': ({ chat: { people } }) =>
+      people.iago.client.channels.create({
+        name: newName(),
+        subscribers: [people.hamlet.user.id],
+        is_default_stream: true,
+      }),
+    'POST /channels/create CHANNEL_ALREADY_EXISTS': ({ chat: { people } }) =>
+      people.iago.client.channels.create({ name: 'VERONA', subscribers: [] }),
     'POST /users/me/subscriptions default_streams': ({ chat: { people } }) =>
       people.iago.client.subscriptions.add({
         subscriptions: [{ name: 'arrivals' }],
@@ -25,6 +38,17 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'a channel created for others, and a private one for nobody': async ({ people }) => {
+      const { iago, hamlet, cordelia, polonius } = people;
+      const subscribers = [cordelia.user.id, polonius.user.id];
+      await hamlet.client.channels.create({ name: newName(), subscribers });
+      await hamlet.client.channels.create({ name: newName(), subscribers: [], invite_only: true });
+      await iago.client.channels.create({
+        name: newName(),
+        subscribers: [],
+        is_default_stream: true,
+      });
+    },
     'a new default channel': ({ people }) =>
       people.iago.client.subscriptions.add({
         subscriptions: [{ name: 'lobby' }],

@@ -12,14 +12,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 import { isPublic } from '../access.ts';
-
-interface RequestedChannel {
-  readonly invite_only: boolean;
-  readonly is_web_public: boolean;
-  readonly is_default_stream: boolean;
-  readonly topics_policy: string;
-  readonly message_retention_days: number | string;
-}
+import type { ChannelCreation } from './channel-creation.ts';
 
 /**
  * Throws if the user may not create such a channel: UNAUTHORIZED_PRINCIPAL for a retention time set
@@ -28,7 +21,7 @@ interface RequestedChannel {
 export async function requireCanCreateChannel(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
-  channel: RequestedChannel,
+  channel: ChannelCreation,
 ): Promise<void> {
   const requireMember = async (setting: RealmGroupSetting) => {
     if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
@@ -50,13 +43,15 @@ export async function requireCanCreateChannel(
   if (channel.topics_policy !== 'inherit') await requireMember('can_set_topics_policy_group');
   if (channel.message_retention_days !== 'realm_default' && user.role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+  requireNoFolder(channel.folder_id);
+  await requireCanSetDeletionGroups(db, { realm, user }, channel);
 }
 
 /**
  * Throws BAD_REQUEST if a new channel lets anyone delete messages, and the user is not in the
  * realm's `can_set_delete_message_policy_group`.
  */
-export async function requireCanSetDeletionGroups(
+async function requireCanSetDeletionGroups(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,
@@ -71,4 +66,9 @@ export async function requireCanSetDeletionGroups(
   if (!values.some(namesSomebody)) return;
   if (!(await isInGroup(db, user, realm.group_settings.can_set_delete_message_policy_group)))
     throw badRequest('Insufficient permission');
+}
+
+/** Throws BAD_REQUEST for any channel folder: folders are not implemented. */
+function requireNoFolder(folder_id: number | undefined): void {
+  if (folder_id !== undefined) throw badRequest('Invalid channel folder ID');
 }

@@ -1,5 +1,4 @@
 import {
-  badRequest,
   type ChannelGroupSetting,
   channelGroupSettings,
   type ChannelId,
@@ -92,13 +91,4 @@ async function groupsFor(
     }
   }
   return resolved as Record<ChannelGroupSetting, UserGroupId>;
-}
-
-/** The value of the column `message_retention_days`: null for the realm's setting, -1 for unlimited. */
-export const retentionDays = (value: number | 'realm_default' | 'unlimited' | 'forever') =>
-  typeof value === 'number' ? value : value === 'realm_default' ? null : -1;
-
-/** Throws BAD_REQUEST for any channel folder: folders are not implemented. */
-export function requireNoFolder(folder_id: number | undefined): void {
-  if (folder_id !== undefined) throw badRequest('Invalid channel folder ID');
 }

@@ -1,21 +1,21 @@
 import {
   badRequest,
-  channelGroupSettings,
   type ChannelId,
   type ParamsOf,
   type Api,
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Change, Tx } from '../../../engine/call.ts';
+import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { activeMemberIds } from '../../users/queries.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
+import { newChannelOf } from '../create/channel-creation.ts';
 import { checkChannelName } from '../create/channel-name.ts';
-import { requireCanCreateChannel, requireCanSetDeletionGroups } from '../create/create-access.ts';
-import { createChannel, requireNoFolder, retentionDays } from '../create/create-channel.ts';
+import { requireCanCreateChannel } from '../create/create-access.ts';
+import { createChannel } from '../create/create-channel.ts';
+import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { viewedChannels } from '../viewed-channels.ts';
 import { checkColor } from './colors.ts';
 import { sendNotices } from './notices.ts';
@@ -81,14 +81,6 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
   };
 };
 
-async function emitDefaultChannels(
-  { db, emit }: Pick<Change<'default_streams'>, 'db' | 'emit'>,
-  realm: Realm,
-): Promise<void> {
-  const default_streams = await channelRows.defaultIds(db, realm.id);
-  emit({ type: 'default_streams', default_streams }, await activeMemberIds(db, realm.id));
-}
-
 const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
   channels.filter(({ id }) => holds(id)).map(({ name }) => name);
 
@@ -115,7 +107,8 @@ async function findOrCreate(
   const viewed = await viewedChannels(db, { realm, viewer: subscribeCall.user }, known);
   const hidden = viewed.filter(({ access }) => !access.seesMetadata);
   // Who may not create channels learns nothing about a hidden one: it is refused like a missing one.
-  if (known.length - hidden.length < requested.size) await requireCanCreate(db, subscribeCall);
+  if (known.length - hidden.length < requested.size)
+    await requireCanCreateChannel(db, subscribeCall, subscribeCall.params);
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
   const missing = [...requested].filter(([key]) => !names.has(key)).map(([, one]) => one);
   if (missing.length === 0) return { rows: known, created: [] };
@@ -124,37 +117,17 @@ async function findOrCreate(
   return { rows: await find(), created };
 }
 
-const groupsOf = (params: Params) =>
-  Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]]));
-
-async function requireCanCreate(db: Tx, { realm, user, params }: SubscribeCall): Promise<void> {
-  await requireCanCreateChannel(db, { realm, user }, params);
-  requireNoFolder(params.folder_id);
-  await requireCanSetDeletionGroups(db, { realm, user }, groupsOf(params));
-}
-
 async function createAll(
   db: Tx,
   { realm, user, params, now }: SubscribeCall,
   missing: readonly RequestedChannel[],
 ): Promise<ChannelId[]> {
-  const groups = groupsOf(params);
   const created: ChannelId[] = [];
   for (const { name, description } of missing) {
     const id = await createChannel(
       db,
       { realm, creator_id: user.id, now },
-      {
-        name,
-        description,
-        invite_only: params.invite_only,
-        is_web_public: params.is_web_public,
-        is_default: params.is_default_stream,
-        history_public_to_subscribers: params.history_public_to_subscribers,
-        message_retention_days: retentionDays(params.message_retention_days),
-        topics_policy: params.topics_policy,
-        groups,
-      },
+      { ...newChannelOf(params), name, description },
     );
     if (id !== undefined) created.push(id);
   }

@@ -1,0 +1,53 @@
+import { ApiError } from '@bellhop/protocol';
+
+import type { Handlers } from '../../../engine/resource.ts';
+import { byIds } from '../channel-rows.ts';
+import { emitDefaultChannels } from '../emit-default-channels.ts';
+import { sendNotices } from '../subscribe/notices.ts';
+import { principalsOf } from '../subscribe/principals.ts';
+import { subscribeUsers } from '../subscribe/subscribe-users.ts';
+import { newChannelOf } from './channel-creation.ts';
+import { checkChannelName } from './channel-name.ts';
+import { requireCanCreateChannel } from './create-access.ts';
+import { createChannel } from './create-channel.ts';
+
+/**
+ * Creates a channel and subscribes users to it (spec, Create a channel): the caller only if listed.
+ * Like the public server, a channel without subscribers is not announced.
+ */
+export const createWithSubscribers: Handlers<'channels'>['create'] = async (call) => {
+  const { user, realm, params, app, ...change } = call;
+  const { db } = change;
+  const now = app.now();
+  const name = checkChannelName(params.name);
+  await requireCanCreateChannel(db, { realm, user }, params);
+  const users =
+    params.subscribers.length === 0
+      ? []
+      : await principalsOf(db, { realm, user }, params.subscribers);
+  const id = await createChannel(
+    db,
+    { realm, creator_id: user.id, now },
+    { ...newChannelOf(params), name, description: params.description },
+  );
+  if (id === undefined)
+    throw new ApiError('CHANNEL_ALREADY_EXISTS', {
+      message: `Channel '${name}' already exists`,
+      data: { channel_name: name },
+    });
+  const created = [id];
+  await subscribeUsers(change, { realm, now, users, channels: created, created });
+  if (params.is_default_stream) await emitDefaultChannels(change, realm);
+  const announce = params.announce && users.length > 0;
+  await sendNotices(change, {
+    realm,
+    user,
+    now,
+    users,
+    created,
+    channels: await byIds(db, realm.id, created),
+    params: { announce, send_new_subscription_messages: false },
+    isNew: new Set(),
+  });
+  return { id };
+};

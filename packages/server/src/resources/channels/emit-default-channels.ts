@@ -1,0 +1,13 @@
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { activeMemberIds } from '../users/queries.ts';
+import { defaultIds } from './channel-rows.ts';
+
+/** Emits the channels of new users to everybody but guests. */
+export async function emitDefaultChannels(
+  { db, emit }: Pick<Change<'default_streams'>, 'db' | 'emit'>,
+  realm: Realm,
+): Promise<void> {
+  const default_streams = await defaultIds(db, realm.id);
+  emit({ type: 'default_streams', default_streams }, await activeMemberIds(db, realm.id));
+}
