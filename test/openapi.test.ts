@@ -1,9 +1,14 @@
-import { api, bouncer, openapi, VERSION } from '@bellhop/protocol';
+import { api, bouncer, openapi, outgoingWebhooks, VERSION } from '@bellhop/protocol';
 import { startTestChat } from '@bellhop/server/testing';
 import { expect, test } from 'vitest';
 
 const documents = {
-  api: openapi(api, { title: 'Bellhop chat server API', version: VERSION, server: '/api/v1' }),
+  api: openapi(api, {
+    title: 'Bellhop chat server API',
+    version: VERSION,
+    server: '/api/v1',
+    webhooks: outgoingWebhooks,
+  }),
   bouncer: openapi(bouncer, {
     title: 'Bellhop push bouncer API',
     version: VERSION,

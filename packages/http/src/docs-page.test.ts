@@ -1,9 +1,9 @@
-import { api } from '@bellhop/protocol';
+import { api, outgoingWebhooks } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { docsPage } from './docs-page.ts';
 
-const page = docsPage(api, { title: 'Bell & hop', prefix: '/api/v1' });
+const page = docsPage(api, { title: 'Bell & hop', prefix: '/api/v1', webhooks: outgoingWebhooks });
 
 test('docsPage has a section and a link for each operation, and lists its errors', () => {
   for (const [resource, endpoints] of Object.entries(api))
@@ -13,6 +13,14 @@ test('docsPage has a section and a link for each operation, and lists its errors
       const section = page.split(`<section id="${name}">`)[1]?.split('</section>')[0] ?? '';
       for (const code of errors) expect(section).toContain(`<code>${code}</code>`);
     }
+});
+
+test('docsPage describes the requests that the server sends', () => {
+  for (const [name, { summary }] of Object.entries(outgoingWebhooks)) {
+    expect(page).toContain(`href="#${name}"`);
+    expect(page).toContain(`<section id="${name}">`);
+    expect(page).toContain(summary);
+  }
 });
 
 test('docsPage describes every schema that it links to', () => {

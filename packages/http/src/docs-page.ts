@@ -5,6 +5,7 @@ import {
   errors,
   generalErrors,
   splitRoute,
+  type WebhookDefinition,
 } from '@bellhop/protocol';
 
 import { escapeHtml, schemaTables } from './schema-tables.ts';
@@ -29,10 +30,12 @@ const errorList = (codes: readonly ErrorCode[]) =>
 interface Page {
   readonly title: string;
   readonly prefix: string;
+  /** Requests that the service sends, by name. */
+  readonly webhooks: Readonly<Record<string, WebhookDefinition>>;
 }
 
 /** The API documentation of a contract as one HTML page without scripts. */
-export function docsPage(contract: Contract, { title, prefix }: Page): string {
+export function docsPage(contract: Contract, { title, prefix, webhooks }: Page): string {
   const tables = schemaTables();
   const section = (name: string, endpoint: Endpoint) => {
     const [method, path] = splitRoute(endpoint.route);
@@ -63,13 +66,23 @@ ${endpoint.errors.length > 0 ? `<h3>Errors</h3>${errorList(endpoint.errors)}` : 
       sections: named.map(([name, endpoint]) => section(name, endpoint)).join('\n'),
     };
   });
+  const requests = Object.entries(webhooks).map(
+    ([name, webhook]) => `<section id="${name}"><h2><b>POST</b> your URL</h2>
+<p>${escapeHtml(webhook.summary)}. ${escapeHtml(webhook.description)}</p>
+<p class="facts">${name} · ${webhook.contentType}</p>
+<h3>Headers</h3>${tables.table(webhook.headers, 'output')}
+<h3>Body</h3>${tables.table(webhook.payload, 'output')}
+<h3>Response</h3>${tables.table(webhook.response, 'input')}</section>`,
+  );
+  const requestLinks = Object.keys(webhooks).map((name) => `<a href="#${name}">${name}</a>`);
   const name = escapeHtml(title);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${name}</title><style>${style}</style>
-<nav><a href="#top">${name}</a>${resources.map(({ links }) => links).join('')}</nav>
+<nav><a href="#top">${name}</a>${resources.map(({ links }) => links).join('')}${requests.length > 0 ? `<b>webhooks</b>${requestLinks.join('')}` : ''}</nav>
 <main id="top"><h1>${name}</h1>
 <p>Log in with HTTP Basic: e-mail address and API key. Send parameters as form fields or in the query; numbers, booleans, lists and objects as JSON text. Every response has <code>result</code> and <code>msg</code>, an error also a <code>code</code>; <code>ignored_parameters_unsupported</code> lists parameters that the operation does not have. This page as <a href="openapi.json">OpenAPI 3.1</a>.</p>
 ${resources.map(({ sections }) => sections).join('\n')}
+${requests.length > 0 ? `<h1>Requests that the server sends</h1>${requests.join('\n')}` : ''}
 <section id="errors"><h2>Errors of every operation</h2>${errorList(generalErrors)}</section>
 <h1>Schemas</h1>${tables.shapes()}</main></html>`;
 }

@@ -1,4 +1,4 @@
-import { type Contract, openapi, VERSION } from '@bellhop/protocol';
+import { type Contract, openapi, VERSION, type WebhookDefinition } from '@bellhop/protocol';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 
@@ -8,6 +8,8 @@ import { sendError } from './send-response.ts';
 
 export interface Site {
   readonly contract: Contract;
+  /** Requests that the service sends, by name. */
+  readonly webhooks?: Readonly<Record<string, WebhookDefinition>>;
   readonly title: string;
   /** Prefix of the API's paths. */
   readonly prefix: string;
@@ -23,7 +25,7 @@ export interface Site {
 
 /** The pages of a service beside its API: documentation, OpenAPI and health checks. */
 export function sitePages(site: Site): Express {
-  const { contract, title, prefix, fixed = {} } = site;
+  const { contract, title, prefix, webhooks = {}, fixed = {} } = site;
   const app = express().disable('x-powered-by');
   app.use(
     helmet({
@@ -43,9 +45,9 @@ export function sitePages(site: Site): Express {
       sendError(response, exchange, error);
     }
   });
-  const html = docsPage(contract, { title, prefix });
+  const html = docsPage(contract, { title, prefix, webhooks });
   const specification = JSON.stringify(
-    openapi(contract, { title, version: VERSION, server: prefix }),
+    openapi(contract, { title, version: VERSION, server: prefix, webhooks }),
   );
   app.get('/', (_request, response) => response.redirect('/api/docs'));
   app.get('/api/docs', (_request, response) => void response.type('html').send(html));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { api } from './api.ts';
+import { outgoingWebhooks } from './openapi-webhooks.ts';
 import { openapi } from './openapi.ts';
 
 const document = openapi(api, { title: 'Bellhop', version: '1', server: '/api/v1' }) as {
@@ -27,6 +28,14 @@ test('every $ref names a component', () => {
   expect(named.length).toBeGreaterThan(5);
   for (const name of named) expect(Object.keys(document.components.schemas)).toContain(name);
 });
+
+test.each(Object.entries(outgoingWebhooks))(
+  'the examples of %s match its schemas',
+  (_name, { payload, example, response, responses }) => {
+    expect(Object.keys(payload.parse(example)).toSorted()).toEqual(Object.keys(example).toSorted());
+    for (const { value } of Object.values(responses)) expect(response.parse(value)).toEqual(value);
+  },
+);
 
 test('a bigint parameter has the format int64', () => {
   expect(JSON.stringify(document.paths['/mobile_push/register'])).toContain('"format":"int64"');

@@ -2,19 +2,25 @@ import { z } from 'zod';
 
 import { type Contract, type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
 import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
+import { type JsonObject, jsonSchema } from './json-schema.ts';
+import { type WebhookDefinition, webhookOperation } from './openapi-webhooks.ts';
 
 interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly server: string;
   readonly description?: string;
+  /** Requests that the service itself sends, by name. */
+  readonly webhooks?: Readonly<Record<string, WebhookDefinition>>;
 }
-type Json = Record<string, unknown>;
 
 /** Generates the OpenAPI 3.1 document of a contract. */
-export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json {
-  const schemas: Json = {};
-  const paths: Record<string, Json> = {};
+export function openapi(
+  contract: Contract,
+  { server, webhooks = {}, ...info }: ApiInfo,
+): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
   for (const [resource, endpoints] of Object.entries(contract))
     for (const [operation, endpoint] of Object.entries(endpoints)) {
       const [method, path] = splitRoute(endpoint.route);
@@ -32,12 +38,17 @@ export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json 
         responses: responses(endpoint, schemas),
       };
     }
+  const operations = Object.entries(webhooks).map(([name, definition]) => [
+    name,
+    { post: webhookOperation(definition, schemas) },
+  ]);
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: server }],
     security: [{ basic: [] }],
     paths,
+    ...(operations.length > 0 ? { webhooks: Object.fromEntries(operations) } : {}),
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'E-mail address and API key' },
@@ -47,10 +58,10 @@ export function openapi(contract: Contract, { server, ...info }: ApiInfo): Json 
   };
 }
 
-function request(endpoint: Endpoint, schemas: Json): Json {
+function request(endpoint: Endpoint, schemas: JsonObject): JsonObject {
   const inPath = pathVariables(endpoint.route);
   const schema = jsonSchema(endpoint.params, 'input', schemas);
-  const properties = schema['properties'] as Record<string, Json>;
+  const properties = schema['properties'] as Record<string, JsonObject>;
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   const [method] = splitRoute(endpoint.route);
   const parameter = (name: string, place: 'path' | 'query') => {
@@ -81,7 +92,7 @@ function request(endpoint: Endpoint, schemas: Json): Json {
     required: [...required].filter((name) => fields.includes(name)),
   };
   const type = endpoint.body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-  const content: Json = { [type]: { schema: body } };
+  const content: JsonObject = { [type]: { schema: body } };
   if (endpoint.fileLimit !== undefined)
     content['multipart/form-data'] = {
       schema: { ...body, properties: { ...body.properties, ...oneFile.properties } },
@@ -95,13 +106,13 @@ const oneFile = {
   required: ['file'],
 };
 
-function responses(endpoint: Endpoint, schemas: Json): Json {
+function responses(endpoint: Endpoint, schemas: JsonObject): JsonObject {
   const result = jsonSchema(endpoint.result, 'output', schemas);
   const properties = {
     result: { const: 'success' },
     msg: { const: '' },
     ignored_parameters_unsupported: { type: 'array', items: { type: 'string' } },
-    ...(result['properties'] as Json),
+    ...(result['properties'] as JsonObject),
   };
   const required = ['result', 'msg', ...((result['required'] as string[] | undefined) ?? [])];
   const success = { type: 'object', properties, required };
@@ -128,7 +139,7 @@ function responses(endpoint: Endpoint, schemas: Json): Json {
 }
 
 /** Adds the schema of an error to `schemas`. Returns a reference to it. */
-function errorSchema(code: ErrorCode, schemas: Json): Json {
+function errorSchema(code: ErrorCode, schemas: JsonObject): JsonObject {
   const entry = errors[code];
   const extra = 'extra' in entry ? z.toJSONSchema(z.object(entry.extra)) : undefined;
   schemas[code] = {
@@ -147,32 +158,4 @@ function errorSchema(code: ErrorCode, schemas: Json): Json {
     ],
   };
   return { $ref: `#/components/schemas/${code}` };
-}
-
-/**
- * Converts a schema to JSON Schema 2020-12. Named schemas are added to `schemas` and referred to.
- */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const {
-    $defs,
-    $schema: _dialect,
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema: target }) => {
-      if (zodSchema._zod.def.type === 'bigint')
-        Object.assign(target, { type: 'integer', format: 'int64' });
-      delete target['quotable'];
-      delete target['withSlashes'];
-    },
-  }) as Json & { $defs?: Json };
-  const relocated = JSON.parse(
-    JSON.stringify({ rest, $defs: $defs ?? {} }).replaceAll('#/$defs/', '#/components/schemas/'),
-  ) as { rest: Json; $defs: Json };
-  for (const [name, definition] of Object.entries(relocated.$defs)) {
-    const { id: _id, $schema: _inner, ...body } = definition as Json;
-    schemas[name] = body;
-  }
-  return relocated.rest;
 }

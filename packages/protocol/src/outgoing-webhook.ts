@@ -61,6 +61,27 @@ export const ReceivedWebhook = z.object({
 });
 export type ReceivedWebhook = z.output<typeof ReceivedWebhook>;
 
+const described = (description: string) => z.string().meta({ description });
+
+/** The fields of a request in the Slack-compatible form (`service_interface` 2): a channel message. */
+export const SlackWebhookPayload = z
+  .object({
+    token: described('The token of the bot'),
+    team_id: described('`T` and the id of the organization'),
+    team_domain: described('The host of the organization'),
+    channel_id: described('`C` and the id of the channel'),
+    channel_name: z.string(),
+    thread_ts: described('The time of the message in UNIX seconds'),
+    timestamp: described('The time of the message in UNIX seconds'),
+    user_id: described('`U` and the id of the sender'),
+    user_name: described('The full name of the sender'),
+    text: described('The raw Markdown of the message'),
+    trigger_word: described('`mention`'),
+    service_id: described('The id of the bot'),
+  })
+  .meta({ id: 'SlackWebhookPayload' });
+export type SlackWebhookPayload = z.output<typeof SlackWebhookPayload>;
+
 /**
  * The Slack-compatible form (`service_interface` 2) of a channel message. It has neither the id of
  * the message nor its topic.
@@ -83,10 +104,17 @@ export const ReceivedSlackWebhook = z.object({
  */
 export const WebhookResponse = z
   .object({
-    response_not_required: z.unknown().optional(),
-    response_string: z.unknown().optional(),
-    content: z.unknown().optional(),
-    widget_content: z.unknown().optional(),
+    response_not_required: z.unknown().optional().meta({
+      description: 'True: the bot does not reply',
+    }),
+    response_string: z.unknown().optional().meta({
+      deprecated: true,
+      description: 'The reply; before `content`',
+    }),
+    content: z.unknown().optional().meta({ description: 'The reply in Markdown' }),
+    widget_content: z.unknown().optional().meta({
+      description: 'A poll, a to-do list or buttons, as JSON text',
+    }),
   })
   .meta({ id: 'WebhookResponse' });
 export type WebhookResponse = z.output<typeof WebhookResponse>;

@@ -30,6 +30,7 @@ export * from './messages/narrow.ts';
 export * from './messages/topic.ts';
 export * from './navigation-views.ts';
 export * from './openapi.ts';
+export * from './openapi-webhooks.ts';
 export * from './outgoing-webhook.ts';
 export * from './parse-retry-after.ts';
 export * from './playgrounds.ts';

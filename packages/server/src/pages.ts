@@ -1,6 +1,6 @@
 import { type Exchange, sitePages } from '@bellhop/http';
 import type { Database } from '@bellhop/postgres';
-import { api } from '@bellhop/protocol';
+import { api, outgoingWebhooks } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { emojiNames } from './emoji/emoji-table.ts';
@@ -22,6 +22,7 @@ interface PagesOptions {
 export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
   sitePages({
     contract: api,
+    webhooks: outgoingWebhooks,
     title: 'Bellhop chat server API',
     prefix: '/api/v1',
     ready: () => sql`select 1`.execute(db.kysely),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { WebhookPayload } from '@bellhop/protocol';
+import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
 
 import { messageForClient } from '../messages/presented-message.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -38,7 +38,7 @@ export function genericRequest(delivery: LoadedDelivery, token: string): Webhook
 export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
   const { realm, bot, trigger, message, conversation } = delivery;
   if (!('channel' in conversation)) return undefined;
-  const form = new URLSearchParams({
+  const payload: SlackWebhookPayload = {
     token,
     team_id: `T${realm.id}`,
     team_domain: new URL(realm.url).host,
@@ -51,7 +51,8 @@ export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRe
     text: message.content,
     trigger_word: trigger,
     service_id: String(bot.id),
-  });
+  };
+  const form = new URLSearchParams(Object.entries(payload));
   return { body: form.toString(), contentType: 'application/x-www-form-urlencoded' };
 }
 
