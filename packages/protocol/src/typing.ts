@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
-import { ChannelId, UserId } from './ids.ts';
+import { ChannelId, MessageId, UserId } from './ids.ts';
 import { MAX_LIST_LENGTH } from './limits.ts';
 import { Topic } from './messages/topic.ts';
 import { resource } from './resource.ts';
@@ -23,6 +23,18 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
     topic: z.string(),
   }),
 ]);
+
+/** A user started or stopped editing a message that this reader may read. */
+export const TypingEditMessageEvent = z.object({
+  type: z.literal('typing_edit_message'),
+  op: z.enum(['start', 'stop']),
+  sender_id: UserId,
+  message_id: MessageId,
+  recipient: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('channel'), channel_id: ChannelId, topic: z.string() }),
+    z.object({ type: z.literal('direct'), user_ids: z.array(UserId) }),
+  ]),
+});
 
 const TypingTo = z
   .array(UserId)
@@ -46,6 +58,28 @@ const endpoints = {
     aliases: { subject: 'topic' },
     emits: [TypingEvent],
   }),
+
+  edit: endpoint('POST /messages/{message_id}/typing', {
+    summary: 'Say that you are editing a message, or have stopped',
+    since: 361,
+    access: 'user',
+    params: { message_id: MessageId, op: z.enum(['start', 'stop']) },
+    emits: [TypingEditMessageEvent],
+  }),
+
+  editByBody: endpoint('POST /message_edit_typing', {
+    summary: 'Say that you are editing a message: the route before feature level 361',
+    since: 351,
+    access: 'user',
+    params: { message_id: MessageId, op: z.enum(['start', 'stop']) },
+    emits: [TypingEditMessageEvent],
+  }),
 };
 
-export const typing = resource({ endpoints, events: [event(TypingEvent, 'changes no state')] });
+export const typing = resource({
+  endpoints,
+  events: [
+    event(TypingEvent, 'changes no state'),
+    event(TypingEditMessageEvent, 'changes no state'),
+  ],
+});

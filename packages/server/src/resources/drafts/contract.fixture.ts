@@ -15,7 +15,10 @@ async function added({ client }: Person, draft = note): Promise<DraftId> {
 export const fixture: ContractFixture = {
   samples: {
     'POST /drafts': () => ({ drafts: JSON.stringify([note]) }),
-    'PATCH /drafts/{draft_id}': () => ({ draft: JSON.stringify(note) }),
+    'PATCH /drafts/{draft_id}': async ({ people }) => ({
+      draft_id: String(await added(people.desdemona)),
+      draft: JSON.stringify(note),
+    }),
   },
   parameters: {
     draft_id: ({ people }) => added(people.desdemona),

@@ -12,3 +12,11 @@ export const presentTyping: Presenter = (event, reader) => {
     { ...payload, topic: shownTopic(String(payload['topic']), capabilities.empty_topic_name) },
   ];
 };
+
+/** Presents the editing of a message, with the topic of a channel in the format of the client. */
+export const presentEditTyping: Presenter = ({ payload }, { registration }) => {
+  const recipient = payload['recipient'] as { readonly type: string; readonly topic?: string };
+  if (recipient.topic === undefined) return [payload];
+  const topic = shownTopic(recipient.topic, registration.capabilities.empty_topic_name);
+  return [{ ...payload, recipient: { ...recipient, topic } }];
+};

@@ -7,10 +7,9 @@ import { hiddenFrom, visibleByIds } from '../users/access.ts';
 import * as queries from '../users/queries.ts';
 import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { presentTyping } from './present-typing.ts';
-
-/** Channels with more subscribers send no typing events. */
-const MAX_SUBSCRIBERS = 100;
+import { MAX_TYPING_SUBSCRIBERS, requireSends } from './access.ts';
+import { presentEditTyping, presentTyping } from './present-typing.ts';
+import { sendEditTyping } from './send-edit-typing.ts';
 
 const handlers: Handlers<'typing'> = {
   async send({ user, realm, params, db, emit }) {
@@ -20,14 +19,14 @@ const handlers: Handlers<'typing'> = {
     if (type === 'channel') {
       if (stream_id === undefined) throw badRequest('Missing channel ID');
       if (topic === undefined) throw badRequest('Missing topic');
-      requireSends(user.settings['send_stream_typing_notifications']);
+      requireSends('send_stream_typing_notifications', { user, realm });
       const place = { id: stream_id };
       const channel = await requireCanPost(
         db,
         { sender: user, place, missing: badRequest('Invalid channel ID') },
         await postableChannel(db, user, place),
       );
-      if (channel.subscriber_ids.length > MAX_SUBSCRIBERS) return {};
+      if (channel.subscriber_ids.length > MAX_TYPING_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
       const receivers = await queries.receivingTyping(db, realm.id, audience);
       const hidden = await hiddenFrom(db, realm, { viewers: receivers, users: [user.id] });
@@ -39,7 +38,7 @@ const handlers: Handlers<'typing'> = {
     }
     if (to === undefined || to.length === 0)
       throw badRequest("Missing parameter: 'to' (recipient)");
-    requireSends(user.settings['send_private_typing_notifications']);
+    requireSends('send_private_typing_notifications', { user, realm });
     const found = await visibleByIds(db, { realm, viewer: user }, [...new Set([...to, user.id])]);
     const unknown = to.find((id) => !found.some((other) => other.id === id && other.is_active));
     if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
@@ -54,14 +53,12 @@ const handlers: Handlers<'typing'> = {
     emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers, { users });
     return {};
   },
+
+  edit: sendEditTyping,
+  editByBody: sendEditTyping,
 };
 
 export const typing: Resource<'typing'> = {
   handlers,
-  presenters: () => ({ typing: presentTyping }),
+  presenters: () => ({ typing: presentTyping, typing_edit_message: presentEditTyping }),
 };
-
-function requireSends(setting: unknown): void {
-  if (setting === false)
-    throw badRequest('User has disabled typing notifications for this kind of message');
-}
