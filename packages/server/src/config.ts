@@ -119,6 +119,36 @@ const Environment = z.object({
     description:
       'Maximum failed logins with an email address from one IP address, as count/seconds (5/1800)',
   }),
+  BELLHOP_RATE_LIMIT_MAIL: rateLimitRules('5/86400').meta({
+    description:
+      'Maximum mails that one IP address may ask for without a login, as count/seconds (5/86400)',
+  }),
+  BELLHOP_SMTP_HOST: z.string().max(253).optional().meta({
+    description: 'Host name of the SMTP server; unset: mails are written to BELLHOP_MAIL_OUTBOX',
+  }),
+  BELLHOP_SMTP_PORT: wholeNumber(1, 65_535).default(587).meta({
+    description: 'Port of the SMTP server (587)',
+  }),
+  BELLHOP_SMTP_SECURITY: z.enum(['starttls', 'tls', 'none']).default('starttls').meta({
+    description:
+      'How to reach the SMTP server: starttls, tls (mostly port 465), or none on a trusted network (starttls)',
+  }),
+  BELLHOP_SMTP_USER: z
+    .string()
+    .optional()
+    .meta({ description: 'User name at the SMTP server; unset: no login' }),
+  BELLHOP_SMTP_PASSWORD: z.string().optional().meta({ description: 'Password at the SMTP server' }),
+  BELLHOP_MAIL_FROM: z.email().optional().meta({
+    description: 'Address that mails come from (noreply@ the external host)',
+  }),
+  BELLHOP_MAIL_OUTBOX: z.string().min(1).default('.bellhop-server/outbox').meta({
+    description:
+      'Directory that keeps the newest 500 mails if there is no BELLHOP_SMTP_HOST (.bellhop-server/outbox)',
+  }),
+  BELLHOP_MAIL_RETRY: secondsList('30,120,600,3600,14400,28800').meta({
+    description:
+      'Seconds before each retry of a mail that the SMTP server does not take (30,120,600,3600,14400,28800)',
+  }),
   BELLHOP_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -156,6 +186,22 @@ const Configuration = Environment.transform((env) => ({
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,
     login: env.BELLHOP_RATE_LIMIT_LOGIN,
+    mail: env.BELLHOP_RATE_LIMIT_MAIL,
+  },
+  mail: {
+    from: env.BELLHOP_MAIL_FROM ?? `noreply@${new URL(env.BELLHOP_EXTERNAL_URL).hostname}`,
+    outbox: env.BELLHOP_MAIL_OUTBOX,
+    retrySeconds: env.BELLHOP_MAIL_RETRY,
+    smtp:
+      env.BELLHOP_SMTP_HOST === undefined
+        ? undefined
+        : {
+            host: env.BELLHOP_SMTP_HOST,
+            port: env.BELLHOP_SMTP_PORT,
+            security: env.BELLHOP_SMTP_SECURITY,
+            user: env.BELLHOP_SMTP_USER,
+            password: env.BELLHOP_SMTP_PASSWORD,
+          },
   },
   logLevel: env.BELLHOP_LOG_LEVEL,
 }));

@@ -5,6 +5,7 @@ import type { App } from './engine/app.ts';
 import type { ServerResources } from './engine/resource.ts';
 import type { Secrets } from './engine/secrets.ts';
 import type { Presenters } from './engine/stored-event.ts';
+import { sendMail } from './mail/send-mail.ts';
 import { absentFeatures } from './resources/absent-features/absent-features.ts';
 import { accounts } from './resources/accounts/accounts.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
@@ -66,9 +67,11 @@ const all: readonly (readonly [string, ResourceParts])[] = Object.entries(resour
 /** The handlers by resource and operation. */
 export const handlers = Object.fromEntries(all.map(([name, parts]) => [name, parts.handlers]));
 
-/** The background jobs of all resources. */
-export const jobs = (config: Config): Job<unknown, App>[] =>
-  all.flatMap(([, parts]) => parts.jobs?.(config) ?? []);
+/** All background jobs. */
+export const jobs = (config: Config): Job<unknown, App>[] => [
+  sendMail(config) as Job<unknown, App>,
+  ...all.flatMap(([, parts]) => parts.jobs?.(config) ?? []),
+];
 
 /** The functions that present an event to a queue, by event type, for events whose form depends on the queue. */
 export const presenters = (secrets: Secrets): Presenters =>

@@ -20,6 +20,8 @@ import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
 import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
+import { configuredMailer } from './mail/configured-mailer.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { pages } from './pages.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
@@ -44,6 +46,8 @@ export interface ServerOptions {
   /** How long to cache users by API key. Default 1000; must be the same on all nodes. */
   readonly keepUsersMs?: number;
   readonly observer?: Observer;
+  /** Default: as the configuration says. */
+  readonly mailer?: Mailer;
 }
 export interface Server {
   readonly app: App;
@@ -65,6 +69,7 @@ export async function createServer({
   jobPollMs = 1000,
   keepUsersMs,
   observer,
+  mailer = configuredMailer(config),
 }: ServerOptions): Promise<Server> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
@@ -95,6 +100,7 @@ export async function createServer({
       allow: config.webhookAllow,
       userAgent: 'BellhopOutgoingWebhook/0.1',
     }),
+    mailer,
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
@@ -179,6 +185,7 @@ export async function createServer({
       app.queues.stop();
       users.stop();
       await running.stop();
+      mailer.close();
       await app.outbound.close();
     },
   };
@@ -188,7 +195,7 @@ export async function createServer({
  * Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a
  * few slots.
  */
-const concurrencyByLane = { default: 16, webhooks: 64 };
+const concurrencyByLane = { default: 16, mail: 4, webhooks: 64 };
 
 /** Operations that the server performs itself have no uploaded file. */
 const receiveNoFile: Receive = () => {

@@ -9,6 +9,7 @@ import { compareWithContract, type ContractComparison } from './compare-with-con
 import { type Config, readConfig } from './config.ts';
 import type { Realm, User } from './engine/caller.ts';
 import { change } from './engine/change.ts';
+import type { Mailer, OutgoingMail } from './mail/mailer.ts';
 import { secretsOf, serverMigrations, type Tables } from './provision.ts';
 import { createRealm } from './resources/realms/create-realm.ts';
 import { createUser } from './resources/users/create-user.ts';
@@ -26,6 +27,8 @@ export interface TestChat extends AsyncDisposable {
   readonly realm: Realm;
   /** Users of the realm by first name: one per role, two members. */
   readonly people: Readonly<Record<keyof typeof cast, Person>>;
+  /** The mails that all nodes have sent, unless the environment has an SMTP server or an outbox. */
+  readonly mails: readonly OutgoingMail[];
   /** All lines of the log so far, as JSON. */
   readonly logged: () => string;
   /** The events and errors of all operations; disposing the chat checks their results against the contract. */
@@ -100,6 +103,10 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
   const secrets = secretsOf(config.secret);
   const lines: string[] = [];
+  const mails: OutgoingMail[] = [];
+  const sendsReally = Object.keys(options.env ?? {}).some((name) =>
+    ['BELLHOP_SMTP_HOST', 'BELLHOP_MAIL_OUTBOX'].includes(name),
+  );
   const seen = compareWithContract();
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const externalHost = new URL(config.externalUrl).hostname;
@@ -116,6 +123,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       keepUsersMs: options.keepUsersMs ?? 100,
       observer: seen.observer,
       ...(options.now ? { now: options.now } : {}),
+      ...(sendsReally ? {} : { mailer: collectInto(mails) }),
     });
     const listening = await listen(server.listener);
     disposers.unshift(async () => {
@@ -148,6 +156,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     server,
     realm,
     people: people as TestChat['people'],
+    mails,
     logged: () => lines.join(''),
     seen,
     openDatabase: openAnother,
@@ -161,6 +170,11 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     },
   };
 }
+
+const collectInto = (mails: OutgoingMail[]): Mailer => ({
+  send: async (mail) => void mails.push(mail),
+  close: () => {},
+});
 
 interface TestRequest {
   readonly person: Person | null;

@@ -61,12 +61,14 @@ interface ServerParts {
   readonly externalUrl: string;
   readonly port: number;
   readonly bouncerUrl: string;
+  /** The directory of the mails, which the sandbox does not send. */
+  readonly outbox: string;
   readonly log: Logger;
 }
 
 /** Creates a chat server whose webhooks may reach this machine and whose rate limits are high. */
 export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
-  const { db, state, externalUrl, port, bouncerUrl, log } = parts;
+  const { db, state, externalUrl, port, bouncerUrl, outbox, log } = parts;
   const config = readConfig({
     BELLHOP_SECRET: state.secret,
     BELLHOP_EXTERNAL_URL: externalUrl,
@@ -78,6 +80,8 @@ export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
     BELLHOP_RATE_LIMIT_USER: '6000/60',
     BELLHOP_RATE_LIMIT_IP: '6000/60',
     BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
+    BELLHOP_RATE_LIMIT_MAIL: '100/3600',
+    BELLHOP_MAIL_OUTBOX: outbox,
   });
   return createServer({ config, db, log });
 };

@@ -40,7 +40,8 @@ Environment:
           throw portAdvice(error);
         });
         anotherLink = () => `For another browser: ${started.consoleLink()}`;
-        const start = { consoleLink: started.consoleLink(), seconds: progress.seconds() };
+        const { outbox } = started;
+        const start = { consoleLink: started.consoleLink(), outbox, seconds: progress.seconds() };
         if (!stopping.aborted) console.log(welcome(started.file, start));
         return async () => {
           await started.stop();

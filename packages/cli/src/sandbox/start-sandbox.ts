@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import echo from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
@@ -33,6 +33,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly file: SandboxFile;
   /** An address of the console that lets one browser in, once. */
   readonly consoleLink: () => string;
+  /** The directory of the mails that the server wrote instead of sending them. */
+  readonly outbox: string;
   readonly stop: () => Promise<void>;
 }
 /** Stops what has started, the last first. */
@@ -49,8 +51,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     for (const end of cleanup.splice(0).toReversed()) await end();
   };
   try {
-    const { file, consoleLink } = await start(options, cleanup);
-    return { file, consoleLink, stop, [Symbol.asyncDispose]: stop };
+    const started = await start(options, cleanup);
+    return { ...started, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
@@ -60,7 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 async function start(
   options: SandboxOptions,
   cleanup: Cleanup,
-): Promise<Pick<Sandbox, 'file' | 'consoleLink'>> {
+): Promise<Pick<Sandbox, 'file' | 'consoleLink' | 'outbox'>> {
   const { dataDir, databaseUrl, progress, log } = options;
   await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
@@ -84,6 +86,7 @@ async function start(
       return started;
     }),
   );
+  const outbox = resolve(dataDir, 'outbox');
   const externalUrl = `http://localhost:${ports.server.port}`;
   const [, { people, db }] = await settleBoth(
     progress.step('push bouncer', async () => {
@@ -103,6 +106,7 @@ async function start(
         externalUrl,
         port,
         bouncerUrl,
+        outbox,
         log,
       });
       cleanup.push(() => Promise.all([ports.server.stop(), server.stop()]));
@@ -143,7 +147,7 @@ async function start(
   ports.console.show(file, phones);
   await writeSandboxFile(dataDir, file);
   cleanup.push(() => removeSandboxFile(dataDir));
-  return { file, consoleLink: ports.console.link };
+  return { file, consoleLink: ports.console.link, outbox };
 }
 
 async function refuseSecond(dataDir: string): Promise<void> {

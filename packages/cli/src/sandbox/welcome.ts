@@ -4,16 +4,20 @@ import type { SandboxFile } from './sandbox-file.ts';
 interface SandboxStart {
   /** Opens the console once. */
   readonly consoleLink: string;
+  /** The directory of the mails. */
+  readonly outbox: string;
   readonly seconds: string;
 }
 
 /** What `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
-export function welcome(file: SandboxFile, { consoleLink, seconds }: SandboxStart): string {
+export function welcome(file: SandboxFile, { consoleLink, outbox, seconds }: SandboxStart): string {
   const rows = [
     ['Chat server', file.base_url],
     ['API docs', `${file.base_url}/api/docs`],
     ['Phones', consoleLink],
     ['', 'works once, for one browser: the notifications, decrypted, and the logins'],
+    ['Mails', outbox],
+    ['', 'a .txt and an .eml for each mail, such as an invitation'],
     ['Push bouncer', file.bouncer_url],
     ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
     ['', `control ${file.simulator.control_url}`],

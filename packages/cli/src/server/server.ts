@@ -80,6 +80,11 @@ ${variableList}`,
           });
         const known = await db.kysely.selectFrom('realm').select('id').limit(1).execute();
         if (known.length === 0) log.warn('there is no realm yet: start once with --owner E-MAIL');
+        if (!config.mail.smtp)
+          log.warn(
+            { outbox: config.mail.outbox },
+            'BELLHOP_SMTP_HOST is not set: mails are written into the outbox',
+          );
         return createServer({ config, db, log });
       },
     });

@@ -15,6 +15,7 @@ import type {
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Tables } from '../tables.ts';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
@@ -41,6 +42,7 @@ export interface App {
   readonly users: Users;
   /** Requests to the addresses of webhook bots. */
   readonly outbound: Outbound;
+  readonly mailer: Mailer;
   readonly loginLimit: LoginLimit;
   readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;

@@ -1,0 +1,22 @@
+const MAX_LOCAL_LENGTH = 64;
+/** The longest address that SMTP carries (RFC 5321). */
+const MAX_LENGTH = 254;
+const ADDRESS =
+  /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+/** Whether mail can be sent to an address: ASCII without quotes, spaces and control characters. */
+export const isMailAddress = (text: string): boolean =>
+  text.length <= MAX_LENGTH && ADDRESS.test(text) && text.indexOf('@') <= MAX_LOCAL_LENGTH;
+
+/**
+ * The addresses in a text that separates them by commas or newlines, each once whatever its letter
+ * case, and not checked. An address may come with a name: `"Doe, Jane" <jane@example.com>`.
+ */
+export function addressesIn(text: string): string[] {
+  const items = text.match(/(?:"[^"\r\n]*"|[^,\r\n])+/g) ?? [];
+  const addresses = items
+    .map((item) => /<([^<>]*)>\s*$/.exec(item)?.[1] ?? item)
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
+  return [...new Map(addresses.map((one) => [one.toLowerCase(), one])).values()];
+}

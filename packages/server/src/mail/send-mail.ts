@@ -1,0 +1,64 @@
+import { dead, job } from '@bellhop/jobs';
+import { type RealmId, stringifyJson } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { Config } from '../config.ts';
+import type { App } from '../engine/app.ts';
+import type { Change } from '../engine/call.ts';
+import { isMailAddress } from './mail-address.ts';
+import { Mail } from './mail.ts';
+import { UndeliverableMail } from './mailer.ts';
+
+/** Above the time-outs of the connection, so that their reason is recorded. */
+const TIMEOUT_MS = 90_000;
+
+const Payload = z.object({
+  realm_id: z.int(),
+  /** The mail, encrypted: it may hold a link that lets its reader in. */
+  sealed: z.base64(),
+});
+type Payload = z.output<typeof Payload>;
+
+const queuedMail = {
+  name: 'send_mail',
+  lane: 'mail',
+  payload: Payload,
+  key: ({ realm_id }: Payload) => String(realm_id),
+};
+
+/** Sends mails, each at least once and with the same Message-ID in every attempt. */
+export const sendMail = ({ mail }: Config) =>
+  job<Payload, App>({
+    ...queuedMail,
+    retry: mail.retrySeconds,
+    timeoutMs: TIMEOUT_MS,
+    async run({ sealed }, app, { jobId }) {
+      const content = Mail.parse(JSON.parse(app.secrets.open(Buffer.from(sealed, 'base64'))));
+      if (!isMailAddress(content.to)) return dead({ reason: 'The address is not valid' });
+      try {
+        await app.mailer.send({ ...content, id: jobId, sent_at: app.now() });
+        return undefined;
+      } catch (error) {
+        if (error instanceof UndeliverableMail) return dead({ reason: error.message });
+        throw error;
+      }
+    },
+    async onDead(_tx, { jobId, payload: { realm_id }, reason }, app) {
+      app.log.warn({ jobId, realm_id, reason }, 'a mail was given up');
+    },
+  });
+
+interface MailContext {
+  readonly app: Pick<App, 'secrets'>;
+  readonly realm: { readonly id: RealmId };
+}
+
+/** Sends a mail after the commit of the change. */
+export async function enqueueMail(
+  { enqueue }: Pick<Change, 'enqueue'>,
+  { app, realm }: MailContext,
+  mail: Mail,
+): Promise<void> {
+  const sealed = app.secrets.seal(stringifyJson(mail)).toString('base64');
+  await enqueue(queuedMail, { realm_id: realm.id, sealed });
+}
