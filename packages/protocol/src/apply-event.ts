@@ -1,6 +1,7 @@
 import type { StateOwner } from './event.ts';
 import { events, type QueuedEvent } from './events.ts';
 import type { InitialState } from './initial-state.ts';
+import { recountUnread } from './messages/recount-unread.ts';
 
 /**
  * Returns the state after an event, as `POST /register` would return it now. The given state is not
@@ -13,5 +14,5 @@ export function applyEvent(
 ): InitialState {
   const { apply } = Object.hasOwn(events, event.type) ? events[event.type] : { apply: undefined };
   if (!apply) return state;
-  return apply(state as never, event as never, owner) as InitialState;
+  return recountUnread(state, apply(state as never, event as never, owner) as InitialState);
 }

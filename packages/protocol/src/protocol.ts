@@ -22,12 +22,16 @@ export * from './interpret-answer.ts';
 export * from './json.ts';
 export * from './limits.ts';
 export * from './linkifiers.ts';
+export * from './messages/anchor.ts';
+export * from './messages/is-muted-topic.ts';
 export * from './messages/message.ts';
 export * from './messages/message-events.ts';
+export * from './messages/message-flags.ts';
 export * from './messages/message-state.ts';
 export * from './messages/messages.ts';
 export * from './messages/narrow.ts';
 export * from './messages/topic.ts';
+
 export * from './navigation-views.ts';
 export * from './openapi.ts';
 export * from './openapi-webhooks.ts';

@@ -5,7 +5,7 @@ import { api } from './api.ts';
 import { bouncer } from './bouncer.ts';
 import { endpoint } from './endpoint.ts';
 import { parseJson } from './json.ts';
-import { NEWEST_ANCHOR } from './messages/messages.ts';
+import { NEWEST_ANCHOR } from './messages/anchor.ts';
 import { decodeParams, encodeParams } from './wire.ts';
 
 const { devices, messages, queues } = api;

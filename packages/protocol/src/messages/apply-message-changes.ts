@@ -43,7 +43,6 @@ function withMoved(unread: UnreadMessages, { state, event, moved }: Move): Unrea
   if (new_stream_id !== undefined && !isSubscribed) return rest;
   return {
     ...rest,
-    count: unread.count,
     mentions: unread.mentions,
     streams: withUnreadIds(rest.streams, { stream_id: to, topic: subject }, moved),
   };

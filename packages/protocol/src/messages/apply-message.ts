@@ -6,9 +6,9 @@ import type { ChannelState } from '../channels/channel-state.ts';
 import type { StateOwner } from '../event.ts';
 import type { UserId } from '../ids.ts';
 import type { MessageEvent } from './message-events.ts';
-import type { MessageState, UnreadMessages } from './message-state.ts';
+import type { MessageState } from './message-state.ts';
 import type { Message } from './message.ts';
-import { withMention, withUnreadIds } from './unread-rows.ts';
+import { type UnreadConversation, withMention, withUnread } from './unread-rows.ts';
 
 type State = MessageState & ChannelState;
 
@@ -23,13 +23,17 @@ export function applyMessage(
   let next = changed(state, 'max_message_id', (id) => (id > message.id ? id : message.id));
   if (!flags.includes('read'))
     next = changed(next, 'unread_msgs', (unread) =>
-      withMention(withUnread(unread, message, self), message.id, flags),
+      withMention(
+        withUnread(unread, { ids: [message.id], self, at: conversationOf(message, self) }),
+        message.id,
+        flags,
+      ),
     );
   if (message.stream_id !== undefined)
     return mapChannels(next, message.stream_id, (channel) =>
       channel.first_message_id === null ? { ...channel, first_message_id: message.id } : channel,
     );
-  const user_ids = participants(message).filter((id) => id !== self);
+  const user_ids = othersIn(message, self);
   const conversation = user_ids.join();
   return changed(next, 'recent_private_conversations', (recent) => [
     { user_ids, max_message_id: message.id },
@@ -37,23 +41,15 @@ export function applyMessage(
   ]);
 }
 
-const participants = ({ display_recipient }: Message): UserId[] =>
+const conversationOf = (message: Message, self: UserId): UnreadConversation =>
+  message.stream_id === undefined
+    ? { others: othersIn(message, self) }
+    : { stream_id: message.stream_id, topic: message.subject };
+
+const othersIn = ({ display_recipient }: Message, self: UserId): UserId[] =>
   typeof display_recipient === 'string'
     ? []
-    : display_recipient.map(({ id }) => id).sort((a, b) => a - b);
-
-function withUnread(unread: UnreadMessages, message: Message, self: UserId): UnreadMessages {
-  const counted = { ...unread, count: unread.count + 1 };
-  const people = participants(message);
-  if (message.stream_id !== undefined) {
-    const fresh = { stream_id: message.stream_id, topic: message.subject };
-    return { ...counted, streams: withUnreadIds(unread.streams, fresh, [message.id]) };
-  }
-  if (people.length > 2) {
-    const fresh = { user_ids_string: people.join() };
-    return { ...counted, huddles: withUnreadIds(unread.huddles, fresh, [message.id]) };
-  }
-  const other_user_id = people.find((id) => id !== self) ?? self;
-  const fresh = { other_user_id, sender_id: other_user_id };
-  return { ...counted, pms: withUnreadIds(unread.pms, fresh, [message.id]) };
-}
+    : display_recipient
+        .map(({ id }) => id)
+        .filter((id) => id !== self)
+        .sort((a, b) => a - b);

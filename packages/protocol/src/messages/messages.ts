@@ -8,37 +8,25 @@ import {
   MAX_LIST_LENGTH,
   MAX_NAME_LENGTH,
   MAX_TEXT_LENGTH,
-  MAX_WORD_LENGTH,
 } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { UserTopicEvent } from '../user-topics.ts';
+import { Anchor, AnchorId, MAX_FETCHED } from './anchor.ts';
 import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
+import { applyUpdateMessageFlags } from './apply-message-flags.ts';
 import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
 import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './message-events.ts';
+import { messageFlags, UpdateMessageFlagsEvent } from './message-flags.ts';
 import { messageState } from './message-state.ts';
 import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
 import { Topic } from './topic.ts';
 
-/** How many messages one request may fetch. */
-export const MAX_FETCHED = 5000;
 const MAX_LOCAL_ID_LENGTH = 500;
 /** The addresses of the largest direct message, with commas. */
 const MAX_TO_LENGTH = 100_000;
-
-/** The anchor that stands for the newest message, also returned if no message is unread. */
-export const NEWEST_ANCHOR = 10_000_000_000_000_000;
-
-/** Anchors above NEWEST_ANCHOR stand for it as well. */
-const MAX_ANCHOR = 10n ** 30n;
-
-/** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */
-const AnchorId = z.union([
-  z.number().max(Number(MAX_ANCHOR)),
-  z.bigint().max(MAX_ANCHOR).transform(Number),
-]);
 
 /** The users of a direct message, its sender included. An index of the server holds all their ids. */
 export const MAX_PARTICIPANTS = 300;
@@ -89,10 +77,7 @@ const endpoints = {
       'Without a login, in realms with spectator access: messages of web-public channels, narrowed by channel, channels, topic, sender, has, search, near, id or with.',
     access: 'optional',
     params: {
-      anchor: z
-        .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
-        .optional()
-        .meta({ description: 'A message ID, or newest, oldest, first_unread' }),
+      anchor: Anchor.optional(),
       use_first_unread_anchor: z.boolean().default(false),
       include_anchor: z.boolean().default(true),
       num_before: z.int().nonnegative().max(MAX_FETCHED).default(0),
@@ -128,6 +113,7 @@ const endpoints = {
   }),
 
   ...messageEdits,
+  ...messageFlags,
 };
 
 export const messages = resource({
@@ -136,6 +122,7 @@ export const messages = resource({
     event(MessageEvent, applyMessage),
     event(UpdateMessageEvent, applyUpdateMessage),
     event(DeleteMessageEvent, applyDeleteMessage),
+    event(UpdateMessageFlagsEvent, applyUpdateMessageFlags),
   ],
   state: messageState,
 });

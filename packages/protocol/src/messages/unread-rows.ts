@@ -1,8 +1,29 @@
-import type { MessageId } from '../ids.ts';
+import type { ChannelId, MessageId, UserId } from '../ids.ts';
 import type { UnreadMessages } from './message-state.ts';
 import type { MessageFlag } from './message.ts';
 
 type Ids = Pick<UnreadMessages['pms'][number], 'unread_message_ids'>;
+
+/** Where an unread message is: in a topic, or with these users and the owner of the state. */
+export type UnreadConversation =
+  | { readonly stream_id: ChannelId; readonly topic: string }
+  | { readonly others: readonly UserId[] };
+
+/** Adds unread messages to their conversation. */
+export function withUnread(
+  unread: UnreadMessages,
+  { ids, self, at }: { ids: readonly MessageId[]; self: UserId; at: UnreadConversation },
+): UnreadMessages {
+  if ('topic' in at) return { ...unread, streams: withUnreadIds(unread.streams, at, ids) };
+  const [other_user_id = self, another] = at.others;
+  if (another === undefined) {
+    const row = { other_user_id, sender_id: other_user_id };
+    return { ...unread, pms: withUnreadIds(unread.pms, row, ids) };
+  }
+  const everyone = [...at.others, self].sort((a, b) => a - b);
+  const row = { user_ids_string: everyone.join() };
+  return { ...unread, huddles: withUnreadIds(unread.huddles, row, ids) };
+}
 
 /**
  * Adds messages to the row of their conversation. The rows stay sorted. Topics are compared without
@@ -43,14 +64,13 @@ export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId
       if (unread_message_ids.length === row.unread_message_ids.length) return [row];
       return unread_message_ids.length === 0 ? [] : [{ ...row, unread_message_ids }];
     });
-  const next = {
+  return {
     ...unread,
     pms: kept(unread.pms),
     streams: kept(unread.streams),
     huddles: kept(unread.huddles),
     mentions: unread.mentions.filter((id) => !ids.has(id)),
   };
-  return { ...next, count: unread.count - idsOf(unread).length + idsOf(next).length };
 }
 
 /** The IDs of all unread messages. */

@@ -22,6 +22,11 @@ export const publicChannels = ({ realm_id }: User, kind: 'public' | 'web-public'
     ? sql`select c.id from channel c where c.realm_id = ${realm_id} and not c.invite_only`
     : sql`select c.id from channel c where c.realm_id = ${realm_id} and c.is_web_public`;
 
+/** Channels that a user is subscribed to. */
+export const subscribedChannels = ({ id, realm_id }: User): Ids =>
+  sql`select s.channel_id as id from subscription s
+    where s.user_id = ${id} and s.realm_id = ${realm_id} and s.is_active`;
+
 /** Channels that a user has muted. */
 export const mutedChannels = ({ id, realm_id }: User): Ids =>
   sql`select s.channel_id as id from subscription s

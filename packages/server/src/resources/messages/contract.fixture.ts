@@ -28,6 +28,20 @@ async function sendFile({ client }: Person): Promise<MessageId> {
   return (await client.messages.send({ ...crowd, content: `[hello](${url})` })).id;
 }
 
+/** A topic of the channel `verona`, with a message. */
+async function newsOf({ client }: Person) {
+  await client.messages.send({ ...verona, content: 'a sample' });
+  const { stream_id } = await client.channels.id({ stream: 'verona' });
+  return { stream_id: String(stream_id), topic_name: verona.topic };
+}
+
+/** Has Iago receive an unread message in the channel `verona`, and returns its address. */
+async function unreadNews({ people: { hamlet, iago } }: TestChat) {
+  const { id } = await hamlet.client.messages.send({ ...verona, content: 'news' });
+  const { stream_id } = await hamlet.client.channels.id({ stream: 'verona' });
+  return { ...iago.client.messages, id, stream_id };
+}
+
 /** The notice that a new channel begins with. */
 async function firstMessageOf({ client }: Person, channel: string) {
   const { streams } = await client.channels.list();
@@ -53,6 +67,19 @@ export const fixture: ContractFixture = {
       content: 'y',
     }),
     'GET /messages': () => ({ anchor: 'newest', num_before: '5' }),
+    'POST /messages/flags': async ({ people }) => ({
+      messages: `[${await toSelf(people.desdemona)}]`,
+      op: 'add',
+      flag: 'starred',
+    }),
+    'POST /messages/flags/narrow': () => ({
+      anchor: 'newest',
+      num_before: '5',
+      num_after: '0',
+      op: 'add',
+      flag: 'starred',
+    }),
+    'POST /mark_topic_as_read': ({ people }) => newsOf(people.desdemona),
   },
   parameters: { message_id: ({ people }) => toSelf(people.desdemona) },
   declared: {
@@ -116,6 +143,34 @@ export const fixture: ContractFixture = {
       const message_id = await firstMessageOf(people.iago, 'brief');
       return people.iago.client.messages.remove({ message_id });
     },
+    'POST /messages/flags update_message_flags': async ({ chat }) => {
+      const { id, setFlag } = await unreadNews(chat);
+      return setFlag({ messages: [id], op: 'add', flag: 'read' });
+    },
+    'POST /messages/flags/narrow update_message_flags': async ({ chat }) => {
+      const { id, setFlagInNarrow } = await unreadNews(chat);
+      const range = { anchor: id, num_before: 0, num_after: 0 };
+      return setFlagInNarrow({ ...range, op: 'add', flag: 'read' });
+    },
+    'POST /messages/flags/narrow BAD_NARROW': ({ chat }) =>
+      chat.people.hamlet.client.messages.setFlagInNarrow({
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'no-such', operand: 'x' }],
+        op: 'add',
+        flag: 'read',
+      }),
+    'POST /mark_all_as_read update_message_flags': async ({ chat }) =>
+      (await unreadNews(chat)).markAllAsRead({}),
+    'POST /mark_stream_as_read update_message_flags': async ({ chat }) => {
+      const { stream_id, markChannelAsRead } = await unreadNews(chat);
+      return markChannelAsRead({ stream_id });
+    },
+    'POST /mark_topic_as_read update_message_flags': async ({ chat }) => {
+      const { stream_id, markTopicAsRead } = await unreadNews(chat);
+      return markTopicAsRead({ stream_id, topic_name: verona.topic });
+    },
     'GET /messages BAD_NARROW': ({ chat }) =>
       chat.people.hamlet.client.messages.fetch({
         anchor: 'newest',
@@ -132,6 +187,31 @@ export const fixture: ContractFixture = {
     'a direct message': ({ people }) => sendTo(people.hamlet, people.polonius),
     'a direct message to three users': ({ people }) =>
       sendTo(people.iago, people.hamlet, people.polonius, people.desdemona),
+    'messages starred, read, unread again and all read': async (chat) => {
+      const { iago, hamlet, polonius } = chat.people;
+      const { id } = await unreadNews(chat);
+      const letter = await sendTo(hamlet, iago);
+      const group = await sendTo(hamlet, iago, polonius);
+      const mention = await hamlet.client.messages.send({ ...verona, content: '@**Iago** hear' });
+      const messages = [id, letter.id, group.id, mention.id];
+      const { setFlag, markAllAsRead } = iago.client.messages;
+      await setFlag({ messages, op: 'add', flag: 'starred' });
+      await setFlag({ messages: [letter.id], op: 'remove', flag: 'starred' });
+      await setFlag({ messages, op: 'add', flag: 'read' });
+      await setFlag({ messages, op: 'remove', flag: 'read' });
+      await polonius.client.messages.markAllAsRead({});
+      await markAllAsRead({});
+      await setFlag({ messages: [group.id, mention.id], op: 'remove', flag: 'read' });
+    },
+    'unread messages of a topic that is muted, then followed': async (chat) => {
+      const { id, stream_id } = await unreadNews(chat);
+      const { client } = chat.people.iago;
+      const topic = { stream_id, topic: verona.topic.toUpperCase() };
+      await client.userTopics.set({ ...topic, visibility_policy: 1 });
+      await unreadNews(chat);
+      await client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
+      await client.userTopics.set({ ...topic, visibility_policy: 3 });
+    },
     'a direct message to oneself': ({ people }) => sendTo(people.hamlet, people.hamlet),
   },
 };

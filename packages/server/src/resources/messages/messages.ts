@@ -6,7 +6,13 @@ import { editMessage } from './edit/edit-message.ts';
 import { fetchHistory } from './fetch/fetch-history.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
-import { presentDeleteMessage, presentUpdateMessage } from './present-message-changes.ts';
+import { markAllAsRead, markChannelAsRead, markTopicAsRead } from './flag/mark-as-read.ts';
+import { setFlag, setFlagInNarrow } from './flag/set-flag.ts';
+import {
+  presentDeleteMessage,
+  presentUpdateMessage,
+  presentUpdateMessageFlags,
+} from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
 import { checkContent, renderWithoutNames } from './render-content.ts';
@@ -55,6 +61,11 @@ const handlers: Handlers<'messages'> = {
   edit: editMessage,
   remove: deleteMessage,
   history: fetchHistory,
+  setFlag,
+  setFlagInNarrow,
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
 };
 
 export const messages: Resource<'messages'> = {
@@ -65,7 +76,8 @@ export const messages: Resource<'messages'> = {
       if (!requests('message')) return undefined;
       const { empty_topic_name } = params.client_capabilities;
       const rows = await queries.unread(db, user);
-      return { unread_msgs: unreadMessages(rows, { id: user.id, empty_topic_name }) };
+      const mutes = await queries.mutes(db, user);
+      return { unread_msgs: unreadMessages(rows, { id: user.id, empty_topic_name, mutes }) };
     },
     starred_messages: async ({ db, user }) => ({
       starred_messages: await queries.starred(db, user),
@@ -78,5 +90,6 @@ export const messages: Resource<'messages'> = {
     message: presentMessage,
     update_message: presentUpdateMessage,
     delete_message: presentDeleteMessage,
+    update_message_flags: presentUpdateMessageFlags,
   }),
 };

@@ -24,6 +24,17 @@ export const presentDeleteMessage: Presenter = ({ payload, personal }, reader) =
     : ids.map((message_id) => ({ ...shown, message_id }));
 };
 
+/** Presents a changed flag. Messages that became unread show their topics as the client accepts them. */
+export const presentUpdateMessageFlags: Presenter = ({ payload }, reader) => {
+  const details = payload['message_details'];
+  if (details === undefined) return [payload];
+  const shown = Object.entries(details as Record<string, Payload>).map(([id, one]) => [
+    id,
+    withTopics(one, reader, ['topic']),
+  ]);
+  return [{ ...payload, message_details: Object.fromEntries(shown) }];
+};
+
 type Payload = Readonly<Record<string, unknown>>;
 
 function withTopics(payload: Payload, { registration }: Reader, keys: readonly string[]): Payload {

@@ -1,6 +1,7 @@
 import { type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import type { User } from '../../../engine/caller.ts';
 import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
@@ -49,17 +50,7 @@ export async function fetchPage(
   narrow: CompiledNarrow,
   range: Range,
 ): Promise<ReadRow[]> {
-  const matching = matchingOf(user, narrow);
-  const parts = 'ids' in range ? [matching(sql`= any(${range.ids}::bigint[])`)] : [];
-  if (!('ids' in range)) {
-    const { anchor, include_anchor, num_before, num_after } = range;
-    if (num_before > 0 && anchor > 0)
-      parts.push(matching(sql`< ${anchor}`, sql`order by m.id desc limit ${num_before}`));
-    if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
-      parts.push(matching(sql`= ${anchor}`));
-    if (num_after > 0 && anchor < NEWEST_ANCHOR)
-      parts.push(matching(sql`> ${anchor}`, sql`order by m.id limit ${num_after}`));
-  }
+  const parts = partsOf(user, { narrow, range }, columnsOfPage);
   if (parts.length === 0) return [];
   const { rows } = await sql<ReadRow>`
     ${withChannels(user)} select p.id, p.sender_id, p.recipient_id, p.channel_id, p.topic,
@@ -88,16 +79,33 @@ export async function firstUnread(
   return rows[0]?.id;
 }
 
-function matchingOf(
-  user: NarrowContext['user'],
-  { history, in_open_channel, conditions }: CompiledNarrow,
-) {
-  return (ids: Condition, slice: Condition = sql``) => {
+const columnsOfPage = (flags: Condition) => sql`m.id, m.sender_id, m.recipient_id, m.channel_id,
+  m.topic, m.content, m.rendered_content, m.sent_at, m.client, m.is_me_message, m.edit_history,
+  m.last_edited_at, m.last_moved_at, ${flags} as flags`;
+
+/**
+ * The matching messages of a range as parts of a UNION ALL; none if the range is empty. The statement
+ * must begin with `withChannels`. `columns` are of `m` and `um`, beside the flags of the reader.
+ */
+export function partsOf(
+  user: User,
+  { narrow, range }: { readonly narrow: CompiledNarrow; readonly range: Range },
+  columns: (flags: Condition) => Condition,
+): Condition[] {
+  const { history, in_open_channel, conditions } = narrow;
+  const matching = (ids: Condition, slice: Condition = sql``) => {
     const { from, allowed, flags } = messagesOf(user, { history, ids });
     const needed = in_open_channel ? conditions : [allowed, ...conditions];
-    return sql`(select m.id, m.sender_id, m.recipient_id, m.channel_id, m.topic, m.content,
-      m.rendered_content, m.sent_at, m.client, m.is_me_message, m.edit_history, m.last_edited_at,
-      m.last_moved_at, ${flags} as flags
-      from ${sql.join([from, ...needed], sql` and `)} ${slice})`;
+    return sql`(select ${columns(flags)} from ${sql.join([from, ...needed], sql` and `)} ${slice})`;
   };
+  if ('ids' in range) return [matching(sql`= any(${range.ids}::bigint[])`)];
+  const { anchor, include_anchor, num_before, num_after } = range;
+  const parts: Condition[] = [];
+  if (num_before > 0 && anchor > 0)
+    parts.push(matching(sql`< ${anchor}`, sql`order by m.id desc limit ${num_before}`));
+  if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
+    parts.push(matching(sql`= ${anchor}`));
+  if (num_after > 0 && anchor < NEWEST_ANCHOR)
+    parts.push(matching(sql`> ${anchor}`, sql`order by m.id limit ${num_after}`));
+  return parts;
 }

@@ -1,8 +1,10 @@
-import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, RealmId, UserId, VisibilityPolicy } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { mutedChannels } from '../../channels/readable-channels.ts';
+import * as userTopics from '../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 
@@ -12,10 +14,16 @@ export const MAX_UNREAD = 50_000;
 export interface UnreadRow {
   readonly message_id: MessageId;
   readonly sender_id: UserId;
-  readonly channel_id: number | null;
+  readonly channel_id: ChannelId | null;
   readonly topic: string;
   readonly user_ids: readonly UserId[] | null;
   readonly flags: number;
+}
+
+export interface Mutes {
+  readonly channels: ReadonlySet<ChannelId>;
+  /** By `topicKey`. */
+  readonly policies: ReadonlyMap<string, VisibilityPolicy>;
 }
 
 /** A user's newest unread messages, oldest first; none of channels that the user may not read. */
@@ -29,6 +37,24 @@ export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
     order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
 }
+
+/** The channels that a user has muted, and their policies by channel and topic. */
+export async function mutes(db: Db, user: User): Promise<Mutes> {
+  const [channels, topics] = await Promise.all([
+    mutedChannels(user).execute(db),
+    userTopics.ofUser(db, user),
+  ]);
+  return {
+    channels: new Set(channels.rows.map(({ id }) => id)),
+    policies: new Map(
+      topics.map((one) => [topicKey(one.stream_id, one.topic_name), one.visibility_policy]),
+    ),
+  };
+}
+
+/** Topics are compared without case. */
+export const topicKey = (channel: ChannelId, topic: string): string =>
+  `${channel} ${topic.toLowerCase()}`;
 
 /** The messages that a user has starred and may read. Repeats the condition of the index user_message_marked. */
 export async function starred(db: Db, user: User): Promise<MessageId[]> {

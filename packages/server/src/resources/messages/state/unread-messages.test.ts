@@ -31,3 +31,31 @@ test('the unread and starred messages of a private channel end with the subscrip
   expect(after.unread_msgs).toMatchObject({ count: 0, streams: [] });
   expect(after.starred_messages).toEqual([]);
 });
+
+test('count leaves out muted topics and the topics of muted channels that are not unmuted', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, cordelia } = chat.people;
+  const open = await addChannel(chat, { name: 'open', subscribers: [hamlet, cordelia] });
+  const muted = await addChannel(chat, { name: 'muted', subscribers: [hamlet, cordelia] });
+  await chat.server.app.db.kysely
+    .updateTable('subscription')
+    .set({ is_muted: true })
+    .where('channel_id', '=', muted)
+    .execute();
+  for (const [to, topic] of [
+    ['open', 'shown'],
+    ['open', 'hidden'],
+    ['muted', 'hidden'],
+    ['muted', 'unmuted'],
+    ['muted', 'Followed'],
+  ] as const)
+    await hamlet.client.messages.send({ type: 'channel', to, topic, content: 'x' });
+  const set = (stream_id: typeof open, topic: string, visibility_policy: 1 | 2 | 3) =>
+    cordelia.client.userTopics.set({ stream_id, topic, visibility_policy });
+  await set(open, 'Hidden', 1);
+  await set(muted, 'unmuted', 2);
+  await set(muted, 'followed', 3);
+  const { unread_msgs } = await cordelia.client.queues.register();
+  expect(unread_msgs).toMatchObject({ count: 3 });
+  expect(unread_msgs?.streams).toHaveLength(5);
+});

@@ -1,5 +1,5 @@
 import {
-  type ChannelId,
+  isMutedTopic,
   type MessageId,
   shownTopic,
   type UnreadMessages,
@@ -7,15 +7,15 @@ import {
 } from '@bellhop/protocol';
 
 import { flagNames } from '../read/flags.ts';
-import { MAX_UNREAD, type UnreadRow } from './queries.ts';
+import { MAX_UNREAD, type Mutes, topicKey, type UnreadRow } from './queries.ts';
 
 /**
  * Unread messages by conversation: channel messages by channel ID and topic, direct messages by user ID,
- * group messages by their list of user IDs.
+ * group messages by their list of user IDs. `count` is without muted channels and topics.
  */
 export function unreadMessages(
   rows: readonly UnreadRow[],
-  reader: { readonly id: UserId; readonly empty_topic_name: boolean },
+  reader: { readonly id: UserId; readonly empty_topic_name: boolean; readonly mutes: Mutes },
 ): UnreadMessages {
   const streams = new Map<string, UnreadMessages['streams'][number]>();
   const pms = new Map<UserId, UnreadMessages['pms'][number]>();
@@ -25,8 +25,8 @@ export function unreadMessages(
     if (flagNames(flags).some((name) => name.endsWith('mentioned'))) mentions.push(message_id);
     if (channel_id !== null) {
       const shown = shownTopic(topic, reader.empty_topic_name);
-      const place = { stream_id: channel_id as ChannelId, topic: shown };
-      into(streams, `${channel_id} ${topic.toLowerCase()}`, place, message_id);
+      const place = { stream_id: channel_id, topic: shown };
+      into(streams, topicKey(channel_id, topic), place, message_id);
       continue;
     }
     const others = (user_ids ?? []).filter((id) => id !== reader.id);
@@ -37,7 +37,7 @@ export function unreadMessages(
     } else into(pms, only, { other_user_id: only, sender_id: only }, message_id);
   }
   return {
-    count: rows.length,
+    count: rows.length - mutedCount(streams, reader.mutes),
     pms: [...pms.values()].toSorted((a, b) => a.other_user_id - b.other_user_id),
     streams: [...streams.values()].toSorted(
       (a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()),
@@ -48,6 +48,17 @@ export function unreadMessages(
     mentions,
     old_unreads_missing: rows.length === MAX_UNREAD,
   };
+}
+
+function mutedCount(
+  topics: ReadonlyMap<string, UnreadMessages['streams'][number]>,
+  { channels, policies }: Mutes,
+): number {
+  let count = 0;
+  for (const [key, { stream_id, unread_message_ids }] of topics)
+    if (isMutedTopic(policies.get(key), channels.has(stream_id)))
+      count += unread_message_ids.length;
+  return count;
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,10 +1,10 @@
 import { type NarrowTerm, visibilityPolicies } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import { mutedChannels } from '../../../channels/readable-channels.ts';
 import { hasReaction } from '../../../reactions/queries.ts';
 import { policyOfMessage } from '../../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../../read/flags.ts';
+import { isMuted } from '../../read/is-muted.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type CompiledTerm, type NarrowContext, textOf } from './narrow-term.ts';
 
@@ -47,7 +47,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
     case 'followed':
       return { condition: isFollowed(context), only: 'channel' };
     case 'muted':
-      return { condition: isMuted(context) };
+      return { condition: isMuted(context.user) };
     default:
       throw badNarrow(`unknown 'is' operand '${operand}'`);
   }
@@ -56,7 +56,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
 /** Compiles `in:home` (without muted channels and topics) and `in:all`. Throws BAD_NARROW. */
 export function compileIn(context: NarrowContext, term: NarrowTerm): CompiledTerm {
   const operand = textOf(term);
-  if (operand === 'home') return { condition: sql`(${isMuted(context)}) is not true` };
+  if (operand === 'home') return { condition: sql`(${isMuted(context.user)}) is not true` };
   if (operand === 'all') return { condition: sql`true` };
   throw badNarrow(`unknown 'in' operand '${operand}'`);
 }
@@ -75,12 +75,6 @@ export function compileHas(term: NarrowTerm): CompiledTerm {
   if (!found) throw badNarrow(`unknown 'has' operand '${operand}'`);
   return found;
 }
-
-/** Muted topics, and the topics of muted channels that the user has neither unmuted nor follows. */
-const isMuted = ({ user }: NarrowContext) =>
-  sql`(m.channel_id is not null and coalesce(
-    ${policyOfMessage(user)} = ${sql.lit(visibilityPolicies.muted)},
-    m.channel_id in (${mutedChannels(user)})))`;
 
 const isFollowed = ({ user }: NarrowContext) =>
   sql`(${policyOfMessage(user)} = ${sql.lit(visibilityPolicies.followed)}) is true`;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+import { MAX_WORD_LENGTH } from '../limits.ts';
+
+/** How many messages one request may fetch, or change the flags of by a narrow. */
+export const MAX_FETCHED = 5000;
+
+/** The anchor that stands for the newest message, also returned if no message is unread. */
+export const NEWEST_ANCHOR = 10_000_000_000_000_000;
+
+/** Anchors above NEWEST_ANCHOR stand for it as well. */
+const MAX_ANCHOR = 10n ** 30n;
+
+/** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */
+export const AnchorId = z.union([
+  z.number().max(Number(MAX_ANCHOR)),
+  z.bigint().max(MAX_ANCHOR).transform(Number),
+]);
+
+/** Where a range of messages begins or ends, as clients send it. */
+export const Anchor = z
+  .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
+  .meta({ description: 'A message ID, or newest, oldest, first_unread' });

@@ -1,0 +1,62 @@
+import {
+  badRequest,
+  type Api,
+  MAX_FETCHED,
+  NEWEST_ANCHOR,
+  type NarrowTerm,
+} from '@bellhop/protocol';
+
+import type { Handlers, StepsCall } from '../../../engine/resource.ts';
+import { visibleChannel } from '../../channels/readable-channels.ts';
+import { fetchPage } from '../fetch/fetch-page.ts';
+import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
+import { updateFlags } from './update-flags.ts';
+
+/** In one request. Each batch has a transaction and an event of its own. */
+const MAX_BATCHES = 40;
+
+type Call = Pick<StepsCall<Api['messages']['markAllAsRead']>, 'db' | 'realm' | 'user' | 'change'>;
+
+export const markAllAsRead: Handlers<'messages'>['markAllAsRead'] = async (call) => ({
+  complete: await markAsRead(call, []),
+});
+
+export const markChannelAsRead: Handlers<'messages'>['markChannelAsRead'] = async (call) => {
+  await markAsRead(call, [await channelTerm(call, call.params.stream_id)]);
+  return {};
+};
+
+export const markTopicAsRead: Handlers<'messages'>['markTopicAsRead'] = async (call) => {
+  const { stream_id, topic_name } = call.params;
+  const terms = [await channelTerm(call, stream_id), termOf('topic', topic_name)];
+  const newest = { anchor: NEWEST_ANCHOR, include_anchor: false, num_before: 1, num_after: 0 };
+  const [message] = await fetchPage(call, await compileNarrow(call, terms), newest);
+  if (!message) throw badRequest(`No such topic '${topic_name}'`);
+  await markAsRead(call, terms);
+  return {};
+};
+
+const termOf = (operator: string, operand: NarrowTerm['operand']): NarrowTerm => ({
+  operator,
+  operand,
+  negated: false,
+});
+
+async function channelTerm({ db, user }: Call, id: number): Promise<NarrowTerm> {
+  if (!(await visibleChannel(db, user, { name: null, id }))) throw badRequest('Invalid channel ID');
+  return termOf('channel', id);
+}
+
+/** Marks the unread messages of a narrow as read, oldest first. Whether none is left. */
+async function markAsRead(call: Call, terms: readonly NarrowTerm[]): Promise<boolean> {
+  const { user } = call;
+  const narrow = await compileNarrow(call, [...terms, termOf('is', 'unread')]);
+  const range = { anchor: 0, include_anchor: false, num_before: 0, num_after: MAX_FETCHED };
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const { processed } = await call.change((change) =>
+      updateFlags(change, { user, op: 'add', flag: 'read', narrow, range }),
+    );
+    if (processed < MAX_FETCHED) return true;
+  }
+  return false;
+}

@@ -1,0 +1,142 @@
+import type { ChannelId, MessageId, SettableFlag, UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Tx } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import { subscribedChannels } from '../../channels/readable-channels.ts';
+import { partsOf, type Range } from '../fetch/fetch-page.ts';
+import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
+import type { Condition } from '../fetch/narrow/narrow-term.ts';
+import { flagBits } from '../read/flags.ts';
+import { isMuted } from '../read/is-muted.ts';
+import { withChannels } from '../read/readable.ts';
+
+export interface FlagChange {
+  readonly op: 'add' | 'remove';
+  readonly flag: SettableFlag;
+}
+
+interface FlaggedPage {
+  /** The messages of the range, ignored ones included. */
+  readonly processed: number;
+  readonly first: MessageId | null;
+  readonly last: MessageId | null;
+  /** How many of them are before and after the anchor. */
+  readonly before: number;
+  readonly after: number;
+  readonly changed: readonly MessageId[];
+  /** Messages that the user never received, and whose flag would change. */
+  readonly unreceived: readonly MessageId[];
+  readonly ignored: readonly MessageId[];
+  readonly ignored_channels: readonly ChannelId[];
+}
+
+/** Sets or removes the bit of a flag in `flags`. */
+const changedBits = ({ op, flag }: FlagChange, flags: Condition): Condition => {
+  const bit = sql.lit(flagBits[flag]);
+  return op === 'add' ? sql`${flags} | ${bit}` : sql`${flags} & ~${bit}`;
+};
+
+/**
+ * Changes a flag of the received messages in a range, with one statement. Marking as unread ignores
+ * the messages of channels that the user is not subscribed to.
+ */
+export async function changeFlag(
+  tx: Tx,
+  user: User,
+  { narrow, range, ...change }: FlagChange & { narrow: CompiledNarrow; range: Range },
+): Promise<FlaggedPage> {
+  const { op, flag } = change;
+  const parts = partsOf(
+    user,
+    { narrow, range },
+    () => sql`m.id, m.channel_id, um.user_id is not null as received`,
+  );
+  if (parts.length === 0) return emptyPage;
+  const anchor = 'ids' in range ? 0 : range.anchor;
+  const isUnread = op === 'remove' && flag === 'read';
+  const isTarget = isUnread
+    ? sql`(channel_id is null or channel_id in (${subscribedChannels(user)}))`
+    : sql`true`;
+  // Messages that were never received are read, and neither starred nor collapsed.
+  const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`not received` : sql`false`;
+  const bit = sql.lit(flagBits[flag]);
+  const { rows } = await sql<FlaggedPage>`${withChannels(user)},
+    page as materialized (
+      select id, channel_id, received, ${isTarget} as is_target
+      from (${sql.join(parts, sql` union all `)}) p
+    ),
+    changed as (
+      update user_message um set flags = ${changedBits(change, sql`um.flags`)} from page p
+      where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and um.message_id = p.id
+        and p.received and p.is_target and um.flags & ${bit} ${op === 'add' ? sql`=` : sql`<>`} 0
+      returning um.message_id
+    )
+    select count(*) as processed, min(id) as first, max(id) as last,
+      count(*) filter (where id < ${anchor}) as before,
+      count(*) filter (where id > ${anchor}) as after,
+      coalesce((select json_agg(message_id order by message_id) from changed), '[]') as changed,
+      coalesce(json_agg(id) filter (where ${isNew} and is_target), '[]') as unreceived,
+      coalesce(json_agg(id) filter (where not is_target), '[]') as ignored,
+      coalesce(json_agg(distinct channel_id) filter (where not is_target), '[]') as ignored_channels
+    from page`.execute(tx);
+  return rows[0] ?? emptyPage;
+}
+
+const emptyPage: FlaggedPage = {
+  processed: 0,
+  first: null,
+  last: null,
+  before: 0,
+  after: 0,
+  changed: [],
+  unreceived: [],
+  ignored: [],
+  ignored_channels: [],
+};
+
+/**
+ * Makes messages that the user may read, but never received, historical ones with a changed flag.
+ * Returns those that still exist: the lock keeps them until the commit.
+ */
+export async function addHistorical(
+  tx: Tx,
+  { id, realm_id }: User,
+  { ids, ...change }: FlagChange & { readonly ids: readonly MessageId[] },
+): Promise<MessageId[]> {
+  const fresh = sql.lit(flagBits.read | flagBits.historical);
+  const { rows } = await sql<{ message_id: MessageId }>`
+    insert into user_message as um (realm_id, user_id, message_id, flags)
+    select ${realm_id}, ${id}, m.id, ${changedBits(change, fresh)} from (
+      select id from message where realm_id = ${realm_id} and id = any(${ids}::bigint[])
+      order by id for share) m
+    on conflict (realm_id, user_id, message_id)
+      do update set flags = ${changedBits(change, sql`um.flags`)}
+    returning message_id`.execute(tx);
+  return rows.map(({ message_id }) => message_id);
+}
+
+interface UnreadConversationRow {
+  readonly id: MessageId;
+  readonly channel_id: ChannelId | null;
+  readonly topic: string;
+  readonly flags: number;
+  readonly is_muted: boolean;
+  readonly user_ids: readonly UserId[] | null;
+}
+
+/** The conversations of received messages. */
+export async function conversationsOf(
+  tx: Tx,
+  user: User,
+  ids: readonly MessageId[],
+): Promise<UnreadConversationRow[]> {
+  const { rows } = await sql<UnreadConversationRow>`
+    select m.id, m.channel_id, m.topic, um.flags, ${isMuted(user)} as is_muted, r.user_ids
+    from user_message um
+    join message m on m.realm_id = um.realm_id and m.id = um.message_id
+    join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
+    where um.realm_id = ${user.realm_id} and um.user_id = ${user.id}
+      and um.message_id = any(${ids}::bigint[]) order by m.id`.execute(tx);
+  return rows;
+}

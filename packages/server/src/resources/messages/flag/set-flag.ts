@@ -1,0 +1,61 @@
+import { badRequest, type ChannelId, MAX_FETCHED, NEWEST_ANCHOR } from '@bellhop/protocol';
+
+import type { Handlers } from '../../../engine/resource.ts';
+import { anchorOf } from '../fetch/anchor.ts';
+import { allReadable, firstUnread } from '../fetch/fetch-page.ts';
+import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
+import type { FlagChange } from './queries.ts';
+import { updateFlags } from './update-flags.ts';
+
+export const setFlag: Handlers<'messages'>['setFlag'] = async (call) => {
+  const { user, params } = call;
+  const { messages, op, flag } = params;
+  const range = { ids: [...new Set(messages)] };
+  const updated = await updateFlags(call, { user, op, flag, narrow: allReadable, range });
+  if (updated.processed < range.ids.length) throw badRequest('Invalid message(s)');
+  const ignored = new Set(updated.ignored);
+  return {
+    messages: messages.filter((id) => !ignored.has(id)),
+    ...ignoredChannels(params, updated.ignored_channels),
+  };
+};
+
+export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (call) => {
+  const { user, realm, params, db } = call;
+  const { op, flag, include_anchor } = params;
+  const requested = anchorOf({ anchor: params.anchor, use_first_unread_anchor: false });
+  if (!include_anchor && params.num_before > 0 && params.num_after > 0)
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  const { num_before, num_after } = limited(params);
+  const context = { db, realm, user };
+  const narrow = await compileNarrow(context, params.narrow ?? []);
+  const anchor =
+    requested === 'first_unread'
+      ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
+      : requested;
+  const range = { anchor, include_anchor, num_before, num_after };
+  const page = await updateFlags(call, { user, op, flag, narrow, range });
+  return {
+    processed_count: page.processed,
+    updated_count: page.updated,
+    first_processed_id: page.first,
+    last_processed_id: page.last,
+    found_oldest: anchor === 0 || page.before < num_before,
+    found_newest: anchor === NEWEST_ANCHOR || page.after < num_after,
+    ...ignoredChannels(params, page.ignored_channels),
+  };
+};
+
+interface Counts {
+  readonly num_before: number;
+  readonly num_after: number;
+}
+
+/** Lowers the counts to MAX_FETCHED together. The larger one is lowered first, to half of it at least. */
+function limited({ num_before, num_after }: Counts): Counts {
+  const before = Math.min(num_before, Math.max(MAX_FETCHED - num_after, MAX_FETCHED / 2));
+  return { num_before: before, num_after: Math.min(num_after, MAX_FETCHED - before) };
+}
+
+const ignoredChannels = ({ op, flag }: FlagChange, ids: readonly ChannelId[]) =>
+  op === 'remove' && flag === 'read' ? { ignored_because_not_subscribed_channels: [...ids] } : {};

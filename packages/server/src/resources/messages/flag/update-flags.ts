@@ -1,0 +1,65 @@
+import type { MessageId, UnreadDetails } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import type { Range } from '../fetch/fetch-page.ts';
+import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
+import { flagNames } from '../read/flags.ts';
+import { addHistorical, changeFlag, conversationsOf, type FlagChange } from './queries.ts';
+
+interface FlagUpdate extends FlagChange {
+  readonly user: User;
+  readonly narrow: CompiledNarrow;
+  readonly range: Range;
+}
+
+/** Changes a flag of the messages in a range and tells the clients of the user. */
+export async function updateFlags(
+  { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
+  { user, op, flag, ...selection }: FlagUpdate,
+) {
+  const page = await changeFlag(db, user, { op, flag, ...selection });
+  const ids = page.unreceived;
+  const added = ids.length > 0 ? await addHistorical(db, user, { ids, op, flag }) : [];
+  const messages = [...page.changed, ...added].toSorted((a, b) => a - b);
+  if (messages.length > 0) {
+    const details =
+      flag === 'read' && op === 'remove'
+        ? { message_details: await unreadDetails({ db }, user, messages) }
+        : {};
+    emit(
+      { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },
+      [user.id],
+    );
+  }
+  return { ...page, updated: messages.length };
+}
+
+async function unreadDetails(
+  { db }: Pick<Change, 'db'>,
+  user: User,
+  ids: readonly MessageId[],
+): Promise<Record<string, UnreadDetails>> {
+  const rows = await conversationsOf(db, user, ids);
+  return Object.fromEntries(
+    rows.map(({ id, channel_id, topic, flags, is_muted, user_ids }) => {
+      const isMention = flagNames(flags).some((name) => name.endsWith('mentioned'));
+      const mentioned = isMention ? { mentioned: true as const } : {};
+      const details: UnreadDetails =
+        channel_id === null
+          ? {
+              type: 'private',
+              user_ids: (user_ids ?? []).filter((other) => other !== user.id),
+              ...mentioned,
+            }
+          : {
+              type: 'stream',
+              stream_id: channel_id,
+              topic,
+              unmuted_stream_msg: !is_muted,
+              ...mentioned,
+            };
+      return [id, details];
+    }),
+  );
+}
