@@ -1,13 +1,39 @@
 import { events as definitions, type EventType } from '@bellhop/protocol';
 import { contractFixtures } from '@bellhop/server/contract-fixtures';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { expectEventsMatchState } from './support/expect-events-match-state.ts';
+import {
+  allCapabilities,
+  expectEventsMatchState,
+  type Variant,
+} from './support/expect-events-match-state.ts';
 
 const readers = ['desdemona', 'iago', 'hamlet', 'polonius', 'cordelia'] as const;
 const { changes } = await contractFixtures();
 const seen = new Set<EventType>();
+
+/** Clients that lack one capability, all of them, or ask in another way; each of another reader. */
+const variantsOf = ({ people }: TestChat): Variant[] => {
+  const lacking = Object.keys(allCapabilities).map(
+    (name) =>
+      [
+        `every capability but ${name}`,
+        { client_capabilities: { ...allCapabilities, [name]: false } },
+      ] as const,
+  );
+  const others = [
+    ['no capability', { client_capabilities: {} }],
+    ['no subscribers and raw Markdown', { include_subscribers: false, apply_markdown: false }],
+    ['gravatars', { client_gravatar: true }],
+    ['slim presence', { slim_presence: true }],
+  ] as const;
+  return [...lacking, ...others].map(([title, registration], index) => ({
+    title,
+    registration,
+    reader: people[readers[index % readers.length] ?? 'iago'],
+  }));
+};
 
 const idsOf = (...people: Person[]) => people.map(({ user }) => user.id);
 
@@ -21,14 +47,21 @@ async function addChannels({ people }: TestChat): Promise<void> {
   await iago.client.subscriptions.add({ subscriptions: [{ name: 'council' }], invite_only: true });
 }
 
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+  await addChannels(chat);
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
 test.each(Object.entries(changes))(
   'after %s, events lead every reader to the state that a new queue starts with',
   async (_title, change) => {
-    await using chat = await startTestChat();
-    await addChannels(chat);
     const events = await expectEventsMatchState(
       readers.map((name) => chat.people[name]),
       () => change(chat),
+      {},
+      variantsOf(chat),
     );
     for (const { type } of events.flat()) seen.add(type);
   },
@@ -50,8 +83,6 @@ test('the changes of all contract.fixture.ts files send every type of event', ()
 });
 
 test('users outside a new private channel receive no event', async () => {
-  await using chat = await startTestChat();
-  await addChannels(chat);
   const { hamlet, cordelia, polonius } = chat.people;
   const events = await expectEventsMatchState([cordelia, polonius], () =>
     hamlet.client.subscriptions.add({ subscriptions: [{ name: 'secret' }], invite_only: true }),

@@ -6,49 +6,70 @@ import { expect } from 'vitest';
 type Registration = AskOf<Api['queues']['register']>;
 type Registered = ResultOf<Api['queues']['register']>;
 
+export const allCapabilities = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: false,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+};
+
 const everything: Registration = {
   apply_markdown: true,
   client_gravatar: false,
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: false,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    linkifier_url_template: true,
-    user_list_incomplete: true,
-    include_deactivated_groups: true,
-    archived_channels: true,
-    empty_topic_name: true,
-    simplified_presence_events: true,
-  },
+  client_capabilities: allCapabilities,
 };
+
+/** A queue that a client of another kind registers. */
+export interface Variant {
+  readonly title: string;
+  readonly reader: Person;
+  readonly registration: Registration;
+}
 
 /**
  * Expects that `act` leaves every reader with the right state: the initial state from before, after
- * the events that they received, equals the initial state that they would get now. Returns the
- * events of each reader.
+ * the events that they received, equals the initial state that they would get now. The same for each
+ * variant. Returns the events of each reader.
  */
 export async function expectEventsMatchState(
   readers: readonly Person[],
   act: () => Promise<unknown>,
   registration: Registration = {},
+  variants: readonly Variant[] = [],
 ): Promise<QueuedEvent[][]> {
   const asked = { ...everything, include_subscribers: true, ...registration };
-  const before = await Promise.all(readers.map(({ client }) => client.queues.register(asked)));
+  const queues: Variant[] = readers.map((reader) => ({
+    title: 'every capability',
+    reader,
+    registration: asked,
+  }));
+  for (const variant of variants)
+    queues.push({ ...variant, registration: { ...asked, ...variant.registration } });
+  const before = await Promise.all(
+    queues.map(({ reader, registration: of }) => reader.client.queues.register(of)),
+  );
   await act();
   const seen: QueuedEvent[][] = [];
-  for (const [at, { client, user }] of readers.entries()) {
+  for (const [at, { title, reader, registration: of }] of queues.entries()) {
+    const { client, user } = reader;
     const start = before[at];
     if (!start) continue;
-    const after = await client.queues.register(asked);
+    const after = await client.queues.register(of);
     const events = await eventsOf(client, start);
-    seen.push(events);
-    const owner = { user_id: user.id, include_subscribers: true };
+    if (at < readers.length) seen.push(events);
+    const include_subscribers = of.include_subscribers ?? false;
+    const owner = { user_id: user.id, include_subscribers };
     const applied = events
       .filter(({ id }) => id <= after.last_event_id)
       .reduce((state, event) => applyEvent(state, event, owner), stateOf(start));
-    expect(applied, `the state of ${user.full_name}`).toEqual(stateOf(after));
+    expect(applied, `the state of ${user.full_name} with ${title}`).toEqual(stateOf(after));
   }
   return seen;
 }

@@ -29,7 +29,10 @@ export interface ContractFixture {
   readonly parameters?: Readonly<Record<string, (chat: TestChat) => Awaitable<string | number>>>;
   /** By `POST /path ERROR_CODE` or `POST /path event other_event`: an action that causes it. */
   readonly declared?: Readonly<Record<string, (stage: ContractStage) => Promise<unknown>>>;
-  /** By title: an action after which, for every user, old state plus events must equal new state. */
+  /**
+   * By title: an action after which, for every user and every capability, old state plus events must
+   * equal new state. All actions share one chat: deactivate only users whom the action has added.
+   */
   readonly changes?: Readonly<Record<string, (chat: TestChat) => Promise<unknown>>>;
 }
 
