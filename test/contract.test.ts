@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
-import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { freezeAccounts } from './support/freeze-accounts.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { requiredOf, sampleOf } from './support/sample-parameters.ts';
 
@@ -30,7 +30,7 @@ const actors: Record<string, { email: string; api_key: string } | undefined> = {
 
 beforeAll(async () => {
   chat = await startTestChat();
-  await freezeApiKeys(chat);
+  await freezeAccounts(chat);
   const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
   owner = desdemona;
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });

@@ -5,7 +5,7 @@ import { type Person, startTestChat, type TestChat } from '@bellhop/server/testi
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { freezeAccounts } from './support/freeze-accounts.ts';
 import { requestOf, sendRequest } from './support/raw-request.ts';
 import { sampleOf } from './support/sample-parameters.ts';
 
@@ -42,7 +42,7 @@ const UNUSED = 10;
 
 beforeAll(async () => {
   chat = await startTestChat();
-  await freezeApiKeys(chat);
+  await freezeAccounts(chat);
   const { desdemona, cordelia, polonius } = chat.people;
   guest = polonius;
   member = cordelia;

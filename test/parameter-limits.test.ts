@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { databaseDigest } from './support/database-digest.ts';
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
-import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { freezeAccounts } from './support/freeze-accounts.ts';
 import {
   type SizedValue,
   sizedValues,
@@ -30,7 +30,7 @@ let bot: { email: string; api_key: string };
 beforeAll(async () => {
   stack = await startPushStack();
   const { chat } = stack;
-  await freezeApiKeys(chat);
+  await freezeAccounts(chat);
   await chat.addPerson('horatio', undefined, { password: 'a long password 4' });
   const { hamlet } = chat.people;
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'limits' });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { fetchAsHost } from './support/fetch-as-host.ts';
-import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { freezeAccounts } from './support/freeze-accounts.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { recordStatements } from './support/record-statements.ts';
 import { sampleOf, sampleValues } from './support/sample-parameters.ts';
@@ -37,7 +37,7 @@ const statements = recordStatements();
 
 beforeAll(async () => {
   chat = await startTestChat();
-  await freezeApiKeys(chat);
+  await freezeAccounts(chat);
   owner = chat.people.desdemona;
   await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });

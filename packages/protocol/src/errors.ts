@@ -62,6 +62,11 @@ export const errors = {
     status: 400,
     text: "Upload would exceed your organization's upload quota.",
   },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    text: 'Cannot deactivate the only organization owner.',
+    extra: { is_last_owner: z.boolean(), entity: z.string() },
+  },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,
     text: 'This setting accepts only system user groups',

@@ -49,6 +49,7 @@ export * from './uploads.ts';
 export * from './submessages.ts';
 export * from './user-groups/user-group.ts';
 export * from './user-groups/user-group-events.ts';
+export * from './users/manage-users.ts';
 export * from './users/user.ts';
 export * from './users/user-events.ts';
 export * from './user-topics.ts';

@@ -12,6 +12,9 @@ create table realm_user (
   -- owner confirms.
   acts_for_owner boolean not null default true,
   is_system_bot boolean not null default false,
+  -- Permissions that no role has. The first owner of a realm has both.
+  can_create_users boolean not null default false,
+  can_change_user_emails boolean not null default false,
   password_hash text,
   -- A keyed digest, by which the key is looked up, and the encrypted key, which the owner may fetch.
   api_key_mac bytea not null,

@@ -145,7 +145,11 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
     const email = `${name}@${externalHost}`;
     const full_name = name[0]?.toUpperCase() + name.slice(1);
     const { user, api_key } = await change(db, realm, ({ db: tx }) =>
-      createUser(tx, { realm, secrets }, { email, full_name, role, ...extra }),
+      createUser(
+        tx,
+        { realm, secrets },
+        { email, full_name, role, manages_accounts: role === roles.owner, ...extra },
+      ),
     );
     return { user, email, api_key, client: createClient({ url, email, apiKey: api_key }) };
   };

@@ -56,7 +56,7 @@ export async function seedPeople({ db, state, externalUrl }: SeedOptions): Promi
         await createUser(
           tx,
           { realm: { id }, secrets },
-          { email, full_name: name, role, password },
+          { email, full_name: name, role, password, manages_accounts: role === roles.owner },
         );
       }
     });

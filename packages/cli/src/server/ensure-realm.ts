@@ -28,7 +28,7 @@ export async function ensureRealm(
   const externalHost = new URL(config.externalUrl).hostname;
   const { api_key } = await db.transaction(async (tx) => {
     const id = await createRealm(tx, { secrets, externalHost }, { subdomain: '', name: realm });
-    const owner = { email, full_name, role: roles.owner, password };
+    const owner = { email, full_name, role: roles.owner, password, manages_accounts: true };
     return createUser(tx, { realm: { id }, secrets }, owner);
   });
   // Standard output has the log.

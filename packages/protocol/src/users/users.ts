@@ -6,6 +6,7 @@ import { MessageId, UserId } from '../ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
+import { manageUsers } from './manage-users.ts';
 import { RealmUserEvent } from './user-events.ts';
 import { userState } from './user-state.ts';
 import { User } from './user.ts';
@@ -59,6 +60,8 @@ const endpoints = {
     },
     result: { members: z.array(User) },
   }),
+
+  ...manageUsers,
 };
 
 export const users = resource({

@@ -41,6 +41,8 @@ export interface User {
   readonly bot_type: BotType | null;
   readonly bot_owner_id: UserId | null;
   readonly is_system_bot: boolean;
+  readonly can_create_users: boolean;
+  readonly can_change_user_emails: boolean;
   readonly timezone: string;
   /** `G`: computed by Gravatar from the e-mail address; `U`: uploaded. */
   readonly avatar_source: 'G' | 'U';

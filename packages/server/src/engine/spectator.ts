@@ -20,6 +20,8 @@ const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
   bot_type: null,
   bot_owner_id: null,
   is_system_bot: false,
+  can_create_users: false,
+  can_change_user_emails: false,
   timezone: '',
   avatar_source: 'G',
   avatar_version: 1,

@@ -2,10 +2,9 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { emitPeerRemove } from '../channels/subscribe/emit-peer-remove.ts';
 import { announceUser } from '../users/announce-user.ts';
 import * as users from '../users/queries.ts';
-import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
 import {
   botToManage,
@@ -17,6 +16,7 @@ import { botRecords, botsManagedBy } from './bot-record.ts';
 import { channelNamed, webhookOf } from './bot-settings.ts';
 import { changingBot, emitNewBot } from './changing-bot.ts';
 import { createBot } from './create-bot.ts';
+import { deactivateBot } from './deactivate-bot.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { presentBot } from './present-bot.ts';
 import * as queries from './queries.ts';
@@ -26,7 +26,7 @@ const handlers: Handlers<'bots'> = {
   async create({ user, realm, params, file, app, db, emit }) {
     const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
     await requireCanCreateBot(db, { realm, user }, bot_type);
-    await queries.oneAtATime(db, realm.id);
+    await users.oneAtATime(db, realm.id);
     await requireRoomForBot(db, user, app.config.maxBotsPerUser);
     const webhook = webhookOf(params, app.outbound);
     const sending = await channelNamed(db, user, params.default_sending_stream);
@@ -51,7 +51,7 @@ const handlers: Handlers<'bots'> = {
     const bot = file ? await storeAvatar(db, created, file) : created;
     const [record] = await botRecords(db, { ...inside, viewer: user }, { id: bot.id });
     if (!record) throw new Error('The bot was not stored');
-    await announceUser({ db, emit }, { realm, viewer: user }, bot);
+    await announceUser({ db, emit }, realm, bot);
     await emitNewBot({ db, emit }, { ...inside, bot });
     const { user_id, avatar_url, ...rest } = record;
     const { default_sending_stream, default_events_register_stream } = rest;
@@ -69,15 +69,10 @@ const handlers: Handlers<'bots'> = {
 
   async deactivate({ user, realm, params, app, change }) {
     const hasChanged = await change(async ({ db, emit }) => {
-      await queries.oneAtATime(db, realm.id);
+      await users.oneAtATime(db, realm.id);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       if (!bot.is_active) return false;
-      const inside = { realm, secrets: app.secrets };
-      await changingBot({ db, emit }, { ...inside, bot }, async () => {
-        await emitPeerRemove({ db, emit }, bot);
-        await users.update(db, bot, { is_active: false });
-        await endLogins(app, db, bot);
-      });
+      await deactivateBot(app, { db, emit }, { realm, bot });
       return true;
     });
     if (hasChanged) await app.users.forgotten();
@@ -86,7 +81,7 @@ const handlers: Handlers<'bots'> = {
 
   async regenerateApiKey({ user, realm, params, app, change }) {
     const api_key = await change(async ({ db, emit }) => {
-      await queries.oneAtATime(db, realm.id);
+      await users.oneAtATime(db, realm.id);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       requireReadsSecrets(user, bot);
       const inside = { realm, secrets: app.secrets };
@@ -98,7 +93,7 @@ const handlers: Handlers<'bots'> = {
 
   async regenerateToken({ user, realm, params, app, db, emit }) {
     const { secrets } = app;
-    await queries.oneAtATime(db, realm.id);
+    await users.oneAtATime(db, realm.id);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();

@@ -3,7 +3,7 @@ import { type Bot, roles, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Secrets } from '../../engine/secrets.ts';
-import { directGroups } from '../user-groups/queries.ts';
+import { emitUserChanges, snapshotOfUser } from '../users/emit-user-changes.ts';
 import * as users from '../users/queries.ts';
 import { readsSecrets } from './access.ts';
 import { botRecords, withoutSecrets } from './bot-record.ts';
@@ -22,7 +22,6 @@ interface BotSnapshot {
   readonly readers: readonly UserId[];
   /** The users who manage the bot and do not read its secrets. */
   readonly others: readonly UserId[];
-  readonly groups: Awaited<ReturnType<typeof directGroups>>;
 }
 
 /**
@@ -35,19 +34,12 @@ export async function changingBot<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const before = await snapshotOf(db, { realm, secrets, bot });
+  const shown = await snapshotOfUser(db, bot);
   const result = await work();
   const changed = await users.byId(db, realm.id, bot.id);
   if (!changed) throw new Error(`The bot ${bot.id} vanished`);
   const after = await snapshotOf(db, { realm, secrets, bot: changed });
-  const allUsers = await users.activeIds(db, realm.id);
-  for (const change of changesOf(bot, changed))
-    emit({ type: 'realm_user', op: 'update', person: { user_id: bot.id, ...change } }, allUsers);
-  const emitMembership = (op: 'add_members' | 'remove_members', ids: typeof before.groups) => {
-    for (const group_id of ids)
-      emit({ type: 'user_group', op, group_id, user_ids: [bot.id] }, allUsers);
-  };
-  emitMembership('remove_members', without(before.groups, after.groups));
-  emitMembership('add_members', without(after.groups, before.groups));
+  await emitUserChanges({ db, emit }, realm, shown);
   emitToManagers(emit, secrets, { before, after });
   return result;
 }
@@ -57,8 +49,7 @@ async function snapshotOf(db: Db, { realm, secrets, bot }: BotInRealm): Promise<
   const [record] = await botRecords(db, { realm, secrets, viewer }, { id: bot.id });
   if (!record) throw new Error(`The bot ${bot.id} vanished`);
   const managers = await managersOf(db, bot);
-  const groups = bot.is_active ? await directGroups(db, bot) : [];
-  return { record, ...managers, groups };
+  return { record, ...managers };
 }
 
 /**
@@ -130,14 +121,6 @@ async function managersOf(db: Db, bot: User): Promise<Pick<BotSnapshot, 'readers
 
 const without = <T>(list: readonly T[], excluded: readonly T[]) =>
   list.filter((item) => !excluded.includes(item));
-
-/** The public changes of a bot, one by one: clients expect one property per event. */
-const changesOf = (before: User, after: User) => [
-  ...(after.full_name === before.full_name ? [] : [{ full_name: after.full_name }]),
-  ...(after.role === before.role ? [] : [{ role: after.role }]),
-  ...(after.bot_owner_id === before.bot_owner_id ? [] : [{ bot_owner_id: after.bot_owner_id }]),
-  ...(after.is_active === before.is_active ? [] : [{ is_active: after.is_active }]),
-];
 
 const differenceOf = (before: Partial<Bot>, after: Partial<Bot>): Partial<Bot> =>
   Object.fromEntries(

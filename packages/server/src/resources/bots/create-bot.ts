@@ -61,7 +61,7 @@ export async function createBot(
 ): Promise<CreatedBot> {
   const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
   const full_name = checkFullName(bot.full_name);
-  await queries.oneAtATime(tx, realm.id);
+  await users.oneAtATime(tx, realm.id);
   const namesakes = await users.byFullNames(tx, realm.id, [full_name]);
   if (namesakes.some(({ is_active }) => is_active)) throw badRequest('Name is already in use!');
   const { user, api_key } = await createUser(

@@ -6,11 +6,6 @@ import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 import { columns } from '../users/queries.ts';
 
-/** Serializes changes of bots in a realm, so that no two get the same name. */
-export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
-  await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
-}
-
 /** How many active bots a user owns. */
 export async function countOwnedBy(db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
   const { count } = await db

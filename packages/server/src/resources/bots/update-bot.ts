@@ -11,7 +11,6 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { checkFullName } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -25,6 +24,7 @@ import {
 import { botRecords } from './bot-record.ts';
 import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts';
 import { changingBot } from './changing-bot.ts';
+import { freeName } from './free-name.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
@@ -47,7 +47,7 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   const call = { app, realm, user, params };
   const { bot_id } = params;
   const { result, hasNewKey } = await change(async ({ db, emit }) => {
-    await queries.oneAtATime(db, realm.id);
+    await users.oneAtATime(db, realm.id);
     const bot = await botToManage(db, { realm, user }, bot_id);
     const context = { realm, secrets: app.secrets };
     const renewed = await changingBot({ db, emit }, { ...context, bot }, async () => {
@@ -123,15 +123,6 @@ async function outranksReaders(tx: Tx, bot: User, role: Role): Promise<boolean> 
   const owner =
     bot.bot_owner_id === null ? undefined : await users.byId(tx, bot.realm_id, bot.bot_owner_id);
   return owner !== undefined && !readsSecrets(owner, { role });
-}
-
-/** Throws BAD_REQUEST for the name of an active user. */
-async function freeName(tx: Tx, { id, realm_id }: User, name: string): Promise<string> {
-  const full_name = checkFullName(name);
-  const namesakes = await users.byFullNames(tx, realm_id, [full_name]);
-  if (namesakes.some((other) => other.is_active && other.id !== id))
-    throw badRequest('Name is already in use!');
-  return full_name;
 }
 
 async function updateProfile(tx: Tx, bot: User, { user, params }: UpdateCall): Promise<void> {

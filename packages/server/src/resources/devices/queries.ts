@@ -122,6 +122,15 @@ export async function remove(
     .execute();
 }
 
+/** Removes all devices of a user. */
+export async function removeAll(tx: Tx, { id, realm_id }: Owner): Promise<void> {
+  await tx
+    .deleteFrom('push_device')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+}
+
 export const ofUser = (db: Db, { id, realm_id }: Owner) =>
   db
     .selectFrom('push_device')

@@ -5,6 +5,8 @@ import {
   MAX_CHANNEL_DESCRIPTION_LENGTH,
   MAX_CHANNEL_NAME_LENGTH,
   MAX_TOPIC_LENGTH,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
   type RealmGroupSetting,
   realmGroupSettings,
   type RealmState,
@@ -37,9 +39,9 @@ const limits = {
   max_stream_description_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
-  password_max_length: 100,
+  password_max_length: MAX_PASSWORD_LENGTH,
   password_min_guesses: 10_000,
-  password_min_length: 6,
+  password_min_length: MIN_PASSWORD_LENGTH,
 };
 
 const serverState = (realm: Realm, generation: number) => ({

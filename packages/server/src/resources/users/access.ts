@@ -62,6 +62,22 @@ export const visibleUsers = async (db: Db, view: UserView): Promise<readonly Use
     (await queries.all(db, view.realm.id)).filter(({ is_system_bot }) => !is_system_bot),
   );
 
+/** What decides which addresses a user sees. */
+export type Viewer = Pick<User, 'id' | 'role'>;
+
+/** Those of the viewers who may see a user. */
+export async function viewersAmong(
+  db: Db,
+  realm: UserView['realm'],
+  { viewers, user }: { viewers: readonly Viewer[]; user: Pick<User, 'id'> },
+): Promise<readonly Viewer[]> {
+  const hidden = await hiddenFrom(db, realm, {
+    viewers: viewers.map(({ id }) => id),
+    users: [user.id],
+  });
+  return viewers.filter(({ id }) => !hidden.has(id));
+}
+
 interface Pairs {
   readonly viewers: readonly UserId[];
   readonly users: readonly UserId[];

@@ -24,6 +24,10 @@ interface NewUser {
   readonly full_name: string;
   readonly role?: Role;
   readonly password?: string;
+  /** Instead of a password: its hash. */
+  readonly password_hash?: string;
+  /** Whether the user may create users and change addresses. Default: false. */
+  readonly manages_accounts?: boolean;
   readonly bot?: {
     readonly type: BotType;
     readonly owner_id: UserId | null;
@@ -53,7 +57,11 @@ export async function createUser(
     bot_type: user.bot?.type ?? null,
     bot_owner_id: user.bot?.owner_id ?? null,
     is_system_bot: user.bot?.system ?? false,
-    password_hash: user.password === undefined ? null : await hashPassword(user.password),
+    can_create_users: user.manages_accounts ?? false,
+    can_change_user_emails: user.manages_accounts ?? false,
+    password_hash:
+      user.password_hash ??
+      (user.password === undefined ? null : await hashPassword(user.password)),
     api_key_mac: secrets.mac(api_key),
     api_key_sealed: secrets.seal(api_key),
   });

@@ -1,4 +1,4 @@
-import { type RealmId, roles, type UserId } from '@bellhop/protocol';
+import { type RealmId, type Role, roles, type UserId } from '@bellhop/protocol';
 import { type Insertable, sql, type Updateable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -16,6 +16,8 @@ export const columns = [
   'bot_type',
   'bot_owner_id',
   'is_system_bot',
+  'can_create_users',
+  'can_change_user_emails',
   'timezone',
   'avatar_source',
   'avatar_version',
@@ -118,6 +120,47 @@ export const activeMemberIds = async (db: Db, realm: RealmId): Promise<UserId[]>
       .where('role', '<', roles.guest)
       .execute()
   ).map(({ id }) => id);
+
+/** The active users without system bots, by what decides which addresses they see. */
+export const activeViewers = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>
+  db
+    .selectFrom('realm_user')
+    .select(['id', 'role'])
+    .where('realm_id', '=', realm)
+    .where('is_active', '=', true)
+    .where('is_system_bot', '=', false)
+    .orderBy('id')
+    .execute();
+
+/** Makes other changes of roles, names and accounts in the realm wait for this transaction. */
+export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
+  await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
+}
+
+/** The active people of a realm: all, or only the owners. */
+export async function countActivePeople(
+  db: Db,
+  realm: RealmId,
+  { lowestRole }: { readonly lowestRole: Role },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('realm_user')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('realm_id', '=', realm)
+    .where('is_active', '=', true)
+    .where('is_bot', '=', false)
+    .where('role', '<=', lowestRole)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The active bots of an owner. */
+export const activeBotsOf = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
+  inRealm(db, realm_id)
+    .where('bot_owner_id', '=', id)
+    .where('is_active', '=', true)
+    .orderBy('id')
+    .execute();
 
 /** The active administrators and owners, without bots. */
 export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>

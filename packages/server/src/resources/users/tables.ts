@@ -14,6 +14,8 @@ export interface UsersTables {
     bot_owner_id: UserId | null;
     acts_for_owner: Generated<boolean>;
     is_system_bot: Generated<boolean>;
+    can_create_users: Generated<boolean>;
+    can_change_user_emails: Generated<boolean>;
     password_hash: string | null;
     api_key_mac: Buffer;
     api_key_sealed: Buffer;

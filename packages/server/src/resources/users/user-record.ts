@@ -38,6 +38,20 @@ export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
   return `${GRAVATAR}${digest}?d=identicon&version=${user.avatar_version}`;
 }
 
+/** The larger picture: 500 pixels wide. */
+export function mediumAvatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
+  const url = avatarUrl(user, realm);
+  return isGravatar(url) ? `${url}&s=500` : url;
+}
+
+/** The avatar of a user as `realm_user` events show it. */
+export const avatarFields = (user: User, realm: Pick<Realm, 'url'>) => ({
+  avatar_url: avatarUrl(user, realm),
+  avatar_url_medium: mediumAvatarUrl(user, realm),
+  avatar_source: user.avatar_source,
+  avatar_version: user.avatar_version,
+});
+
 export const isGravatar = (url: string): boolean => url.startsWith(GRAVATAR);
 
 /** Whether a client that sees the API address of the user can compute their avatar. */

@@ -7,7 +7,13 @@ import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { withoutAddress } from './unknown-user.ts';
-import { apiEmail, avatarUrl, isAvatarComputable, isGravatar, userRecord } from './user-record.ts';
+import {
+  apiEmail,
+  avatarUrl,
+  isAvatarComputable,
+  mediumAvatarUrl,
+  userRecord,
+} from './user-record.ts';
 
 /**
  * The users that the viewer may see, active and deactivated, and the system bots. Spectators get no
@@ -44,7 +50,6 @@ export async function ownState({ db, realm, user, client_gravatar }: UserStateCa
     may('can_create_web_public_channel_group'),
     may('can_invite_users_group'),
   ]);
-  const avatar = avatarUrl(user, realm);
   const computable = client_gravatar && isAvatarComputable(user, realm);
   return {
     user_id: user.id,
@@ -52,8 +57,8 @@ export async function ownState({ db, realm, user, client_gravatar }: UserStateCa
     delivery_email: user.delivery_email,
     full_name: user.full_name,
     avatar_source: user.avatar_source,
-    avatar_url: computable ? null : avatar,
-    avatar_url_medium: computable ? null : isGravatar(avatar) ? `${avatar}&s=500` : avatar,
+    avatar_url: computable ? null : avatarUrl(user, realm),
+    avatar_url_medium: computable ? null : mediumAvatarUrl(user, realm),
     is_admin: user.role <= roles.admin,
     is_owner: user.role === roles.owner,
     is_moderator: user.role === roles.moderator,

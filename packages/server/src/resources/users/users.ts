@@ -3,8 +3,12 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as messages from '../messages/queries.ts';
 import { visibleByIds, visibleUsers } from './access.ts';
+import { createPerson } from './create-person.ts';
+import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
 import { presentUser } from './present-user.ts';
+import { reactivateUser } from './reactivate-user.ts';
 import { settingsState } from './settings-state.ts';
+import { updateUser } from './update-user.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 import { usersByAddress } from './users-by-address.ts';
 import { ownState, usersState } from './users-state.ts';
@@ -46,6 +50,12 @@ const handlers: Handlers<'users'> = {
       })),
     };
   },
+
+  create: createPerson,
+  update: updateUser,
+  deactivate: deactivateUser,
+  deactivateSelf,
+  reactivate: reactivateUser,
 };
 
 export const users: Resource<'users'> = {

@@ -4,11 +4,12 @@ import * as channelRows from '../channel-rows.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 /**
- * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated. The rows stay:
- * reactivating the user restores the subscriptions.
+ * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated, or `peer_add`
+ * for those of a user who was reactivated. Deactivation keeps the rows.
  */
-export async function emitPeerRemove(
+export async function emitPeerChange(
   { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
+  op: 'peer_add' | 'peer_remove',
   { id, realm_id }: User,
 ): Promise<void> {
   const rows = await subscriptionRows.ofUser(db, realm_id, id);
@@ -21,7 +22,7 @@ export async function emitPeerRemove(
     const [first] = stream_ids;
     const audience = (first && viewers.get(first)) ?? [];
     emit(
-      { type: 'subscription', op: 'peer_remove', user_ids: [id], stream_ids },
+      { type: 'subscription', op, user_ids: [id], stream_ids },
       audience.filter((viewer) => viewer !== id),
     );
   }

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+import { RealmBotEvent } from '../bots/bot-events.ts';
+import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
+import { endpoint } from '../endpoint.ts';
+import { UserId } from '../ids.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
+import { UserGroupEvent } from '../user-groups/user-group-events.ts';
+import { RealmUserEvent } from './user-events.ts';
+import { Role } from './user.ts';
+
+/** The limits of passwords: `password_min_length` and `password_max_length`. */
+export const MIN_PASSWORD_LENGTH = 6;
+export const MAX_PASSWORD_LENGTH = 100;
+const MAX_COMMENT_LENGTH = 2000;
+
+const FullName = z.string().max(MAX_NAME_LENGTH);
+const activityEvents = [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent] as const;
+
+/** How administrators create, change, deactivate and reactivate users. */
+export const manageUsers = {
+  create: endpoint('POST /users', {
+    summary: 'Create a user',
+    description:
+      'For administrators with the permission `can_create_users`, which the first owner of a realm has. The user joins the default channels.',
+    access: 'admin',
+    steps: true,
+    params: {
+      email: z.string().max(MAX_EMAIL_LENGTH),
+      password: z.string().max(MAX_PASSWORD_LENGTH),
+      full_name: FullName,
+    },
+    result: { user_id: UserId },
+    emits: [RealmUserEvent, UserGroupEvent, StreamEvent, SubscriptionEvent],
+  }),
+
+  update: endpoint('PATCH /users/{user_id}', {
+    summary: 'Update a user',
+    description:
+      'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
+    access: 'admin',
+    steps: true,
+    params: {
+      user_id: UserId,
+      full_name: FullName.optional(),
+      role: Role.optional(),
+      new_email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
+        description:
+          'Only for owners with the permission `can_change_user_emails` (feature level 285)',
+      }),
+    },
+    emits: [RealmUserEvent, UserGroupEvent],
+  }),
+
+  deactivate: endpoint('DELETE /users/{user_id}', {
+    summary: 'Deactivate a user',
+    description:
+      'Ends the API key, the event queues and the push devices of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
+    access: 'admin',
+    steps: true,
+    params: {
+      user_id: UserId,
+      deactivation_notification_comment: z.string().max(MAX_COMMENT_LENGTH).optional().meta({
+        description:
+          'If sent, even empty, the user gets an e-mail that contains it (feature level 135)',
+      }),
+    },
+    emits: activityEvents,
+  }),
+
+  deactivateSelf: endpoint('DELETE /users/me', {
+    summary: 'Deactivate your own user',
+    access: 'human',
+    steps: true,
+    errors: ['CANNOT_DEACTIVATE_LAST_USER'],
+    emits: activityEvents,
+  }),
+
+  reactivate: endpoint('POST /users/{user_id}/reactivate', {
+    summary: 'Reactivate a user or a bot',
+    description:
+      'The user has their API key, subscriptions and groups again. A bot without an active owner gets the caller as its owner. The bots of a user stay deactivated.',
+    access: 'admin',
+    steps: true,
+    params: { user_id: UserId },
+    emits: activityEvents,
+  }),
+};

@@ -1,0 +1,25 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import * as users from '../users/queries.ts';
+import { endLogins } from '../users/renew-api-key.ts';
+import { changingBot } from './changing-bot.ts';
+
+type BotChange = Pick<
+  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>,
+  'db' | 'emit'
+>;
+
+/** Deactivates an active bot: its API key, queues and webhook end, its subscriptions stay. */
+export async function deactivateBot(
+  app: App,
+  change: BotChange,
+  { realm, bot }: { realm: Realm; bot: User },
+): Promise<void> {
+  await changingBot(change, { realm, secrets: app.secrets, bot }, async () => {
+    await emitPeerChange(change, 'peer_remove', bot);
+    await users.update(change.db, bot, { is_active: false });
+    await endLogins(app, change.db, bot);
+  });
+}

@@ -1,0 +1,39 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import * as users from '../users/queries.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
+import { requireRoomForBot } from './access.ts';
+import { changingBot } from './changing-bot.ts';
+import { freeName } from './free-name.ts';
+
+interface BotToReactivate {
+  readonly realm: Realm;
+  readonly bot: User;
+  /** The administrator. */
+  readonly caller: User;
+}
+
+/**
+ * Reactivates a bot. Without an active owner it gets the caller as its owner, and with them a new API
+ * key. Throws BAD_REQUEST if its name is in use or its owner has too many bots.
+ */
+export async function reactivateBot(
+  app: App,
+  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>, 'db' | 'emit'>,
+  { realm, bot, caller }: BotToReactivate,
+): Promise<void> {
+  const { db } = change;
+  await freeName(db, bot, bot.full_name);
+  const former =
+    bot.bot_owner_id === null ? undefined : await users.byId(db, realm.id, bot.bot_owner_id);
+  const owner = former?.is_active ? former : caller;
+  await requireRoomForBot(db, owner, app.config.maxBotsPerUser);
+  await changingBot(change, { realm, secrets: app.secrets, bot }, async () => {
+    await users.update(db, bot, { is_active: true, bot_owner_id: owner.id });
+    if (owner.id !== bot.bot_owner_id) await renewApiKey(app, db, bot);
+  });
+  await emitPeerChange(change, 'peer_add', bot);
+  app.users.forget(db, bot.id);
+}

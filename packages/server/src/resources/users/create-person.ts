@@ -1,0 +1,31 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Handlers } from '../../engine/resource.ts';
+import { defaultIds } from '../channels/channel-rows.ts';
+import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
+import { announceUser } from './announce-user.ts';
+import { createUser } from './create-user.ts';
+import { hashPassword } from './passwords.ts';
+import { checkPassword, personAddress, personName } from './person-details.ts';
+import * as queries from './queries.ts';
+
+/** `POST /users`: a member who joins the default channels. */
+export const createPerson: Handlers<'users'>['create'] = async (call) => {
+  const { user: caller, realm, params, app } = call;
+  if (!caller.can_create_users) throw badRequest('User not authorized to create users');
+  checkPassword(params.password);
+  // Hashing is slow: no other change waits for it.
+  const password_hash = await hashPassword(params.password);
+  return call.change(async (change) => {
+    const { db } = change;
+    await queries.oneAtATime(db, realm.id);
+    const full_name = await personName(db, realm, { name: params.full_name });
+    const email = await personAddress(db, realm, params);
+    const inside = { realm, secrets: app.secrets };
+    const { user } = await createUser(db, inside, { email, full_name, password_hash });
+    await announceUser(change, realm, user);
+    const channels = await defaultIds(db, realm.id);
+    await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
+    return { user_id: user.id };
+  });
+};

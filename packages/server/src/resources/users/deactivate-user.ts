@@ -1,0 +1,63 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
+import { deactivateBot } from '../bots/deactivate-bot.ts';
+import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import * as devices from '../devices/queries.ts';
+import { changingUser } from './emit-user-changes.ts';
+import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
+import * as queries from './queries.ts';
+import { endLogins } from './renew-api-key.ts';
+
+type ActivityChange = Pick<
+  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>,
+  'db' | 'emit'
+>;
+
+/** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
+export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
+  const { user: caller, realm, params, app } = call;
+  const hasChanged = await call.change(async ({ db, emit }) => {
+    await queries.oneAtATime(db, realm.id);
+    const user = await personToManage(db, caller, params.user_id);
+    if (!user.is_active) return false;
+    await requireMayDeactivate(db, caller, user);
+    await deactivate(app, { db, emit }, { realm, user });
+    return true;
+  });
+  if (hasChanged) await app.users.forgotten();
+  return {};
+};
+
+/** `DELETE /users/me`. */
+export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) => {
+  const { user, realm, app } = call;
+  await call.change(async ({ db, emit }) => {
+    await queries.oneAtATime(db, realm.id);
+    await requireMayLeave(db, user);
+    await deactivate(app, { db, emit }, { realm, user });
+  });
+  await app.users.forgotten();
+  return {};
+};
+
+/**
+ * Ends the API key, queues and push devices of a person and deactivates their bots. Subscriptions and
+ * groups stay, for a reactivation.
+ */
+async function deactivate(
+  app: App,
+  change: ActivityChange,
+  { realm, user }: { realm: Realm; user: User },
+): Promise<void> {
+  const { db } = change;
+  for (const bot of await queries.activeBotsOf(db, user))
+    await deactivateBot(app, change, { realm, bot });
+  await changingUser(change, { realm, user }, async () => {
+    await emitPeerChange(change, 'peer_remove', user);
+    await queries.update(db, user, { is_active: false });
+    await devices.removeAll(db, user);
+    await endLogins(app, db, user);
+  });
+}

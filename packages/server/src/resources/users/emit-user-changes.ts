@@ -1,0 +1,89 @@
+import type { UserGroupId } from '@bellhop/protocol';
+
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { directGroups } from '../user-groups/queries.ts';
+import { type Viewer, viewersAmong } from './access.ts';
+import * as queries from './queries.ts';
+import { apiEmail, avatarFields, avatarUrl, showsEmail } from './user-record.ts';
+
+type UserChange = Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>;
+interface UserSnapshot {
+  readonly user: User;
+  /** The groups that the API shows the user as a member of. */
+  readonly groups: readonly UserGroupId[];
+}
+interface UserInRealm {
+  readonly realm: Realm;
+  readonly user: User;
+}
+
+export const snapshotOfUser = async (db: Db, user: User): Promise<UserSnapshot> => ({
+  user,
+  groups: user.is_active ? await directGroups(db, user) : [],
+});
+
+/** Runs a change of a user and emits what is different afterwards. */
+export async function changingUser<T>(
+  change: UserChange,
+  { realm, user }: UserInRealm,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await snapshotOfUser(change.db, user);
+  const result = await work();
+  await emitUserChanges(change, realm, before);
+  return result;
+}
+
+/**
+ * Emits `realm_user` update for each property of a user that differs from an earlier snapshot, to the
+ * users who may see it, and `user_group` events for the groups.
+ */
+export async function emitUserChanges(
+  { db, emit }: UserChange,
+  realm: Realm,
+  before: UserSnapshot,
+): Promise<void> {
+  const user = await queries.byId(db, realm.id, before.user.id);
+  if (!user) throw new Error(`The user ${before.user.id} vanished`);
+  const { groups } = await snapshotOfUser(db, user);
+  const everybody = await queries.activeViewers(db, realm.id);
+  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  const user_id = user.id;
+  for (const change of publicChanges(realm, before.user, user))
+    emit({ type: 'realm_user', op: 'update', person: { user_id, ...change } }, idsOf(viewers));
+  for (const [delivery_email, readers] of addressChanges(viewers, before.user, user))
+    emit({ type: 'realm_user', op: 'update', person: { user_id, delivery_email } }, idsOf(readers));
+  const emitMembership = (op: 'add_members' | 'remove_members', ids: readonly UserGroupId[]) => {
+    for (const group_id of ids)
+      emit({ type: 'user_group', op, group_id, user_ids: [user_id] }, idsOf(everybody));
+  };
+  emitMembership('remove_members', without(before.groups, groups));
+  emitMembership('add_members', without(groups, before.groups));
+}
+
+/** The changes that every viewer sees, one by one: clients expect one property per event. */
+const publicChanges = (realm: Realm, before: User, after: User) => {
+  const email = apiEmail(after, realm);
+  return [
+    ...(after.full_name === before.full_name ? [] : [{ full_name: after.full_name }]),
+    ...(after.role === before.role ? [] : [{ role: after.role }]),
+    ...(after.bot_owner_id === before.bot_owner_id ? [] : [{ bot_owner_id: after.bot_owner_id }]),
+    ...(after.timezone === before.timezone ? [] : [{ email, timezone: after.timezone }]),
+    ...(email === apiEmail(before, realm) ? [] : [{ new_email: email }]),
+    ...(avatarUrl(after, realm) === avatarUrl(before, realm) ? [] : [avatarFields(after, realm)]),
+    ...(after.is_active === before.is_active ? [] : [{ is_active: after.is_active }]),
+  ];
+};
+
+/** The viewers who see another real address than before, or none, by what they see now. */
+function addressChanges(viewers: readonly Viewer[], before: User, after: User) {
+  const shown = (user: User, viewer: Viewer) =>
+    showsEmail(user, viewer) ? user.delivery_email : null;
+  const changed = viewers.filter((viewer) => shown(before, viewer) !== shown(after, viewer));
+  return Map.groupBy(changed, (viewer) => shown(after, viewer));
+}
+
+const idsOf = (viewers: readonly Viewer[]) => viewers.map(({ id }) => id);
+const without = <T>(list: readonly T[], excluded: readonly T[]) =>
+  list.filter((item) => !excluded.includes(item));

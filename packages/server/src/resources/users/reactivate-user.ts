@@ -1,0 +1,43 @@
+import { roles, type UserId } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
+import { reactivateBot } from '../bots/reactivate-bot.ts';
+import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import { changingUser } from './emit-user-changes.ts';
+import { requireOwner, userToManage } from './manage-access.ts';
+import { personName } from './person-details.ts';
+import * as queries from './queries.ts';
+
+/** `POST /users/{user_id}/reactivate`. No-op for an active user. */
+export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
+  const { user: caller, realm, params, app } = call;
+  const hasChanged = await call.change((change) =>
+    reactivate(change, { app, realm, caller }, params.user_id),
+  );
+  if (hasChanged) await app.users.forgotten();
+  return {};
+};
+
+async function reactivate(
+  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>, 'db' | 'emit'>,
+  { app, realm, caller }: { app: App; realm: Realm; caller: User },
+  id: UserId,
+): Promise<boolean> {
+  const { db } = change;
+  await queries.oneAtATime(db, realm.id);
+  const user = await userToManage(db, caller, id);
+  if (user.is_active) return false;
+  if (user.role === roles.owner) requireOwner(caller);
+  if (user.is_bot) {
+    await reactivateBot(app, change, { realm, bot: user, caller });
+    return true;
+  }
+  await personName(db, realm, { name: user.full_name, own: user.id });
+  await changingUser(change, { realm, user }, () => queries.update(db, user, { is_active: true }));
+  await emitPeerChange(change, 'peer_add', user);
+  app.users.forget(db, user.id);
+  return true;
+}

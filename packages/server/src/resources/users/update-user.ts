@@ -1,0 +1,74 @@
+import { api, type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
+import { changingUser } from './emit-user-changes.ts';
+import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
+import { personAddress, personName } from './person-details.ts';
+import * as queries from './queries.ts';
+import { endLogins } from './renew-api-key.ts';
+
+interface UpdateCall {
+  readonly app: App;
+  readonly realm: Realm;
+  /** The administrator. */
+  readonly caller: User;
+  readonly params: ParamsOf<Api['users']['update']>;
+}
+
+/** Changes the name, role and address of a user (spec, Update a user). */
+export const updateUser: Handlers<'users'>['update'] = async (call) => {
+  const { user: caller, realm, client, params, app, db } = call;
+  const { user_id, full_name, role, new_email } = params;
+  const { is_bot } = await userToManage(db, caller, user_id);
+  if (is_bot) {
+    if (new_email !== undefined) throw badRequest('Bots keep their address.');
+    const update = { bot_id: user_id, full_name, role };
+    await app.perform(api.bots.update, update, { realm, user: caller, client });
+    return {};
+  }
+  const endsLogins = await call.change((change) =>
+    updatePerson(change, { app, realm, caller, params }),
+  );
+  if (endsLogins) await app.users.forgotten();
+  return {};
+};
+
+/** Returns whether another role or address ended the event queues and cached logins. */
+async function updatePerson(
+  change: Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>,
+  { app, realm, caller, params }: UpdateCall,
+): Promise<boolean> {
+  const { db } = change;
+  await queries.oneAtATime(db, realm.id);
+  const user = await userToManage(db, caller, params.user_id);
+  const own = user.id;
+  const { role = user.role, full_name: name, new_email } = params;
+  await requireMaySetRole(db, { caller, user, role });
+  const full_name =
+    name === undefined ? user.full_name : await personName(db, realm, { name, own });
+  const delivery_email =
+    new_email === undefined || new_email === user.delivery_email
+      ? user.delivery_email
+      : await newAddress(db, { realm, caller }, { email: new_email, own });
+  const endsLogins = role !== user.role || delivery_email !== user.delivery_email;
+  await changingUser(change, { realm, user }, async () => {
+    await queries.update(db, user, { full_name, role, delivery_email });
+    // The queues may show what a user of another role no longer sees.
+    if (endsLogins) await endLogins(app, db, user);
+  });
+  return endsLogins;
+}
+
+/** Throws unless the caller is an owner with `can_change_user_emails` (spec, Authentication 2). */
+async function newAddress(
+  db: Change['db'],
+  { realm, caller }: Pick<UpdateCall, 'realm' | 'caller'>,
+  address: Parameters<typeof personAddress>[2],
+): Promise<string> {
+  requireOwner(caller);
+  if (!caller.can_change_user_emails) throw badRequest('User not authorized to change user emails');
+  return personAddress(db, realm, address);
+}
