@@ -72,10 +72,26 @@ export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
   ).toString();
   if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
   if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...fileUpload };
-  return { method, path, form: fields };
+  const takesOnlyFile =
+    endpoint.fileLimit !== undefined && Object.keys(endpoint.params.shape).length === 0;
+  return takesOnlyFile ? { method, path, ...imageUpload(sample) } : { method, path, form: fields };
 }
 
+const type = 'multipart/form-data; boundary=x';
+
+/** A form with an image beside these fields. */
+const imageUpload = (fields: Sample) => ({
+  type,
+  form: [
+    ...Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`),
+    'name="f"; filename="a.gif"\r\n\r\nGIF89a',
+  ]
+    .map((part) => `--x\r\ncontent-disposition: form-data; ${part}\r\n`)
+    .concat('--x--\r\n')
+    .join(''),
+});
+
 const fileUpload = {
-  type: 'multipart/form-data; boundary=x',
+  type,
   form: '--x\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
 };

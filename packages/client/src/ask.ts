@@ -121,6 +121,7 @@ async function exchange(
   try {
     const response = await (options.fetch ?? fetch)(url, {
       method,
+      redirect: endpoint.redirects ? 'manual' : 'follow',
       headers: {
         'user-agent': options.userAgent ?? 'BellhopClient/0.1',
         ...(json ? { 'content-type': 'application/json' } : {}),

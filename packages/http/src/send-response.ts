@@ -8,12 +8,23 @@ import type { Exchange } from './exchange.ts';
 /** The status for logs and metrics if the client closed the connection before the response. */
 const CLIENT_CLOSED = 499;
 
-/** Sends a success body, or 204 if it is undefined. Returns the status. */
+interface Success {
+  /** Undefined for OPTIONS: the response is 204. */
+  readonly body: object | undefined;
+  /** Whether the response redirects to the `url` of the body. */
+  readonly redirects: boolean;
+}
+
+/** Sends a success. Returns the status. */
 export function sendSuccess(
   response: ServerResponse,
   exchange: Exchange,
-  body: object | undefined,
+  { body, redirects }: Success,
 ): number {
+  if (body && redirects && 'url' in body) {
+    exchange.setHeader('location', String(body.url));
+    return send(response, exchange, { status: 302, body });
+  }
   if (body) return send(response, exchange, { status: 200, body });
   if (response.destroyed) return CLIENT_CLOSED;
   response.writeHead(204).end();

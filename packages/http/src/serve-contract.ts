@@ -67,7 +67,11 @@ export function serveContract<Caller>(
     const handling: Handling<Caller> = { service, router, request, exchange, endpoint: undefined };
     let status: number;
     try {
-      status = sendSuccess(response, exchange, await handle(handling));
+      const body = await handle(handling);
+      status = sendSuccess(response, exchange, {
+        body,
+        redirects: handling.endpoint?.redirects ?? false,
+      });
     } catch (error) {
       if (!(error instanceof ApiError) && !(response.destroyed && isAbort(error)))
         service.onError(error, exchange);

@@ -55,6 +55,8 @@ export interface Endpoint<
    * file in bytes. Undefined if the endpoint takes no such file.
    */
   readonly fileLimit: number | undefined;
+  /** Whether a success is a redirect (302) to the `url` of the result. */
+  readonly redirects: boolean;
   /**
    * By default the server runs an operation in one transaction. True if the operation opens its own
    * transactions: it does slow work between them (hashes a password, calls the bouncer), or shares
@@ -82,6 +84,7 @@ interface Definition<
   emits?: readonly E[];
   body?: 'form' | 'json' | 'file';
   fileLimit?: number;
+  redirects?: boolean;
   steps?: S;
 }
 
@@ -113,6 +116,7 @@ export function endpoint<
     emits: (definition.emits ?? []).map(eventType),
     body: definition.body ?? 'form',
     fileLimit: definition.fileLimit,
+    redirects: definition.redirects ?? false,
     steps: (definition.steps ?? false) as S,
   };
 }

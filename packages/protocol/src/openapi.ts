@@ -120,8 +120,12 @@ function responses(endpoint: Endpoint, schemas: JsonObject): JsonObject {
     new Set<ErrorCode>([...generalErrors, ...endpoint.errors]),
     (code) => errors[code].status,
   );
+  const content = { 'application/json': { schema: success } };
+  const location = { description: 'The `url`', schema: { type: 'string' } };
   return {
-    200: { description: 'Success', content: { 'application/json': { schema: success } } },
+    ...(endpoint.redirects
+      ? { 302: { description: 'Redirect', headers: { location }, content } }
+      : { 200: { description: 'Success', content } }),
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [
         status,

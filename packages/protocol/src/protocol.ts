@@ -1,5 +1,6 @@
 export * from './api.ts';
 export * from './apply-event.ts';
+export * from './avatars.ts';
 export * from './bot-storage.ts';
 export * from './bots/bot.ts';
 export * from './bots/bot-events.ts';

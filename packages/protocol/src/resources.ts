@@ -1,5 +1,6 @@
 import { absentFeatures } from './absent-features.ts';
 import { accounts } from './accounts.ts';
+import { avatars } from './avatars.ts';
 import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
 import { channels, subscriptions } from './channels/channels.ts';
@@ -24,6 +25,7 @@ export const resources = {
   absentFeatures,
   accounts,
   attachments,
+  avatars,
   botStorage,
   bots,
   channels,

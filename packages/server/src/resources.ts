@@ -8,6 +8,7 @@ import type { Presenters } from './engine/stored-event.ts';
 import { sendMail } from './mail/send-mail.ts';
 import { absentFeatures } from './resources/absent-features/absent-features.ts';
 import { accounts } from './resources/accounts/accounts.ts';
+import { avatars } from './resources/avatars/avatars.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
 import { bots } from './resources/bots/bots.ts';
 import { channels } from './resources/channels/channels.ts';
@@ -35,6 +36,7 @@ export const resources: ServerResources = {
   absentFeatures,
   accounts,
   attachments,
+  avatars,
   botStorage,
   bots,
   channels,

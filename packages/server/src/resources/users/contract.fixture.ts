@@ -30,6 +30,17 @@ async function deactivated(chat: TestChat): Promise<Person & { readonly bot_id: 
   return person;
 }
 
+/** Deactivates Shiva, who is in a channel and has a bot. Returns the ID of the bot. */
+async function deactivatedWithBot({ iago, shiva }: TestChat['people']): Promise<UserId> {
+  const bot = await shiva.client.bots.create({ full_name: 'Owned', short_name: 'owned' });
+  await iago.client.subscriptions.add({
+    subscriptions: [{ name: 'verona' }, { name: 'council' }],
+    principals: [shiva.user.id, bot.user_id],
+  });
+  await iago.client.users.deactivate({ user_id: shiva.user.id });
+  return bot.user_id;
+}
+
 export const fixture: ContractFixture = {
   samples: {
     'POST /users': account,
@@ -41,7 +52,10 @@ export const fixture: ContractFixture = {
   declared: {
     'POST /users realm_user user_group subscription stream': async ({ chat }) => {
       const { desdemona } = chat.people;
-      await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'welcome' }] });
+      await desdemona.client.subscriptions.add({
+        subscriptions: [{ name: 'welcome' }],
+        invite_only: true,
+      });
       const makeDefault = (is_default: boolean) =>
         chat.server.app.db.kysely
           .updateTable('channel')
@@ -75,22 +89,20 @@ export const fixture: ContractFixture = {
   },
   changes: {
     'a new user': ({ people: { desdemona } }) => desdemona.client.users.create(account()),
-    'a user with another name, role and address': async (chat) => {
-      const { user } = await newPerson(chat);
-      await chat.people.desdemona.client.users.update({
-        user_id: user.id,
+    'a user with another name, role and address': ({ people: { desdemona, shiva } }) =>
+      desdemona.client.users.update({
+        user_id: shiva.user.id,
         full_name: 'Renamed',
-        role: 300,
+        role: 400,
         new_email: 'renamed@chat.test',
-      });
-    },
+      }),
     "a reader's own account with another name": ({ people: { iago, hamlet } }) =>
       iago.client.users.update({ user_id: hamlet.user.id, full_name: 'Prince' }),
-    'a deactivated user with a bot': deactivated,
-    'a user and a bot reactivated': async (chat) => {
-      const { user, bot_id } = await deactivated(chat);
-      await chat.people.iago.client.users.reactivate({ user_id: user.id });
-      await chat.people.iago.client.users.reactivate({ user_id: bot_id });
+    'a deactivated user with a bot': ({ people }) => deactivatedWithBot(people),
+    'a user and a bot reactivated': async ({ people }) => {
+      const bot_id = await deactivatedWithBot(people);
+      await people.iago.client.users.reactivate({ user_id: people.shiva.user.id });
+      await people.iago.client.users.reactivate({ user_id: bot_id });
     },
   },
 };

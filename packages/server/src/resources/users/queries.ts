@@ -228,6 +228,17 @@ export async function replaceAvatar(
     .execute();
 }
 
+export async function removeAvatar(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('avatar')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+}
+
 export const avatar = (db: Db, realm: RealmId, user_id: UserId) =>
   db
     .selectFrom('avatar')

@@ -23,8 +23,12 @@ export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'>): boole
 /** The e-mail address in the API: the real one if everyone may see it, else a generated one. */
 export function apiEmail(user: User, realm: Pick<Realm, 'url'>): string {
   const open = user.is_bot || (user.settings['email_address_visibility'] ?? EVERYONE) === EVERYONE;
-  return open ? user.delivery_email : `user${user.id}@${new URL(realm.url).hostname}`;
+  return open ? user.delivery_email : generatedAddress(user.id, realm);
 }
+
+/** The address in the API of a user whose real one is not for everyone. */
+export const generatedAddress = (id: number, realm: Pick<Realm, 'url'>): string =>
+  `user${id}@${new URL(realm.url).hostname}`;
 
 /** Below this path, an uploaded avatar is at `<realm ID>/<user ID>`. */
 export const AVATARS_PATH = '/user_avatars/';
@@ -34,20 +38,22 @@ const GRAVATAR = 'https://secure.gravatar.com/avatar/';
 export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
   if (user.avatar_source === 'U')
     return `${realm.url}${AVATARS_PATH}${user.realm_id}/${user.id}?version=${user.avatar_version}`;
-  const digest = createHash('md5').update(apiEmail(user, realm).toLowerCase()).digest('hex');
-  return `${GRAVATAR}${digest}?d=identicon&version=${user.avatar_version}`;
+  return gravatarUrl(apiEmail(user, realm), user.avatar_version);
 }
 
-/** The larger picture: 500 pixels wide. */
-export function mediumAvatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
-  const url = avatarUrl(user, realm);
-  return isGravatar(url) ? `${url}&s=500` : url;
+/** The picture that Gravatar has or makes for an address. */
+export function gravatarUrl(email: string, version = 1): string {
+  const digest = createHash('md5').update(email.toLowerCase()).digest('hex');
+  return `${GRAVATAR}${digest}?d=identicon&version=${version}`;
 }
+
+/** The larger picture at Gravatar, 500 pixels wide; an uploaded one has one size. */
+export const mediumUrl = (url: string): string => (isGravatar(url) ? `${url}&s=500` : url);
 
 /** The avatar of a user as `realm_user` events show it. */
 export const avatarFields = (user: User, realm: Pick<Realm, 'url'>) => ({
   avatar_url: avatarUrl(user, realm),
-  avatar_url_medium: mediumAvatarUrl(user, realm),
+  avatar_url_medium: mediumUrl(avatarUrl(user, realm)),
   avatar_source: user.avatar_source,
   avatar_version: user.avatar_version,
 });

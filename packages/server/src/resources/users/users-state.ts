@@ -7,13 +7,7 @@ import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { withoutAddress } from './unknown-user.ts';
-import {
-  apiEmail,
-  avatarUrl,
-  isAvatarComputable,
-  mediumAvatarUrl,
-  userRecord,
-} from './user-record.ts';
+import { apiEmail, avatarUrl, isAvatarComputable, mediumUrl, userRecord } from './user-record.ts';
 
 /**
  * The users that the viewer may see, active and deactivated, and the system bots. Spectators get no
@@ -58,7 +52,7 @@ export async function ownState({ db, realm, user, client_gravatar }: UserStateCa
     full_name: user.full_name,
     avatar_source: user.avatar_source,
     avatar_url: computable ? null : avatarUrl(user, realm),
-    avatar_url_medium: computable ? null : mediumAvatarUrl(user, realm),
+    avatar_url_medium: computable ? null : mediumUrl(avatarUrl(user, realm)),
     is_admin: user.role <= roles.admin,
     is_owner: user.role === roles.owner,
     is_moderator: user.role === roles.moderator,
