@@ -210,7 +210,7 @@ async function everyDifference(
 }
 
 /** A name is taken or not: a member who may create channels learns that (decision 28). */
-const TAKEN_NAME = /^subscriptions: \[\{"name":"secretplot"\}\]: .*Unable to access channel/;
+const TAKEN_NAME = /^(subscriptions|add): \[\{"name":"secretplot"\}\]: .*Unable to access channel/;
 
 const callers = ['guest', 'member', 'spectator'] as const;
 type Caller = (typeof callers)[number];

@@ -34,6 +34,13 @@ export const channelEndpoints = {
     result: { stream_id: ChannelId },
   }),
 
+  subscribers: endpoint('GET /streams/{stream_id}/members', {
+    summary: 'Get the subscribers of a channel',
+    access: 'user',
+    params: { stream_id: ChannelId },
+    result: { subscribers: z.array(UserId) },
+  }),
+
   create: endpoint('POST /channels/create', {
     summary: 'Create a channel',
     since: 417,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
-import { UserId } from '../ids.ts';
+import { ChannelId, UserId } from '../ids.ts';
 import {
   MAX_EMAIL_LENGTH,
   MAX_LIST_LENGTH,
@@ -10,6 +10,7 @@ import {
   MAX_WORD_LENGTH,
 } from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
+import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { channelCreation, Subscription } from './channel.ts';
 
@@ -28,11 +29,25 @@ const optionalText = (maxLength: number) =>
 
 /** How many channels one request may name. */
 const MAX_CHANNELS = 1000;
+/** How many settings one request may change. */
+const MAX_PROPERTIES = 10_000;
 const NamedChannel = z.object({
   name: z.string().max(MAX_NAME_LENGTH),
   color: optionalText(MAX_WORD_LENGTH),
   description: optionalText(MAX_TEXT_LENGTH),
 });
+
+/** The users of a request, by ID or by e-mail address. */
+const Principals = z
+  .union([
+    z.array(UserId).max(MAX_LIST_LENGTH),
+    z.array(z.string().max(MAX_EMAIL_LENGTH)).max(MAX_LIST_LENGTH),
+  ])
+  .optional();
+const channelNames = z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_CHANNELS);
+
+/** Channel names by user ID. */
+const channelsByUser = z.record(z.string(), z.array(z.string()));
 
 /** The operations on subscriptions. */
 export const subscriptionEndpoints = {
@@ -48,26 +63,77 @@ export const subscriptionEndpoints = {
     access: 'user',
     params: {
       subscriptions: z.array(NamedChannel).min(1).max(MAX_CHANNELS),
-      principals: z
-        .union([
-          z.array(UserId).max(MAX_LIST_LENGTH),
-          z.array(z.string().max(MAX_EMAIL_LENGTH)).max(MAX_LIST_LENGTH),
-        ])
-        .optional()
-        .meta({
-          description: 'The users to subscribe, by ID or e-mail address. Yourself if omitted',
-        }),
+      principals: Principals.meta({
+        description: 'The users to subscribe, by ID or e-mail address. Yourself if omitted',
+      }),
       authorization_errors_fatal: z.boolean().default(true),
       announce: z.boolean().default(false),
       send_new_subscription_messages: z.boolean().default(true),
       ...channelCreation,
     },
     result: {
-      subscribed: z.record(z.string(), z.array(z.string())),
-      already_subscribed: z.record(z.string(), z.array(z.string())),
+      subscribed: channelsByUser,
+      already_subscribed: channelsByUser,
       unauthorized: z.array(z.string()).optional(),
       new_subscription_messages_sent: z.boolean().optional(),
     },
     emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent],
+  }),
+
+  remove: endpoint('DELETE /users/me/subscriptions', {
+    summary: 'Unsubscribe from channels',
+    access: 'user',
+    params: {
+      subscriptions: channelNames,
+      principals: Principals.meta({
+        description: 'The users to unsubscribe, by ID or e-mail address. Yourself if omitted',
+      }),
+    },
+    result: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
+    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent],
+  }),
+
+  update: endpoint('PATCH /users/me/subscriptions', {
+    summary: 'Subscribe to some channels and unsubscribe from others',
+    access: 'user',
+    params: {
+      delete: channelNames.default([]),
+      add: z.array(NamedChannel).max(MAX_CHANNELS).default([]),
+    },
+    result: {
+      subscribed: channelsByUser,
+      already_subscribed: channelsByUser,
+      removed: z.array(z.string()),
+      not_removed: z.array(z.string()),
+    },
+    emits: [StreamEvent, SubscriptionEvent, MessageEvent, UpdateMessageFlagsEvent],
+  }),
+
+  setProperties: endpoint('POST /users/me/subscriptions/properties', {
+    summary: 'Change your settings of channels you are subscribed to',
+    access: 'user',
+    params: {
+      subscription_data: z
+        .array(
+          z.object({
+            stream_id: ChannelId,
+            property: z.string().max(MAX_WORD_LENGTH).meta({
+              description:
+                'color (#rrggbb), is_muted, in_home_view (the opposite of is_muted), pin_to_top, desktop_notifications, audible_notifications, push_notifications, email_notifications or wildcard_mentions_notify',
+              example: 'pin_to_top',
+            }),
+            value: z.union([z.boolean(), z.string().max(MAX_WORD_LENGTH)]),
+          }),
+        )
+        .max(MAX_PROPERTIES),
+    },
+    emits: [SubscriptionEvent],
+  }),
+
+  status: endpoint('GET /users/{user_id}/subscriptions/{stream_id}', {
+    summary: 'Get whether a user is subscribed to a channel',
+    access: 'user',
+    params: { user_id: UserId, stream_id: ChannelId },
+    result: { is_subscribed: z.boolean() },
   }),
 };

@@ -38,6 +38,8 @@ export interface ChannelAccess {
   readonly readsHistory: boolean;
   readonly administers: boolean;
   readonly addsSubscribers: boolean;
+  /** Unsubscribes other users. */
+  readonly removesSubscribers: boolean;
   /** Changes topics of messages in the channel. */
   readonly movesWithin: boolean;
   /** Moves messages to other channels. */
@@ -74,6 +76,7 @@ export function channelAccess(
       !isGuest &&
       readsContent &&
       (administers || isInRealm('can_add_subscribers_group') || isIn('can_add_subscribers_group')),
+    removesSubscribers: administers || (readsContent && isIn('can_remove_subscribers_group')),
     movesWithin: changesMessages(
       'can_move_messages_between_topics_group',
       'can_move_messages_within_channel_group',

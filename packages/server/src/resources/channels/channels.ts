@@ -10,7 +10,7 @@ import { byNames, defaultIds } from './channel-rows.ts';
 import { channelsFor, viewOptionsOf } from './channels-for.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
-import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
+import { requireVisibleChannel, type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
 const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {
@@ -35,6 +35,12 @@ const handlers: Handlers<'channels'> = {
     const [found] = await viewedChannels(db, { realm, viewer: user }, rows);
     if (!found?.access.seesMetadata) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
+  },
+
+  async subscribers({ user, realm, params: { stream_id }, db }) {
+    await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    const subscribers = await subscriptionRows.subscribersOf(db, realm.id, [stream_id]);
+    return { subscribers: subscribers.get(stream_id) ?? [] };
   },
 
   create: createWithSubscribers,

@@ -1,22 +1,64 @@
+import type { ChannelId } from '@bellhop/protocol';
+
 import type { ContractFixture } from '../../contract.fixture.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 let count = 0;
 /** A name that no channel has. */
 const newName = () => `channel ${++count}`;
 
+/** Subscribes somebody to a channel, which is created if it does not exist. */
+async function subscribedTo({ client }: Person, name: string): Promise<ChannelId> {
+  await client.subscriptions.add({ subscriptions: [{ name }] });
+  return (await client.channels.id({ stream: name })).stream_id;
+}
+
 export const fixture: ContractFixture = {
   samples: {
     'POST /channels/create': () => ({ name: newName(), subscribers: '[]' }),
+    'DELETE /users/me/subscriptions': () => ({ subscriptions: '["verona"]' }),
+    'PATCH /users/me/subscriptions': () => ({ add: '[{"name":"verona"}]' }),
+    'POST /users/me/subscriptions/properties': async ({ people: { desdemona } }) => {
+      const stream_id = await subscribedTo(desdemona, 'verona');
+      return {
+        subscription_data: JSON.stringify([{ stream_id, property: 'pin_to_top', value: true }]),
+      };
+    },
     'GET /get_stream_id': () => ({ stream: 'verona' }),
     'POST /users/me/subscriptions': () => ({ subscriptions: '[{"name":"verona"}]' }),
   },
   parameters: {
-    stream_id: async ({ people: { desdemona } }) => {
-      await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
-      return (await desdemona.client.channels.id({ stream: 'verona' })).stream_id;
-    },
+    stream_id: ({ people: { desdemona } }) => subscribedTo(desdemona, 'verona'),
   },
   declared: {
+    'DELETE /users/me/subscriptions subscription stream update_message_flags': async ({
+      chat: { people },
+    }) => {
+      const { iago, hamlet, cordelia } = people;
+      const name = newName();
+      const subscribers = [hamlet.user.id, cordelia.user.id];
+      await hamlet.client.channels.create({ name, subscribers, invite_only: true });
+      return iago.client.subscriptions.remove({
+        subscriptions: [name],
+        principals: [cordelia.user.id],
+      });
+    },
+    'PATCH /users/me/subscriptions stream subscription message update_message_flags': async ({
+      chat: { people },
+    }) => {
+      const name = newName();
+      const subscribers = [people.hamlet.user.id];
+      await people.cordelia.client.channels.create({ name, subscribers });
+      return people.hamlet.client.subscriptions.update({
+        add: [{ name: newName() }],
+        delete: [name],
+      });
+    },
+    'POST /users/me/subscriptions/properties subscription': async ({ chat: { people } }) => {
+      const stream_id = await subscribedTo(people.hamlet, newName());
+      const change = { stream_id, property: 'is_muted', value: true };
+      return people.hamlet.client.subscriptions.setProperties({ subscription_data: [change] });
+    },
     'POST /channels/create stream subscription message default_streams': ({ chat: { people } }) =>
       people.iago.client.channels.create({
         name: newName(),
@@ -38,6 +80,40 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'leaving a public channel, and a private one alone and with others': async ({ people }) => {
+      const { iago, hamlet, cordelia, polonius } = people;
+      const all = [hamlet, cordelia, polonius].map(({ user }) => user.id);
+      const [open, hidden] = [newName(), newName()];
+      await hamlet.client.channels.create({ name: open, subscribers: all });
+      await hamlet.client.channels.create({ name: hidden, subscribers: all, invite_only: true });
+      await cordelia.client.subscriptions.remove({ subscriptions: [open] });
+      await polonius.client.subscriptions.remove({ subscriptions: [hidden] });
+      await iago.client.subscriptions.remove({
+        subscriptions: [open, hidden],
+        principals: [hamlet.user.id, cordelia.user.id],
+      });
+    },
+    'settings of a subscription': async ({ people: { hamlet } }) => {
+      const stream_id = await subscribedTo(hamlet, newName());
+      const values = {
+        color: '#123456',
+        is_muted: true,
+        in_home_view: true,
+        pin_to_top: true,
+        desktop_notifications: true,
+        audible_notifications: false,
+        push_notifications: true,
+        email_notifications: false,
+        wildcard_mentions_notify: false,
+      };
+      await hamlet.client.subscriptions.setProperties({
+        subscription_data: Object.entries(values).map(([property, value]) => ({
+          stream_id,
+          property,
+          value,
+        })),
+      });
+    },
     'a channel created for others, and a private one for nobody': async ({ people }) => {
       const { iago, hamlet, cordelia, polonius } = people;
       const subscribers = [cordelia.user.id, polonius.user.id];

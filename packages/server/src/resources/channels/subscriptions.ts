@@ -1,7 +1,15 @@
+import { api, badRequest } from '@bellhop/protocol';
+
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { viewOptionsOf, subscriptionsFor } from './channels-for.ts';
+import { visibleByIds } from '../users/access.ts';
+import { subscriptionsFor, viewOptionsOf } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';
 import { presentSubscription } from './subscribe/present-subscription.ts';
+import { removeSubscriptions } from './subscribe/remove-subscriptions.ts';
+import { setProperties } from './subscribe/set-properties.ts';
+import * as subscriptionRows from './subscribe/subscription-rows.ts';
+import type { SubscriptionRow } from './subscribe/subscription-rows.ts';
+import { requireVisibleChannel } from './viewed-channels.ts';
 
 const handlers: Handlers<'subscriptions'> = {
   async list({ user, realm, params, db, app }) {
@@ -14,7 +22,47 @@ const handlers: Handlers<'subscriptions'> = {
     });
     return { subscriptions: mine };
   },
-  add: addSubscriptions,
+
+  add: ({ user, realm, params, app, ...change }) =>
+    addSubscriptions(change, { user, realm, params, now: app.now() }),
+
+  remove: (call) =>
+    removeSubscriptions(call, {
+      names: call.params.subscriptions,
+      principals: call.params.principals,
+    }),
+
+  async update(call) {
+    const { user, realm, params, app, ...change } = call;
+    if (params.add.length === 0 && params.delete.length === 0)
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    const added =
+      params.add.length === 0
+        ? { subscribed: {}, already_subscribed: {} }
+        : await addSubscriptions(change, {
+            user,
+            realm,
+            params: api.subscriptions.add.params.parse({ subscriptions: params.add }),
+            now: app.now(),
+          });
+    const removed =
+      params.delete.length === 0
+        ? { removed: [], not_removed: [] }
+        : await removeSubscriptions(call, { names: params.delete });
+    const { subscribed, already_subscribed } = added;
+    return { subscribed, already_subscribed, ...removed };
+  },
+
+  setProperties,
+
+  async status({ user, realm, params: { user_id, stream_id }, db }) {
+    const [target] = await visibleByIds(db, { realm, viewer: user }, [user_id]);
+    if (!target) throw badRequest('No such user');
+    await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    const known = await subscriptionRows.ofUser(db, realm.id, user_id);
+    const isThis = (row: SubscriptionRow) => row.channel_id === stream_id && row.is_active;
+    return { is_subscribed: known.some(isThis) };
+  },
 };
 
 export const subscriptions: Resource<'subscriptions'> = {

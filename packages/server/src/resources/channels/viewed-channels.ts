@@ -1,10 +1,10 @@
-import type { ChannelId } from '@bellhop/protocol';
+import { badRequest, type ChannelId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { type ChannelAccess, channelAccess, type Viewer } from './access.ts';
-import { all, type ChannelRow } from './channel-rows.ts';
+import { all, byIds, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
 /** A channel, and what one user may do with it. */
@@ -36,6 +36,17 @@ export async function viewedChannels(
     const access = channelAccess(withGroups, row, subscription?.is_active ?? false);
     return { row, subscription, access };
   });
+}
+
+/** A channel that the viewer may see. Throws BAD_REQUEST if there is none with this id. */
+export async function requireVisibleChannel(
+  db: Db,
+  view: ViewerInRealm,
+  id: ChannelId,
+): Promise<ViewedChannel> {
+  const [found] = await viewedChannels(db, view, await byIds(db, view.realm.id, [id]));
+  if (!found?.access.seesMetadata) throw badRequest('Invalid channel ID');
+  return found;
 }
 
 /** The user with their groups, as `channelAccess` takes them. */

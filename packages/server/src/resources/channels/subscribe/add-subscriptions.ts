@@ -1,4 +1,5 @@
 import {
+  type AnswerOf,
   badRequest,
   type ChannelId,
   type ParamsOf,
@@ -6,9 +7,8 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Tx } from '../../../engine/call.ts';
+import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { Handlers } from '../../../engine/resource.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { newChannelOf } from '../create/channel-creation.ts';
@@ -34,10 +34,12 @@ type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
 };
 
 /** Subscribes the caller or others, and creates the channels that do not exist. */
-export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) => {
-  const { user, realm, params, app, ...change } = call;
+export async function addSubscriptions(
+  change: Change<'stream' | 'subscription' | 'default_streams' | 'message'>,
+  subscribeCall: SubscribeCall,
+): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
-  const subscribeCall: SubscribeCall = { realm, user, params, now: app.now() };
+  const { realm, user, params } = subscribeCall;
   const requested = requestedChannels(params);
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);
@@ -79,7 +81,7 @@ export const addSubscriptions: Handlers<'subscriptions'>['add'] = async (call) =
       : { unauthorized: unauthorized.map((key) => requested.get(key)?.name ?? key) }),
     ...(params.send_new_subscription_messages ? { new_subscription_messages_sent: sent } : {}),
   };
-};
+}
 
 const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
   channels.filter(({ id }) => holds(id)).map(({ name }) => name);

@@ -6,8 +6,8 @@ import { byAddress } from '../../messages/send/recipients.ts';
 import { visibleByIds } from '../../users/access.ts';
 
 /**
- * The users to subscribe, named by id or by e-mail address; without names the caller. Throws
- * BAD_REQUEST for an unknown or deactivated user and for a system bot.
+ * The users to subscribe or unsubscribe, named by id or by e-mail address; without names the caller.
+ * Throws BAD_REQUEST for an unknown or deactivated user and for a system bot.
  */
 export async function principalsOf(
   db: Db,

@@ -5,6 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import { colorsBeside } from './colors.ts';
+import { type AudienceItems, mergedByAudience } from './merged-by-audience.ts';
 import { inheritedOf, type PersonalSubscriptions, ownOf } from './subscription-records.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
@@ -93,7 +94,7 @@ function emitCreatedChannels(
   change: Change<'stream'>,
   { newcomers, before, after, records }: SubscriptionChange,
 ) {
-  const events = [...records].flatMap(([id, record]): ChannelEvent<Channel>[] => {
+  const events = [...records].flatMap(([id, record]): AudienceItems<Channel>[] => {
     const formerViewers = new Set(before.get(id));
     const newViewers = (after.get(id) ?? []).filter((user) => !formerViewers.has(user));
     const fresh = newcomers.get(id) ?? new Set();
@@ -107,7 +108,7 @@ function emitCreatedChannels(
       },
     ];
   });
-  for (const { audience, items } of merged(events))
+  for (const { audience, items } of mergedByAudience(events))
     change.emit({ type: 'stream', op: 'create', streams: [...items] }, audience);
 }
 
@@ -145,28 +146,9 @@ function emitPeers(change: Change<'subscription'>, { newcomers, after }: Subscri
       about: [...fresh].toSorted((a, b) => a - b),
       items: [id],
     }));
-  for (const { audience, about, items } of merged(events))
+  for (const { audience, about, items } of mergedByAudience(events))
     change.emit(
       { type: 'subscription', op: 'peer_add', user_ids: [...about], stream_ids: [...items] },
       audience,
     );
-}
-
-interface ChannelEvent<T> {
-  readonly audience: readonly UserId[];
-  /** The users that a peer_add names. */
-  readonly about: readonly UserId[];
-  readonly items: readonly T[];
-}
-
-/** Merges items with the same audience and the same users into one event. */
-function merged<T>(events: readonly ChannelEvent<T>[]): ChannelEvent<T>[] {
-  const groups = Map.groupBy(
-    events.filter(({ audience }) => audience.length > 0),
-    ({ audience, about }) => `${audience.join()};${about.join()}`,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    return first ? [{ ...first, items: group.flatMap(({ items }) => items) }] : [];
-  });
 }

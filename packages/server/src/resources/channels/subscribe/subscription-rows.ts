@@ -61,3 +61,44 @@ export async function subscribe(
     returning *`.execute(tx);
   return rows;
 }
+
+/** Ends subscriptions and returns those that were active; their settings are kept. */
+export async function unsubscribe(
+  tx: Tx,
+  realm: RealmId,
+  {
+    channels,
+    users,
+  }: { readonly channels: readonly ChannelId[]; readonly users: readonly UserId[] },
+): Promise<Pick<SubscriptionRow, 'channel_id' | 'user_id'>[]> {
+  return tx
+    .updateTable('subscription')
+    .set({ is_active: false })
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`channel_id = any(${channels}::bigint[])`)
+    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
+    .where('is_active', '=', true)
+    .returning(['channel_id', 'user_id'])
+    .execute();
+}
+
+/** Changes one setting of a subscription. */
+export async function setProperty<P extends keyof PersonalColumns>(
+  tx: Tx,
+  { realm_id, user_id, channel_id }: Pick<SubscriptionRow, 'realm_id' | 'user_id' | 'channel_id'>,
+  [property, value]: readonly [P, PersonalColumns[P]],
+): Promise<void> {
+  await tx
+    .updateTable('subscription')
+    .set({ [property]: value })
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', user_id)
+    .where('channel_id', '=', channel_id)
+    .execute();
+}
+
+/** The settings of one user for one channel. */
+export type PersonalColumns = Omit<
+  SubscriptionRow,
+  'realm_id' | 'channel_id' | 'user_id' | 'is_active'
+>;

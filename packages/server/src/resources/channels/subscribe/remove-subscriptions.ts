@@ -1,0 +1,66 @@
+import { badRequest, type UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import { viewedChannels } from '../viewed-channels.ts';
+import { principalsOf } from './principals.ts';
+import { unsubscribeUsers } from './unsubscribe-users.ts';
+
+interface RemovalCall extends Change<'stream' | 'subscription' | 'update_message_flags'> {
+  readonly realm: Realm;
+  readonly user: User;
+}
+interface Removal {
+  readonly names: readonly string[];
+  readonly principals?: readonly UserId[] | readonly string[] | undefined;
+}
+
+/**
+ * Unsubscribes the caller or others. The answer names each channel once: under `removed` if any
+ * subscription to it ended, else under `not_removed`. Throws BAD_REQUEST for an unknown channel, and
+ * for other users (the caller's own bots excepted) without the permission to remove them.
+ */
+export async function removeSubscriptions(
+  { realm, user, ...change }: RemovalCall,
+  { names, principals }: Removal,
+): Promise<{ removed: string[]; not_removed: string[] }> {
+  const users = await principalsOf(change.db, { realm, user }, principals);
+  const forOthers = users.some(
+    ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,
+  );
+  const channels = await channelsToLeave(change, { realm, user, names, forOthers });
+  const ended = await unsubscribeUsers(change, {
+    realm,
+    channels,
+    users: users.map(({ id }) => id),
+  });
+  const left = new Set(ended.map(({ channel_id }) => channel_id));
+  const namesOf = (isRemoved: boolean) =>
+    channels.filter(({ id }) => left.has(id) === isRemoved).map(({ name }) => name);
+  return { removed: namesOf(true), not_removed: namesOf(false) };
+}
+
+interface NamedChannels {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly names: readonly string[];
+  readonly forOthers: boolean;
+}
+
+async function channelsToLeave(
+  { db }: Pick<RemovalCall, 'db'>,
+  { realm, user, names, forOthers }: NamedChannels,
+): Promise<ChannelRow[]> {
+  const requested = new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()]));
+  const rows = await channelRows.byNames(db, realm.id, [...requested.keys()]);
+  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const visible = viewed.filter(({ access }) => access.seesMetadata);
+  for (const { row } of visible) requested.delete(row.name.toLowerCase());
+  const unknown = [...requested.values()];
+  if (unknown.length > 0) throw badRequest(`Channel(s) (${unknown.join(', ')}) do not exist`);
+  if (forOthers && !visible.every(({ access }) => access.removesSubscribers))
+    throw badRequest('Insufficient permission');
+  return visible.map(({ row }) => row);
+}

@@ -1,0 +1,67 @@
+import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
+
+import type { Handlers } from '../../../engine/resource.ts';
+import { byIds } from '../channel-rows.ts';
+import { viewedChannels } from '../viewed-channels.ts';
+import { checkColor } from './colors.ts';
+import { type PersonalColumns, setProperty } from './subscription-rows.ts';
+
+type PropertyChange = ParamsOf<Api['subscriptions']['setProperties']>['subscription_data'][number];
+
+const flags = [
+  'is_muted',
+  'pin_to_top',
+  'audible_notifications',
+  'desktop_notifications',
+  'email_notifications',
+  'push_notifications',
+  'wildcard_mentions_notify',
+] as const satisfies readonly (keyof PersonalColumns)[];
+
+/** Changes settings of the caller for channels, all or none: one event for each. */
+export const setProperties: Handlers<'subscriptions'>['setProperties'] = async ({
+  user,
+  realm,
+  params: { subscription_data },
+  db,
+  emit,
+}) => {
+  const rows = await byIds(
+    db,
+    realm.id,
+    subscription_data.map(({ stream_id }) => stream_id),
+  );
+  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const access = new Map(viewed.map((one) => [one.row.id, one.access]));
+  for (const one of subscription_data) {
+    const { stream_id } = one;
+    if (!access.get(stream_id)?.seesMetadata) throw badRequest('Invalid channel ID');
+    if (!access.get(stream_id)?.isSubscribed)
+      throw badRequest(`Not subscribed to channel ID ${stream_id}`);
+    const [property, value] = columnOf(one);
+    const key = { realm_id: realm.id, user_id: user.id, channel_id: stream_id };
+    await setProperty(db, key, [property, value]);
+    const update = { type: 'subscription', op: 'update', stream_id } as const;
+    // The older name comes first: for clients that know both, the newer one is the last word.
+    if (property === 'is_muted')
+      emit({ ...update, property: 'in_home_view', value: value === false }, [user.id]);
+    emit({ ...update, property, value }, [user.id]);
+  }
+  return {};
+};
+
+/** The column of a property and its new value. Throws BAD_REQUEST for a wrong name or type. */
+function columnOf({
+  property,
+  value,
+}: PropertyChange): ['color' | (typeof flags)[number], boolean | string] {
+  if (property === 'color') {
+    if (typeof value !== 'string') throw badRequest('color is not a string');
+    return ['color', checkColor(value) ?? value];
+  }
+  const flag = flags.find((name) => name === property);
+  if (property !== 'in_home_view' && flag === undefined)
+    throw badRequest(`Unknown subscription property: ${property}`);
+  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  return flag === undefined ? ['is_muted', !value] : [flag, value];
+}

@@ -1,0 +1,104 @@
+import type { ChannelId, UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import { mergedByAudience } from './merged-by-audience.ts';
+import * as subscriptionRows from './subscription-rows.ts';
+
+interface UnsubscribeRequest {
+  readonly realm: Pick<Realm, 'id'>;
+  readonly channels: readonly Pick<ChannelRow, 'id' | 'name'>[];
+  readonly users: readonly UserId[];
+}
+
+/**
+ * Unsubscribes users from channels, marks the messages there as read for them, and returns the
+ * subscriptions that ended. Emits peer_remove to the
+ * viewers of each channel, `subscription` remove to the former subscribers, and `stream` delete to
+ * those of them who no longer see the channel. Checks no permission.
+ */
+export async function unsubscribeUsers(
+  change: Change<'stream' | 'subscription' | 'update_message_flags'>,
+  { realm, channels, users }: UnsubscribeRequest,
+): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
+  const { db } = change;
+  const ids = channels.map(({ id }) => id);
+  await channelRows.lock(db, realm.id, ids);
+  const removed = await subscriptionRows.unsubscribe(db, realm.id, { channels: ids, users });
+  if (removed.length === 0) return removed;
+  const leavers = new Map(
+    [...Map.groupBy(removed, ({ channel_id }) => channel_id)].map(([id, rows]) => [
+      id,
+      rows.map(({ user_id }) => user_id).toSorted((a, b) => a - b),
+    ]),
+  );
+  const viewers = await channelRows.viewersOf(db, realm.id, [...leavers.keys()]);
+  // Before `remove`: some clients fail on a peer_remove of a channel that they have left.
+  emitPeers(change, { leavers, viewers });
+  await markChannelsRead(change, realm, removed);
+  emitRemoved(change, { leavers, channels });
+  emitDeleted(change, { leavers, viewers });
+  return removed;
+}
+
+interface Leaving {
+  /** The former subscribers of each channel. */
+  readonly leavers: ReadonlyMap<ChannelId, readonly UserId[]>;
+  /** The users who see each channel after the change. */
+  readonly viewers: ReadonlyMap<ChannelId, readonly UserId[]>;
+}
+
+function emitPeers({ emit }: Change<'subscription'>, { leavers, viewers }: Leaving): void {
+  const events = [...leavers].flatMap(([id, about]) => {
+    const left = new Set(about);
+    const seeing = viewers.get(id) ?? [];
+    const others = { audience: seeing.filter((user) => !left.has(user)), about, items: [id] };
+    if (about.length === 1) return [others];
+    const amongLeavers = seeing
+      .filter((user) => left.has(user))
+      .map((user) => ({
+        audience: [user],
+        about: about.filter((other) => other !== user),
+        items: [id],
+      }));
+    return [others, ...amongLeavers];
+  });
+  for (const { audience, about, items } of mergedByAudience(events))
+    emit(
+      { type: 'subscription', op: 'peer_remove', user_ids: [...about], stream_ids: [...items] },
+      audience,
+    );
+}
+
+function emitRemoved(
+  { emit }: Change<'subscription'>,
+  { leavers, channels }: Pick<Leaving, 'leavers'> & Pick<UnsubscribeRequest, 'channels'>,
+): void {
+  const events = channels.map(({ id, name }) => ({
+    audience: leavers.get(id) ?? [],
+    about: [],
+    items: [{ name, stream_id: id }],
+  }));
+  for (const { audience, items } of mergedByAudience(events))
+    emit({ type: 'subscription', op: 'remove', subscriptions: [...items] }, audience);
+}
+
+function emitDeleted({ emit }: Change<'stream'>, { leavers, viewers }: Leaving): void {
+  const events = [...leavers].map(([id, left]) => {
+    const seeing = new Set(viewers.get(id));
+    return { audience: left.filter((user) => !seeing.has(user)), about: [], items: [id] };
+  });
+  for (const { audience, items } of mergedByAudience(events))
+    emit(
+      {
+        type: 'stream',
+        op: 'delete',
+        streams: items.map((stream_id) => ({ stream_id })),
+        stream_ids: [...items],
+      },
+      audience,
+    );
+}
