@@ -34,8 +34,6 @@ export const absentFeatures = resource({
     realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, withoutLogin),
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
     reminders: section({ reminders: emptyList }),
-    saved_snippets: section({ saved_snippets: emptyList }),
-    scheduled_messages: section({ scheduled_messages: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),
     user_status: section({ user_status: z.record(z.string(), z.unknown()) }),
     video_calls: section({ has_zoom_token: z.boolean() }),

@@ -45,6 +45,8 @@ export * from './reactions.ts';
 export * from './realms/realm-events.ts';
 export * from './realms/realm-state.ts';
 export * from './resource.ts';
+export * from './saved-snippets.ts';
+export * from './scheduled-messages.ts';
 export * from './server-settings.ts';
 export * from './uploads.ts';
 export * from './submessages.ts';

@@ -12,6 +12,8 @@ import { navigationViews } from './navigation-views.ts';
 import { playgrounds } from './playgrounds.ts';
 import { reactions } from './reactions.ts';
 import { realms } from './realms/realms.ts';
+import { savedSnippets } from './saved-snippets.ts';
+import { scheduledMessages } from './scheduled-messages.ts';
 import { serverSettings } from './server-settings.ts';
 import { submessages } from './submessages.ts';
 import { typing } from './typing.ts';
@@ -37,6 +39,8 @@ export const resources = {
   playgrounds,
   reactions,
   realms,
+  savedSnippets,
+  scheduledMessages,
   serverSettings,
   submessages,
   subscriptions,

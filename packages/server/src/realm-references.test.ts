@@ -25,6 +25,7 @@ const checkedColumns: Readonly<Record<string, (row: Row) => Row>> = {
   draft: () => ({ type: '' }),
   push_device: () => ({ token_kind: 'fcm' }),
   user_topic: () => ({ visibility_policy: 1 }),
+  scheduled_message: (row) => ('channel_id' in row ? {} : { user_ids: `{${(serial += 1)}}` }),
   recipient: (row) => ('channel_id' in row ? {} : { user_ids: `{${(serial += 1)}}` }),
 };
 

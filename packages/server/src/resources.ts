@@ -22,6 +22,8 @@ import { playgrounds } from './resources/playgrounds/playgrounds.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realms } from './resources/realms/realms.ts';
+import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
+import { scheduledMessages } from './resources/scheduled-messages/scheduled-messages.ts';
 import { serverSettings } from './resources/server-settings/server-settings.ts';
 import { submessages } from './resources/submessages/submessages.ts';
 import { typing } from './resources/typing/typing.ts';
@@ -49,6 +51,8 @@ export const resources: ServerResources = {
   queues,
   reactions,
   realms,
+  savedSnippets,
+  scheduledMessages,
   serverSettings,
   submessages,
   subscriptions,

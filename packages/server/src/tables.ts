@@ -10,6 +10,8 @@ import type { NavigationViewsTables } from './resources/navigation-views/tables.
 import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
+import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
+import type { ScheduledMessagesTables } from './resources/scheduled-messages/tables.ts';
 import type { SubmessagesTables } from './resources/submessages/tables.ts';
 import type { UploadsTables } from './resources/uploads/tables.ts';
 import type { UserGroupsTables } from './resources/user-groups/tables.ts';
@@ -29,6 +31,8 @@ export interface Tables
     NavigationViewsTables,
     PlaygroundsTables,
     ReactionsTables,
+    SavedSnippetsTables,
+    ScheduledMessagesTables,
     SubmessagesTables,
     BotsTables,
     BotStorageTables,

@@ -16,24 +16,15 @@ import {
 import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
 import { checkContent, renderWithoutNames } from './render-content.ts';
+import { readsOwnMessages } from './send/reads-own-messages.ts';
 import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import * as queries from './state/queries.ts';
 import { unreadMessages } from './state/unread-messages.ts';
 
-/** Clients in which people read messages: their own messages count as read. */
-const readingClients = new Set([
-  'website',
-  'ZulipMobile',
-  'ZulipFlutter',
-  'ZulipTerminal',
-  'ZulipElectron',
-  'BellhopConsole',
-]);
-
 const handlers: Handlers<'messages'> = {
   async send({ user, realm, params, app, client, batched }) {
-    const { queue_id, local_id, read_by_sender = readingClients.has(client) } = params;
+    const { queue_id, local_id, read_by_sender = readsOwnMessages(client) } = params;
     const wrong = checkWidget(params.widget_content);
     if (wrong !== undefined) throw badRequest(`Widgets: ${wrong}`);
     const content = checkContent(params.content);

@@ -2,12 +2,10 @@ import type { MessageId, RecipientId, UserId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import { newWidget, widgetOf } from '../../submessages/widget.ts';
-import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { flagBits, mentionFlags } from '../read/flags.ts';
-import { checkContent, renderContent } from '../render-content.ts';
-import { requireCanMentionWildcard } from './access.ts';
+import { checkMessage } from './check-message.ts';
 
 /**
  * Renders a message and finds its recipients. Creates the conversation of a direct message if there
@@ -19,24 +17,9 @@ export async function renderMessage(
   newId?: MessageId,
 ): Promise<RenderedMessage> {
   const { realm, sender, to } = request;
-  const markdown = checkContent(request.content);
   const channel = 'channel' in to ? to.channel : undefined;
-  const topic = 'channel' in to ? printableTopic(to.topic) : '';
-  if (channel) requireAllowedTopic(realm, channel, topic);
-  const in_channel = channel !== undefined;
-  const { resolves } = request;
-  const content =
-    request.rendered ??
-    (await renderContent(tx, { realm, sender, content: markdown, in_channel, resolves }));
-  const recipients = recipientsOf(to);
-  const participants =
-    channel && content.topic_wildcard
-      ? await queries.topicParticipants(tx, realm.id, { channel_id: channel.id, topic })
-      : [];
-  await requireCanMentionWildcard(tx, request, content, {
-    subscribers: channel ? recipients.length : 0,
-    participants: participants.length,
-  });
+  const checked = await checkMessage(tx, request);
+  const { markdown, topic, content, recipients, participants } = checked;
   const id = newId ?? (await queries.nextId(tx));
   const recipient_id = recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, recipients));
   const mentions = mentionFlags(content, participants);
@@ -73,9 +56,6 @@ export async function renderMessage(
 
 const isReadBy = ({ sender, read_by_sender, read_by }: SendRequest, user: UserId): boolean =>
   user === read_by || (read_by_sender && user === sender.id);
-
-const recipientsOf = (to: Destination): readonly UserId[] =>
-  'channel' in to ? to.channel.subscriber_ids : to.participants.map(({ id }) => id);
 
 const recipientIdOf = (to: Destination): RecipientId | undefined =>
   'channel' in to ? to.channel.recipient_id : to.recipient_id;

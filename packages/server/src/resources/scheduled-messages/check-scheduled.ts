@@ -1,0 +1,57 @@
+import { badRequest } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { checkMessage } from '../messages/send/check-message.ts';
+import { findDestinations } from '../messages/send/find-destinations.ts';
+import { channelOf, listedUsers } from '../messages/send/recipients.ts';
+import type { ScheduledRow } from './queries.ts';
+
+interface ScheduleRequest {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly client: string;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly type: 'direct' | 'channel';
+  readonly to: number | number[];
+  readonly topic: string | undefined;
+  readonly content: string;
+}
+
+/**
+ * Checks a message as if it were sent now. Returns its columns. Throws the errors of sending: the
+ * user may not write there, or the message is not acceptable.
+ */
+export async function checkScheduled(
+  db: Db,
+  { realm, user, client, now, type, to, topic, content }: ScheduleRequest,
+): Promise<
+  Pick<ScheduledRow, 'channel_id' | 'user_ids' | 'topic' | 'content' | 'rendered_content'>
+> {
+  if (type === 'channel' && topic === undefined) throw badRequest('Missing topic');
+  const [found] = await findDestinations(db, [
+    {
+      realm,
+      sender: user,
+      client,
+      now,
+      to:
+        type === 'channel'
+          ? { channel: channelOf(to), topic: topic ?? '' }
+          : { people: listedUsers(to) },
+      content,
+      read_by_sender: false,
+    },
+  ]);
+  if (found?.status !== 'fulfilled') throw found?.reason;
+  const { to: destination } = found.value;
+  const checked = await checkMessage(db, found.value);
+  return {
+    channel_id: 'channel' in destination ? destination.channel.id : null,
+    user_ids: 'channel' in destination ? null : [...checked.recipients],
+    topic: checked.topic,
+    content: checked.markdown,
+    rendered_content: checked.content.html,
+  };
+}
