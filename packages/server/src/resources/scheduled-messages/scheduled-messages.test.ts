@@ -33,9 +33,10 @@ async function schedule(
   { client, user }: Person,
   message: Partial<NewMessage> = {},
 ): Promise<ScheduledMessageId> {
-  const note = { type: 'direct', to: [user.id], content: 'a note' } as const;
   const scheduled_delivery_timestamp = due();
-  const asked = { ...note, scheduled_delivery_timestamp, ...message };
+  const to = [user.id];
+  const note: NewMessage = { type: 'direct', to, content: 'a note', scheduled_delivery_timestamp };
+  const asked = { ...note, ...message };
   return (await client.scheduledMessages.add(asked)).scheduled_message_id;
 }
 const toVenice = (fields: Partial<NewMessage> = {}): Partial<NewMessage> => ({
