@@ -5,12 +5,11 @@ import { api, type Endpoint, roles } from '@bellhop/protocol';
 import { createRealm, createUser } from '@bellhop/server/provision';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { databaseDigest } from './support/database-digest.ts';
 import { expectDocumentedResponse } from './support/expect-response.ts';
-import { freezeApiKeys } from './support/freeze-api-keys.ts';
+import { freezeAccounts } from './support/freeze-accounts.ts';
 import { mutate, mutations } from './support/random-requests.ts';
 import {
   type RawRequest,
@@ -42,8 +41,7 @@ async function startStage() {
   await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'random' });
   await seedOtherRealm(chat);
-  await freezeApiKeys(chat);
-  await freezePeople(chat);
+  await freezeAccounts(chat);
   const credentials: Readonly<Record<Actor, RawRequest['credentials']>> = {
     owner: desdemona,
     administrator: iago,
@@ -73,26 +71,6 @@ async function seedOtherRealm(chat: TestChat): Promise<void> {
       );
   });
   chat.server.app.realms.forget();
-}
-
-/** Keeps address, role and activity of the users so far, whatever a request changes. */
-async function freezePeople(chat: TestChat): Promise<void> {
-  const { kysely } = chat.server.app.db;
-  const newest = await kysely
-    .selectFrom('realm_user')
-    .select(({ fn }) => fn.max('id').as('id'))
-    .executeTakeFirst();
-  await sql`create function keep_person() returns trigger language plpgsql as $$
-    begin
-      new.delivery_email := old.delivery_email;
-      new.role := old.role;
-      new.is_active := old.is_active;
-      return new;
-    end $$`.execute(kysely);
-  await sql`create trigger keep_person before update of delivery_email, role, is_active on realm_user
-    for each row when (old.id <= ${sql.lit(newest?.id ?? 0)}) execute function keep_person()`.execute(
-    kysely,
-  );
 }
 
 async function send(url: string, request: RawRequest): Promise<RawResponse> {

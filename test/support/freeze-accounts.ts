@@ -3,9 +3,9 @@ import type { TestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
 
 /**
- * Keeps the API keys of all people valid, and the role, the address and the activity of those who are
- * there already, and of their bots, as they are, also after requests that change them. Adds a second owner, because the
- * only one may not be deactivated.
+ * Keeps the API keys of all people, and role, address and activity of the users so far and of their
+ * bots, also after requests that change them. Adds a second owner: the only one may not be
+ * deactivated.
  */
 export async function freezeAccounts({ server, realm, addPerson }: TestChat): Promise<void> {
   const { kysely } = server.app.db;
