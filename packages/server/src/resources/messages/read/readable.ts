@@ -16,6 +16,9 @@ export const withChannels = (user: User): RawBuilder<unknown> =>
 /** The flags of a message that the user never received. */
 const HISTORICAL = sql.lit(flagBits.read | flagBits.historical);
 
+/** The condition that a received message is readable, over `m`. */
+const receivedAllowed = sql`(m.channel_id is null or m.channel_id in (select id from reachable_channels))`;
+
 interface MessageSelection {
   /** Includes messages that the user never received, in channels with shared history. */
   readonly history: boolean;
@@ -44,8 +47,18 @@ export const messagesOf = (user: User, { history, ids }: MessageSelection) =>
         from: sql`user_message um
           join message m on m.realm_id = um.realm_id and m.id = um.message_id
           where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and m.id ${ids} and um.message_id ${ids}`,
-        allowed: sql`(m.channel_id is null or m.channel_id in (select id from reachable_channels))`,
+        allowed: receivedAllowed,
       };
+
+/**
+ * The readable messages among those a user has marked (`where` is a condition on `um.flags`), as FROM and
+ * WHERE over `m` and `um`. Each message is looked up by its id, for marks that a partial index finds: the
+ * planner cannot estimate a condition on bits, and without the LIMIT it may read all messages instead.
+ */
+export const markedMessagesOf = (user: User, where: Condition): RawBuilder<unknown> =>
+  sql`user_message um cross join lateral (select * from message
+      where realm_id = um.realm_id and id = um.message_id limit 1) m
+    where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and ${where} and ${receivedAllowed}`;
 
 interface ReadableMessage {
   readonly id: MessageId;

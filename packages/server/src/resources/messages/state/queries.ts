@@ -6,7 +6,7 @@ import type { User } from '../../../engine/caller.ts';
 import { mutedChannels } from '../../channels/readable-channels.ts';
 import * as userTopics from '../../user-topics/queries.ts';
 import { flagBits, MARKED_FLAGS } from '../read/flags.ts';
-import { messagesOf, withChannels } from '../read/readable.ts';
+import { markedMessagesOf, withChannels } from '../read/readable.ts';
 
 /** The most messages that `unread` returns; `old_unreads_missing` says whether there are more. */
 export const MAX_UNREAD = 50_000;
@@ -28,12 +28,11 @@ export interface Mutes {
 
 /** A user's newest unread messages, oldest first; none of channels that the user may not read. */
 export async function unread(db: Db, user: User): Promise<UnreadRow[]> {
-  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
   const { rows } = await sql<UnreadRow>`${withChannels(user)}
     select m.id as message_id, m.sender_id, m.channel_id, m.topic, um.flags,
-      (select r.user_ids from recipient r
-        where r.realm_id = m.realm_id and r.id = m.recipient_id) as user_ids
-    from ${from} and ${allowed} and um.flags & 1 = 0
+      case when m.channel_id is null then (select r.user_ids from recipient r
+        where r.realm_id = m.realm_id and r.id = m.recipient_id) end as user_ids
+    from ${markedMessagesOf(user, sql`um.flags & 1 = 0`)}
     order by um.message_id desc limit ${MAX_UNREAD}`.execute(db);
   return rows.toReversed();
 }
@@ -58,21 +57,21 @@ export const topicKey = (channel: ChannelId, topic: string): string =>
 
 /** The messages that a user has starred and may read. Repeats the condition of the index user_message_marked. */
 export async function starred(db: Db, user: User): Promise<MessageId[]> {
-  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
+  const isStarred = sql`um.flags & ${sql.lit(MARKED_FLAGS)} <> 0
+    and um.flags & ${sql.lit(flagBits.starred)} <> 0`;
   const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
-    select m.id from ${from} and ${allowed}
-      and um.flags & ${sql.lit(MARKED_FLAGS)} <> 0 and um.flags & ${sql.lit(flagBits.starred)} <> 0
-    order by m.id`.execute(db);
+    select m.id from ${markedMessagesOf(user, isStarred)} order by um.message_id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
 /** A user's 1,000 newest direct message conversations, newest first. */
 export async function recentConversations(db: Db, realm: RealmId, user: UserId) {
   const { rows } = await sql<{ user_ids: UserId[]; max_message_id: MessageId }>`
-    select r.user_ids, max(m.id) as max_message_id
-    from recipient r join message m on m.realm_id = r.realm_id and m.recipient_id = r.id
+    select r.user_ids, m.id as max_message_id
+    from recipient r cross join lateral (select id from message
+      where realm_id = r.realm_id and recipient_id = r.id order by id desc limit 1) m
     where r.realm_id = ${realm} and r.user_ids @> array[${user}]::bigint[]
-    group by r.realm_id, r.id order by max(m.id) desc limit 1000`.execute(db);
+    order by m.id desc limit 1000`.execute(db);
   return rows.map(({ user_ids, max_message_id }) => ({
     user_ids: user_ids.filter((id) => id !== user),
     max_message_id,
