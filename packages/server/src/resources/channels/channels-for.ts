@@ -18,26 +18,37 @@ interface ViewOptions {
   readonly archived?: boolean;
 }
 
-/** The view of a client that registers an event queue. */
-export const viewOptionsOf = (call: StateCall): ViewOptions => ({
-  realm: call.realm,
-  viewer: userOrSpectator(call),
-  now: call.app.now(),
-  archived: call.params.client_capabilities.archived_channels,
-});
-
-/** The channels that the viewer may see. */
-export async function channelsFor(db: Db, options: ViewOptions): Promise<Channel[]> {
-  const seen = await visible(db, options);
-  const records = await recordsOf(
-    db,
-    options,
-    seen.map(({ row }) => row),
-  );
-  return [...records.values()];
+/** The channels that a user may see. */
+export interface VisibleChannels extends ViewOptions {
+  readonly seen: readonly ViewedChannel[];
+  readonly records: ReadonlyMap<ChannelId, Channel>;
 }
 
-interface WithSubscribers extends ViewOptions {
+export async function visibleChannels(db: Db, options: ViewOptions): Promise<VisibleChannels> {
+  const seen = (await viewedChannels(db, options)).filter(
+    ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
+  );
+  const rows = seen.map(({ row }) => row);
+  return { ...options, seen, records: await recordsOf(db, options, rows) };
+}
+
+const registrations = new WeakMap<StateCall, Promise<VisibleChannels>>();
+
+/** The channels for a client that registers an event queue. Several sections share one reading of them. */
+export function channelsOfRegistration(call: StateCall): Promise<VisibleChannels> {
+  const known = registrations.get(call);
+  if (known) return known;
+  const reading = visibleChannels(call.db, {
+    realm: call.realm,
+    viewer: userOrSpectator(call),
+    now: call.app.now(),
+    archived: call.params.client_capabilities.archived_channels,
+  });
+  registrations.set(call, reading);
+  return reading;
+}
+
+interface SubscriptionOptions {
   /** `partial` permits leaving subscribers out; this server never does. */
   readonly include_subscribers: boolean | 'partial';
   /** The capability: the client understands null (inherit) as a notification setting. */
@@ -50,19 +61,20 @@ export interface Subscriptions {
   readonly never_subscribed: Channel[];
 }
 
-/** The channels that the viewer may see: subscribed, formerly subscribed, never subscribed. */
-export async function subscriptionsFor(db: Db, options: WithSubscribers): Promise<Subscriptions> {
-  const { realm, viewer, include_subscribers } = options;
-  const seen = await visible(db, options);
-  const rows = seen.map(({ row }) => row);
-  const records = await recordsOf(db, options, rows);
+/** Channels as subscribed, formerly subscribed and never subscribed ones. */
+export async function subscriptionsFor(
+  db: Db,
+  { realm, viewer, seen, records }: VisibleChannels,
+  options: SubscriptionOptions,
+): Promise<Subscriptions> {
+  const { include_subscribers } = options;
   const subscribers =
     include_subscribers === false
       ? new Map<ChannelId, UserId[]>()
       : await subscribersOf(
           db,
           realm.id,
-          rows.map(({ id }) => id),
+          seen.map(({ row }) => row.id),
         );
   const inherited = inheritedOf(viewer);
   const found: Subscriptions = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
@@ -83,8 +95,3 @@ export async function subscriptionsFor(db: Db, options: WithSubscribers): Promis
   }
   return found;
 }
-
-const visible = async (db: Db, options: ViewOptions): Promise<ViewedChannel[]> =>
-  (await viewedChannels(db, options)).filter(
-    ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
-  );

@@ -7,7 +7,7 @@ import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds } from './channel-rows.ts';
-import { channelsFor, viewOptionsOf } from './channels-for.ts';
+import { channelsOfRegistration } from './channels-for.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
 import { requireVisibleChannel, type ViewedChannel, viewedChannels } from './viewed-channels.ts';
@@ -49,7 +49,9 @@ const handlers: Handlers<'channels'> = {
 export const channels: Resource<'channels'> = {
   handlers,
   state: {
-    stream: async (viewing) => ({ streams: await channelsFor(viewing.db, viewOptionsOf(viewing)) }),
+    stream: async (viewing) => ({
+      streams: [...(await channelsOfRegistration(viewing)).records.values()],
+    }),
     default_streams: async ({ db, realm, user }) => ({
       realm_default_streams: user.role === roles.guest ? [] : await defaultIds(db, realm.id),
     }),

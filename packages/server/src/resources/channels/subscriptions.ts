@@ -2,7 +2,7 @@ import { api, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleByIds } from '../users/access.ts';
-import { subscriptionsFor, viewOptionsOf } from './channels-for.ts';
+import { channelsOfRegistration, subscriptionsFor, visibleChannels } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';
 import { presentSubscription } from './subscribe/present-subscription.ts';
 import { removeSubscriptions } from './subscribe/remove-subscriptions.ts';
@@ -13,10 +13,8 @@ import { requireVisibleChannel } from './viewed-channels.ts';
 
 const handlers: Handlers<'subscriptions'> = {
   async list({ user, realm, params, db, app }) {
-    const { subscriptions: mine } = await subscriptionsFor(db, {
-      realm,
-      viewer: user,
-      now: app.now(),
+    const channels = await visibleChannels(db, { realm, viewer: user, now: app.now() });
+    const { subscriptions: mine } = await subscriptionsFor(db, channels, {
       include_subscribers: params.include_subscribers,
       notification_settings_null: true,
     });
@@ -68,9 +66,8 @@ const handlers: Handlers<'subscriptions'> = {
 export const subscriptions: Resource<'subscriptions'> = {
   handlers,
   state: {
-    subscription: (viewing) =>
-      subscriptionsFor(viewing.db, {
-        ...viewOptionsOf(viewing),
+    subscription: async (viewing) =>
+      subscriptionsFor(viewing.db, await channelsOfRegistration(viewing), {
         include_subscribers: viewing.params.include_subscribers,
         notification_settings_null: viewing.params.client_capabilities.notification_settings_null,
       }),
