@@ -4,11 +4,13 @@ import { parseArgs } from 'node:util';
 import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
+  register,
   send,
   start,
 };

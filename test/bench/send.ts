@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startPostgres } from '@bellhop/postgres';
-import { Client } from 'pg';
 
 import { type Checkout, thisCheckout } from './checkout.ts';
+import { createDatabase, databaseUrl, runStatement } from './database.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
@@ -90,26 +90,9 @@ async function startServices(
   return services;
 }
 
-async function createDatabase(url: string, name: string): Promise<string> {
-  await query(url, `create database ${name}`);
-  return databaseUrl(url, name);
-}
-
 /** Collects the planner's statistics, as autovacuum does about a minute after the tables are filled. */
-const analyze = (url: string, database: string) => query(databaseUrl(url, database), 'analyze');
-
-function databaseUrl(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
-}
-
-async function query(url: string, text: string): Promise<void> {
-  const client = new Client(url);
-  await client.connect();
-  await client.query(text);
-  await client.end();
-}
+const analyze = (url: string, database: string) =>
+  runStatement(databaseUrl(url, database), 'analyze');
 
 function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
   const row = pairedMeasure({ bench: 'send', reference_name, ours, theirs });

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres } from '@bellhop/postgres';
+
+import { fillMessages } from './large/fill-messages.ts';
+import { fillPeople } from './large/fill-people.ts';
+import { type FilledServer, startFilledServer } from './large/filled-server.ts';
+import type { Measure } from './measure.ts';
+import { timedPairs } from './timed-pairs.ts';
+
+/**
+ * POST /register beside the bare queries of what is in the answer, on a connection of their own, and
+ * JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000 channels.
+ */
+export async function bench(): Promise<Measure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
+  try {
+    await using stack = new AsyncDisposableStack();
+    const postgres = stack.use(await startPostgres({ dataDir }));
+    const people = await startFilledServer(stack, { postgres, name: 'people', fill: fillPeople });
+    const measures = [];
+    for (const [section, queries] of peopleSections)
+      measures.push(
+        await pair(people, {
+          measure: `${section}, 10,000 users, 1,000 channels`,
+          fields: { fetch_event_types: JSON.stringify([section]) },
+          queries,
+        }),
+      );
+    const volume = { messages: 1_000_000, unread: 50_000, direct: 100_000 };
+    const messages = await startFilledServer(stack, {
+      postgres,
+      name: 'messages',
+      fill: (db, reader) => fillMessages(db, reader, volume),
+    });
+    measures.push(
+      await pair(messages, {
+        measure: 'everything, 1,000,000 messages, 50,000 unread, 100,000 direct',
+        fields: {},
+        queries: messageQueries,
+      }),
+    );
+    return measures;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Registration {
+  readonly measure: string;
+  readonly fields: Record<string, string>;
+  /** With the reader as $1. */
+  readonly queries: readonly string[];
+}
+
+const pair = ({ reader, db, ask }: FilledServer, { measure, fields, queries }: Registration) =>
+  timedPairs({
+    bench: 'register',
+    measure,
+    reference_name: 'bare queries, JSON.stringify',
+    ours: () => ask('POST /register', fields),
+    theirs: async () => {
+      const found = [];
+      for (const text of queries)
+        found.push((await db.query(text, text.includes('$1') ? [reader.id] : [])).rows);
+      return JSON.stringify(found);
+    },
+  });
+
+const subscribers = `select channel_id, count(*) from subscription
+  where realm_id = 1 and is_active group by channel_id`;
+const peopleSections: readonly [section: string, queries: readonly string[]][] = [
+  ['stream', ['select * from channel where realm_id = 1', subscribers]],
+  [
+    'subscription',
+    [
+      'select * from channel where realm_id = 1',
+      'select * from subscription where realm_id = 1 and user_id = $1',
+      subscribers,
+    ],
+  ],
+  [
+    'realm_user',
+    [
+      `select id as user_id, delivery_email, delivery_email as email, full_name, role, is_active, is_bot,
+         timezone, avatar_source, avatar_version, date_joined::text
+       from realm_user where realm_id = 1 order by id`,
+    ],
+  ],
+];
+
+const messageQueries = [
+  `select um.message_id, m.sender_id, m.recipient_id, m.channel_id, m.topic, um.flags
+   from user_message um join message m on m.realm_id = um.realm_id and m.id = um.message_id
+   where um.realm_id = 1 and um.user_id = $1 and um.flags & 1 = 0
+   order by um.message_id desc limit 50000`,
+  `select message_id from user_message
+   where realm_id = 1 and user_id = $1 and flags & 250 <> 0 and flags & 2 <> 0`,
+  `select r.user_ids, (select max(m.id) from message m
+     where m.realm_id = r.realm_id and m.recipient_id = r.id)
+   from recipient r where r.realm_id = 1 and r.user_ids @> array[$1::bigint]`,
+  `select channel_id, count(*) from message where realm_id = 1
+     and sent_at > (extract(epoch from now()) - 28 * 86400)::bigint and channel_id is not null group by channel_id`,
+  'select * from realm_user where realm_id = 1',
+  'select * from channel where realm_id = 1',
+  'select * from subscription where realm_id = 1 and user_id = $1',
+  subscribers,
+];
