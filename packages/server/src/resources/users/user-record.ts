@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { roles, type User as UserRecord } from '@bellhop/protocol';
 
@@ -43,8 +43,7 @@ export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
 
 /** The picture that Gravatar has or makes for an address. */
 export function gravatarUrl(email: string, version = 1): string {
-  const digest = createHash('md5').update(email.toLowerCase()).digest('hex');
-  return `${GRAVATAR}${digest}?d=identicon&version=${version}`;
+  return `${GRAVATAR}${hash('md5', email.toLowerCase())}?d=identicon&version=${version}`;
 }
 
 /** The larger picture at Gravatar, 500 pixels wide; an uploaded one has one size. */
