@@ -29,6 +29,13 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   CANNOT_DEACTIVATE_LAST_USER: [400, 'is_last_owner', 'entity'],
   REALM_UPLOAD_QUOTA: [400],
   SYSTEM_GROUP_REQUIRED: [400, 'setting_name'],
+  INVITATION_FAILED: [
+    400,
+    'daily_limit_reached',
+    'errors',
+    'license_limit_reached',
+    'sent_invitations',
+  ],
   REACTION_ALREADY_EXISTS: [400],
   REACTION_DOES_NOT_EXIST: [400],
   INVALID_BOUNCER_PUBLIC_KEY: [400],

@@ -72,6 +72,17 @@ export const errors = {
     text: 'This setting accepts only system user groups',
     extra: { setting_name: z.string() },
   },
+  INVITATION_FAILED: {
+    status: 400,
+    text: 'Not everybody could be invited',
+    extra: {
+      /** Address, reason, and whether the address belongs to a deactivated account. */
+      errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
+      sent_invitations: z.boolean(),
+      daily_limit_reached: z.boolean(),
+      license_limit_reached: z.boolean(),
+    },
+  },
   REACTION_ALREADY_EXISTS: { status: 400, text: 'Reaction already exists' },
   REACTION_DOES_NOT_EXIST: { status: 400, text: 'Reaction does not exist' },
   INVALID_BOUNCER_PUBLIC_KEY: { status: 400, text: 'The bouncer does not know this public key' },

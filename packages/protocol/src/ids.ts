@@ -20,6 +20,8 @@ export const RecipientId = id().brand<'RecipientId'>();
 export type RecipientId = z.output<typeof RecipientId>;
 export const LinkifierId = id().brand<'LinkifierId'>();
 export type LinkifierId = z.output<typeof LinkifierId>;
+export const InviteId = id().brand<'InviteId'>();
+export type InviteId = z.output<typeof InviteId>;
 export const PlaygroundId = id().brand<'PlaygroundId'>();
 export type PlaygroundId = z.output<typeof PlaygroundId>;
 

@@ -6,6 +6,7 @@ import { bots } from './bots/bots.ts';
 import { channels, subscriptions } from './channels/channels.ts';
 import { devices } from './devices.ts';
 import { drafts } from './drafts.ts';
+import { invites } from './invites.ts';
 import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
 import { navigationViews } from './navigation-views.ts';
@@ -33,6 +34,7 @@ export const resources = {
   channels,
   devices,
   drafts,
+  invites,
   linkifiers,
   messages,
   navigationViews,

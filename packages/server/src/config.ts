@@ -119,9 +119,17 @@ const Environment = z.object({
     description:
       'Maximum failed logins with an email address from one IP address, as count/seconds (5/1800)',
   }),
-  BELLHOP_RATE_LIMIT_MAIL: rateLimitRules('5/86400').meta({
-    description:
-      'Maximum mails that one IP address may ask for without a login, as count/seconds (5/86400)',
+  BELLHOP_INVITE_MINUTES: wholeNumber(1, 52_560_000).default(14_400).meta({
+    description: 'Minutes until an invitation expires whose sender does not say when (14400)',
+  }),
+  BELLHOP_DAILY_INVITES_USER: wholeNumber(0).default(200).meta({
+    description: 'Maximum invitations by e-mail that a user sends in a day (200)',
+  }),
+  BELLHOP_DAILY_INVITES_REALM: wholeNumber(0).default(1000).meta({
+    description: 'Maximum invitations by e-mail that an organization sends in a day (1000)',
+  }),
+  BELLHOP_DAILY_MAILS_IP: wholeNumber(0).default(5).meta({
+    description: 'Maximum mails that an IP address asks for without a login in a day (5)',
   }),
   BELLHOP_SMTP_HOST: z.string().max(253).optional().meta({
     description: 'Host name of the SMTP server; unset: mails are written to BELLHOP_MAIL_OUTBOX',
@@ -186,7 +194,12 @@ const Configuration = Environment.transform((env) => ({
     user: env.BELLHOP_RATE_LIMIT_USER,
     ip: env.BELLHOP_RATE_LIMIT_IP,
     login: env.BELLHOP_RATE_LIMIT_LOGIN,
-    mail: env.BELLHOP_RATE_LIMIT_MAIL,
+  },
+  inviteMinutes: env.BELLHOP_INVITE_MINUTES,
+  dailyLimits: {
+    invitesOfUser: env.BELLHOP_DAILY_INVITES_USER,
+    invitesOfRealm: env.BELLHOP_DAILY_INVITES_REALM,
+    mailsOfAddress: env.BELLHOP_DAILY_MAILS_IP,
   },
   mail: {
     from: env.BELLHOP_MAIL_FROM ?? `noreply@${new URL(env.BELLHOP_EXTERNAL_URL).hostname}`,

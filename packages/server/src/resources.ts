@@ -15,6 +15,7 @@ import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
 import { drafts } from './resources/drafts/drafts.ts';
+import { invites } from './resources/invites/invites.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
 import { navigationViews } from './resources/navigation-views/navigation-views.ts';
@@ -44,6 +45,7 @@ export const resources: ServerResources = {
   channels,
   devices,
   drafts,
+  invites,
   linkifiers,
   messages,
   navigationViews,

@@ -1,9 +1,11 @@
 import type { EventsTables } from './engine/tables.ts';
+import type { MailTables } from './mail/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { DraftsTables } from './resources/drafts/tables.ts';
+import type { InvitesTables } from './resources/invites/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
 import type { NavigationViewsTables } from './resources/navigation-views/tables.ts';
@@ -26,7 +28,9 @@ export interface Tables
     UserGroupsTables,
     UserTopicsTables,
     ChannelsTables,
+    InvitesTables,
     LinkifiersTables,
+    MailTables,
     MessagesTables,
     NavigationViewsTables,
     PlaygroundsTables,

@@ -80,7 +80,7 @@ export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
     BELLHOP_RATE_LIMIT_USER: '6000/60',
     BELLHOP_RATE_LIMIT_IP: '6000/60',
     BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
-    BELLHOP_RATE_LIMIT_MAIL: '100/3600',
+    BELLHOP_DAILY_MAILS_IP: '1000',
     BELLHOP_MAIL_OUTBOX: outbox,
   });
   return createServer({ config, db, log });

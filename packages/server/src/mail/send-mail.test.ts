@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { composeMail, mailName } from './mail.ts';
-import { enqueueMail } from './send-mail.ts';
+import { enqueueMails } from './send-mail.ts';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server.fixture.ts';
 
 const HOSTILE = 'Ève\r\nBcc: all@example.com <script>';
@@ -15,16 +15,14 @@ const SECRET_LINK = 'https://chat.test/join/secret-token';
 
 const send = ({ server: { app }, realm }: TestChat, to = 'ophelia@example.com') =>
   app.change(realm, (change) =>
-    enqueueMail(
-      change,
-      { app, realm },
+    enqueueMails(change, { app, realm }, [
       composeMail({
         to,
         realm: { name: 'Elsinore' },
         subject: `${mailName(HOSTILE)} invites you`,
         blocks: [{ label: 'Join', url: SECRET_LINK }],
       }),
-    ),
+    ]),
   );
 
 const smtpOf = ({ port }: Pick<TestSmtpServer, 'port'>, more = {}) => ({

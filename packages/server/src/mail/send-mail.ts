@@ -53,12 +53,13 @@ interface MailContext {
   readonly realm: { readonly id: RealmId };
 }
 
-/** Sends a mail after the commit of the change. */
-export async function enqueueMail(
-  { enqueue }: Pick<Change, 'enqueue'>,
+/** Sends mails after the commit of the change. */
+export async function enqueueMails(
+  { enqueueAll }: Pick<Change, 'enqueueAll'>,
   { app, realm }: MailContext,
-  mail: Mail,
+  mails: readonly Mail[],
 ): Promise<void> {
-  const sealed = app.secrets.seal(stringifyJson(mail)).toString('base64');
-  await enqueue(queuedMail, { realm_id: realm.id, sealed });
+  const sealed = (mail: Mail) => app.secrets.seal(stringifyJson(mail)).toString('base64');
+  const payloads = mails.map((mail) => ({ realm_id: realm.id, sealed: sealed(mail) }));
+  await enqueueAll(queuedMail, payloads);
 }

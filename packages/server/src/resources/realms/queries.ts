@@ -49,6 +49,9 @@ export async function byId(db: Db, id: number): Promise<RealmRow> {
   return withGroupIds(row);
 }
 
+export const ids = async (db: Db): Promise<RealmId[]> =>
+  (await db.selectFrom('realm').select('id').orderBy('id').execute()).map(({ id }) => id);
+
 /** Makes other changes of what belongs to the whole realm, such as its linkifiers, wait for this one. */
 export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();

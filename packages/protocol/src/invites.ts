@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { event } from './event.ts';
+import { ChannelId, InviteId, UserGroupId, UserId } from './ids.ts';
+import { MAX_LIST_LENGTH } from './limits.ts';
+import { resource } from './resource.ts';
+import { Role, roles } from './users/user.ts';
+
+/** The text of a welcome message (spec, Limits). */
+export const MAX_WELCOME_LENGTH = 8000;
+/** Addresses that one call may invite. */
+export const MAX_INVITEES = 1000;
+const MAX_INVITEES_LENGTH = 100_000;
+const MINUTES_OF_100_YEARS = 52_560_000;
+
+const invite = {
+  id: InviteId,
+  invited_by_user_id: UserId,
+  /** UNIX time in seconds. */
+  invited: z.int(),
+  /** UNIX time in seconds; null: never. */
+  expiry_date: z.int().nullable(),
+  invited_as: Role,
+};
+
+/** An invitation that nobody has accepted yet: by e-mail, or a link for everybody who has it. */
+export const Invite = z
+  .discriminatedUnion('is_multiuse', [
+    z.object({
+      ...invite,
+      is_multiuse: z.literal(false),
+      email: z.string(),
+      notify_referrer_on_join: z.boolean(),
+    }),
+    z.object({ ...invite, is_multiuse: z.literal(true), link_url: z.string() }),
+  ])
+  .meta({ id: 'Invite' });
+export type Invite = z.output<typeof Invite>;
+
+/** The invitations that the reader may list have changed. */
+export const InvitesChangedEvent = z.object({ type: z.literal('invites_changed') });
+
+const promises = {
+  invite_expires_in_minutes: z.int().min(1).max(MINUTES_OF_100_YEARS).nullable().optional().meta({
+    description:
+      'null: never; by default 14400 minutes, unless the server has another BELLHOP_INVITE_MINUTES (feature level 126)',
+  }),
+  invite_as: Role.default(roles.member).meta({
+    description:
+      'Only owners invite owners, only administrators invite administrators and moderators',
+  }),
+  group_ids: z
+    .array(UserGroupId)
+    .max(MAX_LIST_LENGTH)
+    .default([])
+    .meta({ description: 'Groups to which you may add members (feature level 322)' }),
+  include_realm_default_subscriptions: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Subscribe to the default channels too (feature level 261)' }),
+  welcome_message_custom_text: z.string().max(MAX_WELCOME_LENGTH).nullable().default(null).meta({
+    quotable: true,
+    description:
+      "Markdown of a welcome message; empty: none; null, and whatever a caller sends who is no administrator: the realm's own (feature level 416)",
+  }),
+};
+const streamIds = z.array(ChannelId).max(MAX_LIST_LENGTH).meta({
+  description:
+    'Channels beside the default channels: each a default channel or one to which you may add subscribers (empty since feature level 180)',
+});
+
+const endpoints = {
+  list: endpoint('GET /invites', {
+    summary: 'Get the invitations that nobody has accepted',
+    description: 'Administrators get all of them, others their own. Expired ones are left out.',
+    access: 'human',
+    result: { invites: z.array(Invite) },
+  }),
+
+  send: endpoint('POST /invites', {
+    summary: 'Invite people by e-mail',
+    description:
+      'Sends a mail to each address; its link works once. If some addresses have accounts, the others are invited and the answer is INVITATION_FAILED with `sent_invitations`.',
+    access: 'human',
+    steps: true,
+    params: {
+      invitee_emails: z
+        .string()
+        .max(MAX_INVITEES_LENGTH)
+        .meta({
+          description: `Up to ${MAX_INVITEES} addresses separated by commas or newlines, each as \`a@example.com\` or \`Name <a@example.com>\``,
+          example: 'ada@example.com, Alan <alan@example.com>',
+        }),
+      ...promises,
+      stream_ids: streamIds,
+      notify_referrer_on_join: z.boolean().default(true).meta({
+        description: 'Get a direct message when one of them joins (feature level 267)',
+      }),
+    },
+    errors: ['INVITATION_FAILED'],
+    emits: [InvitesChangedEvent],
+  }),
+
+  revoke: endpoint('DELETE /invites/{invite_id}', {
+    summary: 'Revoke an invitation by e-mail',
+    access: 'human',
+    params: { invite_id: InviteId },
+    emits: [InvitesChangedEvent],
+  }),
+
+  resend: endpoint('POST /invites/{invite_id}/resend', {
+    summary: 'Send an invitation by e-mail again',
+    description:
+      'The time until it expires begins again. The link of the new mail works, those of earlier mails no longer do.',
+    access: 'human',
+    params: { invite_id: InviteId },
+    errors: ['INVITATION_FAILED'],
+    emits: [InvitesChangedEvent],
+  }),
+
+  createLink: endpoint('POST /invites/multiuse', {
+    summary: 'Create a reusable invitation link',
+    access: 'human',
+    params: { ...promises, stream_ids: streamIds.default([]) },
+    result: { invite_link: z.string() },
+    emits: [InvitesChangedEvent],
+  }),
+
+  revokeLink: endpoint('DELETE /invites/multiuse/{invite_id}', {
+    summary: 'Revoke a reusable invitation link',
+    access: 'human',
+    params: { invite_id: InviteId },
+    emits: [InvitesChangedEvent],
+  }),
+};
+
+export const invites = resource({
+  endpoints,
+  events: [event(InvitesChangedEvent, 'changes no state')],
+});

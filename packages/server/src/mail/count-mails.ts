@@ -1,0 +1,48 @@
+import type { RealmId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Tx } from '../engine/call.ts';
+
+const DAY = 86_400;
+
+interface MailCount {
+  readonly realm_id: RealmId;
+  /** What is counted and for whom: `invites of 17`. Each once. */
+  readonly subjects: readonly string[];
+  /** How many mails for each of them. Default 1. */
+  readonly count?: number;
+  /** The maximum of a day (UTC) for each. */
+  readonly limit: number;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/** Counts mails of today. Returns the subjects within their limit; for the others nothing is counted. */
+export async function countMails(
+  tx: Tx,
+  { realm_id, subjects, count = 1, limit, now }: MailCount,
+): Promise<ReadonlySet<string>> {
+  if (count > limit) return new Set();
+  // In one order, so that two transactions do not wait for each other.
+  const { rows } = await sql<{ subject: string }>`
+    insert into mail_count (realm_id, day, subject, count)
+    select ${realm_id}, ${dayOf(now)}, subject, ${count} from unnest(${subjects.toSorted()}::text[]) subject
+    on conflict (realm_id, day, subject) do update set count = mail_count.count + excluded.count
+      where mail_count.count + excluded.count <= ${limit}
+    returning subject`.execute(tx);
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Removes the counts of earlier days, of one realm. */
+export async function forgetMailCounts(tx: Tx, realm_id: RealmId, now: number): Promise<void> {
+  await tx
+    .deleteFrom('mail_count')
+    .where('realm_id', '=', realm_id)
+    .where('day', '<', dayOf(now))
+    .execute();
+}
+
+/** Seconds until the counts begin again. */
+export const secondsToday = (now: number): number => DAY - (now % DAY);
+
+const dayOf = (now: number) => Math.floor(now / DAY);

@@ -1,0 +1,91 @@
+import { type Invite, roles } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { newSecret } from '../../engine/secrets.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
+import * as users from '../users/queries.ts';
+import { requireManages, requireMayInvite, requireMember } from './access.ts';
+import { emitInvitesChanged } from './emit-invites-changed.ts';
+import { invitationMail, invitationUrl } from './invitation-mail.ts';
+import { checkedPromises } from './promises.ts';
+import * as queries from './queries.ts';
+import type { InviteRow } from './queries.ts';
+import { sendInvites, withinLimits } from './send-invites.ts';
+import { sweepInvites } from './sweep-invites.ts';
+
+const handlers: Handlers<'invites'> = {
+  async list({ app, realm, user, db }) {
+    requireMember(user);
+    const now = app.now();
+    const mine = user.role > roles.admin ? { invited_by: user.id } : {};
+    const rows = await queries.listed(db, realm.id, { now, ...mine });
+    return { invites: rows.map((row) => presented(row, { app, realm })) };
+  },
+
+  send: sendInvites,
+
+  async revoke({ app, realm, user, params, db, emit }) {
+    const which = { id: params.invite_id, isLink: false, now: app.now() };
+    const invite = requireManages(user, await queries.toChange(db, realm.id, which));
+    await queries.remove(db, invite);
+    await emitInvitesChanged({ db, emit }, realm, invite.invited_by);
+    return {};
+  },
+
+  async resend({ app, realm, user, params, db, emit, enqueueAll }) {
+    const now = app.now();
+    const which = { id: params.invite_id, isLink: false, now };
+    const invite = requireManages(user, await queries.toChange(db, realm.id, which));
+    const inviter = await users.byId(db, realm.id, invite.invited_by);
+    if (!inviter || invite.email === null) throw new Error(`Invitation ${invite.id} is damaged`);
+    const [email = ''] = await withinLimits(db, { app, realm, user }, [invite.email]);
+    const token = newSecret();
+    const { invited_at } = invite;
+    const expires_at = invite.expires_at === null ? null : now + invite.expires_at - invited_at;
+    const renewed = { invited_at: now, expires_at, token_mac: app.secrets.mac(token) };
+    await queries.renew(db, invite, renewed);
+    const mail = invitationMail({ realm, email, token, expires_at }, inviter);
+    await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
+    await emitInvitesChanged({ db, emit }, realm, invite.invited_by);
+    return {};
+  },
+
+  async createLink(call) {
+    const { app, realm, user, db, emit } = call;
+    await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
+    const promises = await checkedPromises(db, call);
+    const token = newSecret();
+    const { secrets } = app;
+    const secret = { token_mac: secrets.mac(token), token_sealed: secrets.seal(token) };
+    await queries.insert(db, [{ ...promises, ...secret, notify_referrer: true }]);
+    await emitInvitesChanged({ db, emit }, realm, user.id);
+    return { invite_link: invitationUrl(realm, token) };
+  },
+
+  async revokeLink({ app, realm, user, params, db, emit }) {
+    const which = { id: params.invite_id, isLink: true, now: app.now() };
+    const link = requireManages(user, await queries.toChange(db, realm.id, which));
+    await queries.remove(db, link);
+    await emitInvitesChanged({ db, emit }, realm, link.invited_by);
+    return {};
+  },
+};
+
+export const invites: Resource<'invites'> = { handlers, jobs: () => [sweepInvites] };
+
+function presented(row: InviteRow, { app, realm }: { app: App; realm: Realm }): Invite {
+  const invite = {
+    id: row.id,
+    invited_by_user_id: row.invited_by,
+    invited: row.invited_at,
+    expiry_date: row.expires_at,
+    invited_as: row.invited_as,
+  };
+  const { email, notify_referrer: notify_referrer_on_join, token_sealed } = row;
+  if (email !== null) return { ...invite, is_multiuse: false, email, notify_referrer_on_join };
+  if (token_sealed === null) throw new Error(`The link ${row.id} has no secret`);
+  const link_url = invitationUrl(realm, app.secrets.open(token_sealed));
+  return { ...invite, is_multiuse: true, link_url };
+}

@@ -1,0 +1,97 @@
+import { type Api, badRequest, type ParamsOf, roles, type UserGroupId } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as channelRows from '../channels/channel-rows.ts';
+import { viewedChannels } from '../channels/viewed-channels.ts';
+import { isInGroup } from '../user-groups/access.ts';
+import * as userGroups from '../user-groups/queries.ts';
+import { requireMayInviteAs } from './access.ts';
+import type { InviteRow } from './queries.ts';
+
+type InviteParams = Pick<
+  ParamsOf<Api['invites']['send']>,
+  | 'invite_expires_in_minutes'
+  | 'invite_as'
+  | 'stream_ids'
+  | 'group_ids'
+  | 'include_realm_default_subscriptions'
+  | 'welcome_message_custom_text'
+>;
+interface InviteCall {
+  readonly app: App;
+  readonly realm: Realm;
+  readonly user: User;
+  readonly params: InviteParams;
+}
+/** What an invitation promises to whoever accepts it. */
+export type Promises = Omit<
+  InviteRow,
+  'id' | 'email' | 'notify_referrer' | 'token_mac' | 'token_sealed' | 'link_id'
+>;
+
+/**
+ * Checks what the caller wants to promise, and returns it as columns. Throws UNAUTHORIZED_PRINCIPAL for a
+ * role that the caller may not give, BAD_REQUEST for a channel or group to which they may not add people.
+ */
+export async function checkedPromises(db: Db, call: InviteCall): Promise<Promises> {
+  const { app, realm, user, params } = call;
+  requireMayInviteAs(user, params.invite_as);
+  await requireMayPromiseChannels(db, call);
+  await requireMayPromiseGroups(db, call);
+  const minutes = params.invite_expires_in_minutes ?? app.config.inviteMinutes;
+  const isEndless = params.invite_expires_in_minutes === null;
+  const now = app.now();
+  return {
+    realm_id: realm.id,
+    invited_by: user.id,
+    invited_as: params.invite_as,
+    channel_ids: [...new Set(params.stream_ids)],
+    group_ids: [...new Set(params.group_ids)],
+    include_default_channels: params.include_realm_default_subscriptions,
+    welcome_text: user.role <= roles.admin ? params.welcome_message_custom_text : null,
+    invited_at: now,
+    expires_at: isEndless ? null : now + minutes * 60,
+  };
+}
+
+/**
+ * Each must be a default channel or one to which the caller may add subscribers. Who may add subscribers
+ * to no channel, whatever its settings, may not name a default channel either (spec, Send invitations).
+ */
+async function requireMayPromiseChannels(
+  db: Db,
+  { realm, user, params: { stream_ids } }: InviteCall,
+): Promise<void> {
+  if (stream_ids.length === 0) return;
+  const rows = await channelRows.byIds(db, realm.id, stream_ids);
+  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
+  const ids = new Set(known.map(({ row }) => row.id));
+  const unknown = stream_ids.find((id) => !ids.has(id));
+  if (unknown !== undefined)
+    throw badRequest(`Invalid channel ID ${unknown}. No invites were sent.`);
+  const refused = known.filter(({ access }) => !access.addsSubscribers);
+  const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
+  if (refused.some(({ row }) => !(row.is_default && mayUseDefaults)))
+    throw badRequest('You do not have permission to subscribe other users to channels.');
+}
+
+async function requireMayPromiseGroups(
+  db: Db,
+  { realm, user, params: { group_ids } }: InviteCall,
+): Promise<void> {
+  if (group_ids.length === 0) return;
+  const known = new Map((await userGroups.named(db, realm.id)).map((group) => [group.id, group]));
+  const own = await userGroups.groupsOf(db, user);
+  const isIn = (id: UserGroupId | null) => id !== null && own.has(id);
+  for (const id of group_ids) {
+    const group = known.get(id);
+    if (!group || group.deactivated) throw badRequest('Invalid user group');
+    const { can_add_members_group, can_manage_group, is_system_group } = group;
+    const manages = isIn(realm.group_settings.can_manage_all_groups) || isIn(can_manage_group);
+    if (is_system_group || !(manages || isIn(can_add_members_group)))
+      throw badRequest('Insufficient permission');
+  }
+}

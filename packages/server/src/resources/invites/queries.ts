@@ -1,0 +1,99 @@
+import type { InviteId, RealmId, UserId } from '@bellhop/protocol';
+import type { Insertable, Selectable } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+
+export type InviteRow = Selectable<Tables['invite']>;
+export type NewInvite = Insertable<Tables['invite']>;
+
+/** Invitations that can be accepted: not expired, and from an active user. */
+const open = (db: Db, realm: RealmId, now: number) =>
+  db
+    .selectFrom('invite as i')
+    .innerJoin('realm_user as u', (join) =>
+      join.onRef('u.realm_id', '=', 'i.realm_id').onRef('u.id', '=', 'i.invited_by'),
+    )
+    .selectAll('i')
+    .where('i.realm_id', '=', realm)
+    .where('u.is_active', '=', true)
+    .where((eb) => eb.or([eb('i.expires_at', 'is', null), eb('i.expires_at', '>', now)]));
+
+interface Listing {
+  readonly now: number;
+  /** Only those of this user. */
+  readonly invited_by?: UserId;
+}
+
+/** What `GET /invites` lists, oldest first. */
+export const listed = (
+  db: Db,
+  realm: RealmId,
+  { now, invited_by }: Listing,
+): Promise<InviteRow[]> =>
+  open(db, realm, now)
+    .where('i.link_id', 'is', null)
+    .$if(invited_by !== undefined, (query) =>
+      query.where('i.invited_by', '=', invited_by as UserId),
+    )
+    .orderBy('i.id')
+    .execute();
+
+interface InviteAddress {
+  readonly id: InviteId;
+  readonly isLink: boolean;
+  readonly now: number;
+}
+
+/** One of those that `GET /invites` lists. Locks it until the commit. */
+export const toChange = (
+  tx: Tx,
+  realm: RealmId,
+  { id, isLink, now }: InviteAddress,
+): Promise<InviteRow | undefined> =>
+  open(tx, realm, now)
+    .where('i.id', '=', id)
+    .where('i.link_id', 'is', null)
+    .where('i.email', isLink ? 'is' : 'is not', null)
+    .forUpdate('i')
+    .executeTakeFirst();
+
+export async function insert(tx: Tx, rows: readonly NewInvite[]): Promise<void> {
+  if (rows.length > 0)
+    await tx
+      .insertInto('invite')
+      .values([...rows])
+      .execute();
+}
+
+type Renewal = Pick<InviteRow, 'invited_at' | 'expires_at' | 'token_mac'>;
+
+export async function renew(
+  tx: Tx,
+  { realm_id, id }: Pick<InviteRow, 'realm_id' | 'id'>,
+  renewal: Renewal,
+): Promise<void> {
+  await tx
+    .updateTable('invite')
+    .set(renewal)
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Removes an invitation, and those that people asked for with it if it is a reusable link. */
+export async function remove(
+  tx: Tx,
+  { realm_id, id }: Pick<InviteRow, 'realm_id' | 'id'>,
+): Promise<void> {
+  await tx.deleteFrom('invite').where('realm_id', '=', realm_id).where('id', '=', id).execute();
+}
+
+/** Removes what has expired before this time. */
+export async function removeExpired(tx: Tx, realm: RealmId, before: number): Promise<void> {
+  await tx
+    .deleteFrom('invite')
+    .where('realm_id', '=', realm)
+    .where('expires_at', '<', before)
+    .execute();
+}

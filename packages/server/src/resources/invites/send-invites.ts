@@ -1,0 +1,156 @@
+import { ApiError, badRequest, MAX_INVITEES } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
+import { newSecret } from '../../engine/secrets.ts';
+import { countMails } from '../../mail/count-mails.ts';
+import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
+import * as users from '../users/queries.ts';
+import { requireMayInvite } from './access.ts';
+import { emitInvitesChanged } from './emit-invites-changed.ts';
+import { invitationMail } from './invitation-mail.ts';
+import { checkedPromises } from './promises.ts';
+import * as queries from './queries.ts';
+
+/** An address, the reason why it was not invited, whether it belongs to a deactivated account. */
+type Skipped = [address: string, reason: string, is_deactivated: boolean];
+
+/** Invitations that one address gets in a day, whoever sends them. */
+const DAILY_MAILS_TO_ADDRESS = 5;
+
+/** `POST /invites` (spec, Send invitations). */
+export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
+  const { app, realm, user, params } = call;
+  const skipped = await call.change(async (change) => {
+    const { db } = change;
+    await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
+    const promises = await checkedPromises(db, call);
+    const { invited, members } = await invitees(db, realm, params.invitee_emails);
+    const reachable = await withinLimits(db, { app, realm, user }, invited);
+    const rows = reachable.map((email) => ({ email, token: newSecret() }));
+    await queries.insert(
+      db,
+      rows.map(({ email, token }) => ({
+        ...promises,
+        email,
+        notify_referrer: params.notify_referrer_on_join,
+        token_mac: app.secrets.mac(token),
+      })),
+    );
+    const { expires_at } = promises;
+    const mails = rows.map((row) => invitationMail({ realm, ...row, expires_at }, user));
+    await enqueueMails(change, { app, realm }, mails);
+    await emitInvitesChanged(change, realm, user.id);
+    const exhausted = new Set(reachable);
+    return [
+      ...members,
+      ...invited
+        .filter((email) => !exhausted.has(email))
+        .map((email): Skipped => [
+          email,
+          'Too many invitations were sent to this address today.',
+          false,
+        ]),
+    ];
+  });
+  if (skipped.length > 0)
+    throw invitationFailed('Not everybody could be invited; all others were.', {
+      errors: skipped,
+      sent_invitations: true,
+    });
+  return {};
+};
+
+/**
+ * The addresses to invite, and those that have accounts already. Throws BAD_REQUEST without an address,
+ * INVITATION_FAILED if one is malformed or all have accounts.
+ */
+async function invitees(db: Db, realm: Pick<Realm, 'id'>, text: string) {
+  const addresses = addressesIn(text);
+  if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
+  if (addresses.length > MAX_INVITEES)
+    throw badRequest(`You can invite at most ${MAX_INVITEES} people at once.`);
+  const malformed = addresses.filter((address) => !isMailAddress(address));
+  if (malformed.length > 0)
+    throw invitationFailed('Some addresses are not valid, so no invitations were sent.', {
+      errors: malformed.map((one) => [one, 'Enter a valid email address.', false]),
+    });
+  const accounts = new Map(
+    (await users.byEmails(db, realm.id, addresses)).map((one) => [
+      one.delivery_email.toLowerCase(),
+      one,
+    ]),
+  );
+  const invited = addresses.filter((address) => !accounts.has(address.toLowerCase()));
+  const members = addresses.flatMap((address): Skipped[] => {
+    const account = accounts.get(address.toLowerCase());
+    if (!account) return [];
+    return account.is_active
+      ? [[address, 'Already has an account.', false]]
+      : [[address, 'Account has been deactivated.', true]];
+  });
+  if (invited.length === 0)
+    throw invitationFailed('Everybody has an account already, so no invitations were sent.', {
+      errors: members,
+    });
+  return { invited, members };
+}
+
+interface Sender {
+  readonly app: Pick<App, 'config' | 'secrets' | 'now'>;
+  readonly realm: Pick<Realm, 'id'>;
+  readonly user: Pick<User, 'id'>;
+}
+
+/**
+ * Those of the addresses that did not get too many invitations today. Throws INVITATION_FAILED if the user
+ * or the realm would send too many.
+ */
+export async function withinLimits(
+  db: Tx,
+  { app, realm, user }: Sender,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const { invitesOfUser, invitesOfRealm } = app.config.dailyLimits;
+  const counted = { realm_id: realm.id, now: app.now() };
+  const count = addresses.length;
+  for (const [subject, limit] of [
+    [`invites of ${user.id}`, invitesOfUser],
+    ['invites', invitesOfRealm],
+  ] as const)
+    if ((await countMails(db, { ...counted, subjects: [subject], count, limit })).size === 0)
+      throw invitationFailed(
+        'This would be more invitations than may be sent in a day, so none were sent.',
+        { daily_limit_reached: true },
+      );
+  const subjectOf = (address: string) =>
+    `mails to ${app.secrets.mac(address.toLowerCase()).toString('base64')}`;
+  const subjects = addresses.map(subjectOf);
+  const allowed = await countMails(db, { ...counted, subjects, limit: DAILY_MAILS_TO_ADDRESS });
+  const reachable = addresses.filter((address) => allowed.has(subjectOf(address)));
+  if (reachable.length > 0) return reachable;
+  throw invitationFailed('Too many invitations were sent to this address today.', {
+    daily_limit_reached: true,
+  });
+}
+
+interface Failure {
+  readonly errors?: readonly Skipped[];
+  readonly sent_invitations?: boolean;
+  readonly daily_limit_reached?: boolean;
+}
+
+const invitationFailed = (message: string, failure: Failure) =>
+  new ApiError('INVITATION_FAILED', {
+    message,
+    data: {
+      errors: [],
+      sent_invitations: false,
+      daily_limit_reached: false,
+      license_limit_reached: false,
+      ...failure,
+    },
+  });
