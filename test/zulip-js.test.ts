@@ -9,7 +9,7 @@ import { temporarySandbox } from './support/temporary-sandbox.ts';
 
 const session = fileURLToPath(new URL('clients/zulip-js-session.ts', import.meta.url));
 
-test('zulip-js logs in, mentions the bot, receives its reply and adds a reaction', async () => {
+test('zulip-js logs in, mentions the bot, receives its reply, adds a reaction and makes every call about messages', async () => {
   await using chat = await temporarySandbox();
   const { base_url, users } = chat.sandbox.file;
   const max = users.find(({ role }) => role === roles.member);
@@ -21,6 +21,11 @@ test('zulip-js logs in, mentions the bot, receives its reply and adds a reaction
     subject: 'zulip-js',
     content: 'hello from zulip-js',
     display_recipient: 'bots',
+    calls: {
+      found: ['<p>first</p>'],
+      rendered: ['<p><strong>bold</strong></p>', '<p><em>thin</em></p>'],
+      failures: [],
+    },
     answers: ['success', 'success', 'REACTION_DOES_NOT_EXIST'],
   });
 });

@@ -19,13 +19,47 @@ async function reactTo(message_id: number) {
   return [added.result, removed.result, again.code];
 }
 
+/** Makes every call about messages, and returns the results of those that do not succeed. */
+async function tryMessages() {
+  const { messages } = client;
+  const sent = await messages.send({
+    type: 'stream',
+    to: 'bots',
+    topic: 'calls',
+    content: 'first',
+  });
+  const message_id = sent.id;
+  const flag = { messages: [message_id], flag: 'starred' };
+  const reaction = { message_id, emoji_name: 'thumbs_up' };
+  const narrow = [['is', 'starred']];
+  const added = await messages.flags.add(flag);
+  const found = await messages.retrieve({ anchor: 'newest', num_before: 1, num_after: 0, narrow });
+  const removed = await messages.flags.remove(flag);
+  const bold = await messages.render('**bold**');
+  const thin = await messages.render({ content: '*thin*' });
+  const others = [
+    await messages.update({ message_id, content: 'second' }),
+    await messages.getById({ message_id }),
+    await messages.getHistoryById({ message_id }),
+    await client.reactions.add(reaction),
+    await messages.deleteReactionById(reaction),
+    await messages.deleteById({ message_id }),
+  ];
+  const results = [sent, added, found, removed, bold, thin, ...others];
+  return {
+    found: found.messages?.map(({ content }) => content),
+    rendered: [bold.rendered, thin.rendered],
+    failures: results.filter(({ result }) => result !== 'success'),
+  };
+}
+
 let listening = false;
 const loop = client.callOnEachEvent(
   ({ type, message }) => {
     listening = true;
     if (type !== 'message' || message?.sender_full_name !== 'Echo Bot') return;
-    void reactTo(message.id).then((answers) => {
-      console.log(JSON.stringify({ ...message, answers }));
+    void Promise.all([reactTo(message.id), tryMessages()]).then(([answers, calls]) => {
+      console.log(JSON.stringify({ ...message, answers, calls }));
       process.exit(0);
     });
   },

@@ -8,7 +8,20 @@ declare module 'zulip-js' {
       add(params: object): Promise<Answer>;
       remove(params: object): Promise<Answer>;
     };
-    messages: { send(params: object): Promise<Answer & { id?: number }> };
+    messages: {
+      send(params: object): Promise<Answer & { id?: number }>;
+      retrieve(params: object): Promise<Answer & { messages?: { content: string }[] }>;
+      render(params: object | string): Promise<Answer & { rendered?: string }>;
+      update(params: object): Promise<Answer>;
+      flags: {
+        add(params: object): Promise<Answer>;
+        remove(params: object): Promise<Answer>;
+      };
+      getById(params: object): Promise<Answer>;
+      getHistoryById(params: object): Promise<Answer>;
+      deleteReactionById(params: object): Promise<Answer>;
+      deleteById(params: object): Promise<Answer>;
+    };
     callOnEachEvent(
       callback: (event: {
         type: string;

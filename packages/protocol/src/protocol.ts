@@ -29,6 +29,7 @@ export * from './messages/is-muted-topic.ts';
 export * from './messages/message.ts';
 export * from './messages/message-events.ts';
 export * from './messages/message-flags.ts';
+export * from './messages/message-reports.ts';
 export * from './messages/message-state.ts';
 export * from './messages/messages.ts';
 export * from './messages/narrow.ts';

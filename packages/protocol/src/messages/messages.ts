@@ -19,6 +19,8 @@ import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
 import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './message-events.ts';
 import { messageFlags, UpdateMessageFlagsEvent } from './message-flags.ts';
+import { messageQueries } from './message-queries.ts';
+import { messageReports } from './message-reports.ts';
 import { messageState } from './message-state.ts';
 import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
@@ -114,6 +116,8 @@ const endpoints = {
 
   ...messageEdits,
   ...messageFlags,
+  ...messageQueries,
+  ...messageReports,
 };
 
 export const messages = resource({

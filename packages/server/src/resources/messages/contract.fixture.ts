@@ -1,4 +1,5 @@
 import { type Api, type AskOf, ChannelId, MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
@@ -33,6 +34,21 @@ async function newsOf({ client }: Person) {
   await client.messages.send({ ...verona, content: 'a sample' });
   const { stream_id } = await client.channels.id({ stream: 'verona' });
   return { stream_id: String(stream_id), topic_name: verona.topic };
+}
+
+/** Gives the realm a moderation channel, and returns a message to report. */
+async function reportable({ people: { desdemona }, server, realm }: TestChat): Promise<MessageId> {
+  const { id } = await desdemona.client.messages.send({ ...verona, content: 'a sample' });
+  const { stream_id } = await desdemona.client.channels.id({ stream: 'verona' });
+  await server.app.db.kysely
+    .updateTable('realm')
+    .set({
+      settings: sql`settings || ${JSON.stringify({ moderation_request_channel_id: stream_id })}::jsonb`,
+    })
+    .where('id', '=', realm.id)
+    .execute();
+  server.app.realms.forget();
+  return id;
 }
 
 /** Has Iago receive an unread message in the channel `verona`, and returns its address. */
@@ -78,6 +94,10 @@ export const fixture: ContractFixture = {
       num_after: '0',
       op: 'add',
       flag: 'starred',
+    }),
+    'POST /messages/{message_id}/report': async (chat) => ({
+      message_id: String(await reportable(chat)),
+      report_type: 'spam',
     }),
     'POST /mark_topic_as_read': ({ people }) => newsOf(people.desdemona),
   },
@@ -143,6 +163,16 @@ export const fixture: ContractFixture = {
       const message_id = await firstMessageOf(people.iago, 'brief');
       return people.iago.client.messages.remove({ message_id });
     },
+    'GET /messages/matches_narrow BAD_NARROW': ({ chat }) =>
+      chat.people.hamlet.client.messages.matchesNarrow({
+        msg_ids: [],
+        narrow: [{ operator: 'no-such', operand: 'x' }],
+      }),
+    'POST /messages/{message_id}/report message': async ({ chat }) =>
+      chat.people.desdemona.client.messages.report({
+        message_id: await reportable(chat),
+        report_type: 'spam',
+      }),
     'POST /messages/flags update_message_flags': async ({ chat }) => {
       const { id, setFlag } = await unreadNews(chat);
       return setFlag({ messages: [id], op: 'add', flag: 'read' });

@@ -6,6 +6,7 @@ import { editMessage } from './edit/edit-message.ts';
 import { fetchHistory } from './fetch/fetch-history.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchOne } from './fetch/fetch-one.ts';
+import { matchesNarrow } from './fetch/matches-narrow.ts';
 import { markAllAsRead, markChannelAsRead, markTopicAsRead } from './flag/mark-as-read.ts';
 import { setFlag, setFlagInNarrow } from './flag/set-flag.ts';
 import {
@@ -15,7 +16,10 @@ import {
 } from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
+import { readReceipts } from './read/read-receipts.ts';
 import { checkContent, renderWithoutNames } from './render-content.ts';
+import { renderPreview } from './render-preview.ts';
+import { reportMessage } from './report/report-message.ts';
 import { readsOwnMessages } from './send/reads-own-messages.ts';
 import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
@@ -57,6 +61,10 @@ const handlers: Handlers<'messages'> = {
   markAllAsRead,
   markChannelAsRead,
   markTopicAsRead,
+  matchesNarrow,
+  render: renderPreview,
+  readReceipts,
+  report: reportMessage,
 };
 
 export const messages: Resource<'messages'> = {

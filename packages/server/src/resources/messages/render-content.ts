@@ -62,14 +62,17 @@ const settingsOf = ({ realm, in_channel, resolves }: Markdown) => ({
   linkifiers: realm.linkifiers,
 });
 
+interface SentMarkdown extends Markdown {
+  readonly sender: User;
+  /** Nobody is notified: every group may be mentioned. */
+  readonly isPreview?: boolean;
+}
+
 /**
  * Looks up the names in Markdown and renders it; with `resolves`, only those names are known. Throws
  * BAD_REQUEST for a group that the sender may not mention.
  */
-export async function renderContent(
-  db: Db,
-  markdown: Markdown & { readonly sender: User },
-): Promise<RenderedContent> {
+export async function renderContent(db: Db, markdown: SentMarkdown): Promise<RenderedContent> {
   const plain = renderWithoutNames(markdown);
   if (plain) return plain;
   const { realm, sender, content, resolves } = markdown;
@@ -99,6 +102,7 @@ export async function renderContent(
   for (const { id, name, can_mention_group } of groups)
     if (
       groupIds.has(id) &&
+      !markdown.isPreview &&
       !(can_mention_group && (await isInGroup(db, sender, can_mention_group)))
     )
       throw badRequest(`You are not allowed to mention user group '${name}'.`);

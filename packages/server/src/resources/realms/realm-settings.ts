@@ -88,9 +88,18 @@ export const settingsOf = (realm: {
 });
 
 /** The channel in which new channels are announced, if any. */
-export function newChannelAnnouncements(realm: {
-  settings: Readonly<Record<string, unknown>>;
-}): ChannelId | undefined {
-  const id = realm.settings['new_stream_announcements_stream_id'];
-  return typeof id === 'number' ? (id as ChannelId) : undefined;
+export const newChannelAnnouncements = (realm: StoredSettings): ChannelId | undefined =>
+  channelIn(realm, 'new_stream_announcements_stream_id');
+
+/** The channel to which messages are reported, if any. */
+export const moderationRequests = (realm: StoredSettings): ChannelId | undefined =>
+  channelIn(realm, 'moderation_request_channel_id');
+
+interface StoredSettings {
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+function channelIn({ settings }: StoredSettings, name: string): ChannelId | undefined {
+  const id = settings[name];
+  return typeof id === 'number' && id > 0 ? (id as ChannelId) : undefined;
 }

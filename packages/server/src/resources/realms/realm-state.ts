@@ -21,7 +21,12 @@ import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
 import * as queries from './queries.ts';
-import { newChannelAnnouncements, type RealmSettings, settingsOf } from './realm-settings.ts';
+import {
+  moderationRequests,
+  newChannelAnnouncements,
+  type RealmSettings,
+  settingsOf,
+} from './realm-settings.ts';
 
 /** The id of no channel. */
 const NONE = -1 as const;
@@ -95,7 +100,7 @@ const identityState = (realm: Realm) => ({
   realm_plan_type: 1,
   realm_url: realm.url,
   realm_uri: realm.url,
-  realm_moderation_request_channel_id: NONE,
+  realm_moderation_request_channel_id: moderationRequests(realm) ?? NONE,
   realm_new_stream_announcements_stream_id: newChannelAnnouncements(realm) ?? NONE,
   realm_signup_announcements_stream_id: NONE,
   realm_zulip_update_announcements_stream_id: NONE,

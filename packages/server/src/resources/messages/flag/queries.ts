@@ -106,12 +106,12 @@ export async function addHistorical(
 ): Promise<MessageId[]> {
   const fresh = sql.lit(flagBits.read | flagBits.historical);
   const { rows } = await sql<{ message_id: MessageId }>`
-    insert into user_message as um (realm_id, user_id, message_id, flags)
+    insert into user_message (realm_id, user_id, message_id, flags)
     select ${realm_id}, ${id}, m.id, ${changedBits(change, fresh)} from (
       select id from message where realm_id = ${realm_id} and id = any(${ids}::bigint[])
       order by id for share) m
     on conflict (realm_id, user_id, message_id)
-      do update set flags = ${changedBits(change, sql`um.flags`)}
+      do update set flags = ${changedBits(change, sql`user_message.flags`)}
     returning message_id`.execute(tx);
   return rows.map(({ message_id }) => message_id);
 }

@@ -58,7 +58,7 @@ export async function compileNarrow(
   const personal = compiled.some((term) => term.personal);
   const in_open_channel = channel?.shows_history === true;
   const in_public_channels = terms.some(
-    ({ operator, operand, negated }) => operator === 'channels' && operand === 'public' && !negated,
+    ({ operator, negated }) => operator === 'channels' && !negated,
   );
   return {
     conditions: [

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { expectRefused } from '../../expect-refused.fixture.ts';
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+  const { hamlet } = chat.people;
+  await addChannel(chat, { name: 'denmark', subscribers: [hamlet] });
+  await addChannel(chat, { name: 'council', subscribers: [hamlet], invite_only: true });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const rendered = async (content: string) =>
+  (await chat.people.cordelia.client.messages.render({ content })).rendered;
+
+describe('POST /messages/render', () => {
+  test('renders as the message would be, with mentions and channel links', async () => {
+    const { id } = chat.people.hamlet.user;
+    expect(await rendered('**hi** @**Hamlet**')).toBe(
+      `<p><strong>hi</strong> <span class="user-mention" data-user-id="${id}">@Hamlet</span></p>`,
+    );
+    expect(await rendered('#**denmark**')).toContain('class="stream"');
+  });
+
+  test('links no channel that the user may not see', async () => {
+    expect(await rendered('#**council**')).toBe('<p>#<strong>council</strong></p>');
+  });
+
+  test('shows a mention of a group that the user may not mention', async () => {
+    expect(await rendered('@*role:owners*')).toContain('user-group-mention');
+  });
+
+  test('empty content is empty, content with a null byte is refused', async () => {
+    expect(await rendered(' \n')).toBe('');
+    const asked = chat.ask(chat.people.cordelia, 'POST /messages/render', { content: 'a\0b' });
+    await expectRefused(asked, 'BAD_REQUEST');
+  });
+
+  test('sends nothing', async () => {
+    const before = await chat.people.cordelia.client.queues.register();
+    await rendered('@**all** hi');
+    const after = await chat.people.cordelia.client.queues.register();
+    expect(after.last_event_id).toBe(before.last_event_id);
+  });
+});

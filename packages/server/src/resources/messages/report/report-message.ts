@@ -1,0 +1,84 @@
+import { badRequest, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
+
+import type { Handlers } from '../../../engine/resource.ts';
+import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
+import { fencedText } from '../../../markdown/fenced-text.ts';
+import { narrowUrl } from '../../../markdown/narrow-url.ts';
+import { postableChannel } from '../../channels/postable-channel.ts';
+import { moderationRequests } from '../../realms/realm-settings.ts';
+import * as users from '../../users/queries.ts';
+import { allReadable, fetchPage, type ReadRow } from '../fetch/fetch-page.ts';
+import { sendMessage } from '../send/send-message.ts';
+
+const reasons: Readonly<Record<ReportType, string>> = {
+  spam: 'Spam',
+  harassment: 'Harassment',
+  inappropriate: 'Inappropriate content',
+  norms: 'Violates community norms',
+  other: 'Other reason',
+};
+/** Of the reported message: the report must not exceed the length of a message. */
+const MAX_QUOTED_LENGTH = 8000;
+
+/** The texts of others are quoted as code: they can neither mention anybody nor load an image. */
+export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
+  const { db, realm, user, app, params } = call;
+  const notes = params.description?.trim() ?? '';
+  const [row] = await fetchPage(call, allReadable, { ids: [params.message_id] });
+  if (!row) throw badRequest('Invalid message(s)');
+  if (params.report_type === 'other' && notes === '')
+    throw badRequest('An explanation is required.');
+  const bot = await users.systemBot(db, realm.id, 'notification-bot');
+  const id = moderationRequests(realm);
+  const channel = id === undefined ? undefined : await postableChannel(db, bot, { id });
+  if (!channel || channel.is_archived)
+    throw badRequest('This organization has no moderation channel for reports.');
+  const reported = await users.byId(db, realm.id, row.sender_id);
+  if (!reported) throw new Error('The sender of a message is not in its realm');
+  const shown = Array.from(row.content).slice(0, MAX_QUOTED_LENGTH).join('');
+  const content = [
+    `${mention(user)} reported a message sent by ${mention(reported)} ${placeOf(row)}.`,
+    `- Reason: **${reasons[params.report_type]}**`,
+    ...(notes === '' ? [] : [`- Notes:\n\n${fencedText(notes)}`]),
+    `- Message:\n\n${fencedText(shown)}`,
+  ].join('\n');
+  await sendMessage(call, {
+    realm,
+    sender: bot,
+    client: 'Internal',
+    now: app.now(),
+    to: {
+      channel,
+      topic: channel.topics_policy === 'empty_topic_only' ? '' : reportTopic(reported.full_name),
+    },
+    content,
+    resolves: { users: [user, reported], channels: channelsOf(row) },
+    read_by_sender: true,
+    read_by: user.id,
+  });
+  return {};
+};
+
+const mention = ({ full_name, id }: { full_name: string; id: number }) =>
+  `@_**${full_name}|${id}**`;
+
+/** A long name is cut, not the rest of the topic. */
+function reportTopic(full_name: string): string {
+  const rest = "'s moderation requests";
+  return (
+    Array.from(full_name)
+      .slice(0, MAX_TOPIC_LENGTH - rest.length)
+      .join('') + rest
+  );
+}
+
+const channelsOf = ({ channel_id, channel_name }: ReadRow) =>
+  channel_id === null || channel_name === null ? [] : [{ id: channel_id, name: channel_name }];
+
+/** Where the message is, with a link to it. */
+function placeOf(row: ReadRow): string {
+  const [channel] = channelsOf(row);
+  if (channel)
+    return `in ${topicMarkdown(channel, row.topic)} ([message](${narrowUrl(channel, row.topic, row.id)}))`;
+  return (row.user_ids ?? []).length > 2 ? 'in a group direct message' : 'in a direct message';
+}
