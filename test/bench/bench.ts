@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
+import { bench as fetch } from './fetch.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
@@ -10,6 +11,7 @@ import { bench as start } from './start.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
+  fetch,
   register,
   send,
   start,

@@ -1,4 +1,4 @@
-import { type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
+import { NEWEST_ANCHOR } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
@@ -30,6 +30,7 @@ export const allReadable: CompiledNarrow = {
   history: true,
   personal: false,
   in_open_channel: false,
+  in_conversation: false,
   search: undefined,
 };
 
@@ -64,19 +65,6 @@ export async function fetchPage(
       and p.channel_id is null
     order by p.id`.execute(db);
   return rows;
-}
-
-/** The oldest matching message that the reader has not read. */
-export async function firstUnread(
-  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
-  narrow: CompiledNarrow,
-): Promise<MessageId | undefined> {
-  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
-  const conditions = sql.join([allowed, ...narrow.conditions], sql` and `);
-  const { rows } = await sql<{ id: MessageId }>`
-    ${withChannels(user)} select m.id from ${from} and ${conditions}
-    and um.flags & 1 = 0 order by um.message_id limit 1`.execute(db);
-  return rows[0]?.id;
 }
 
 const columnsOfPage = (flags: Condition) => sql`m.id, m.sender_id, m.recipient_id, m.channel_id,

@@ -2,7 +2,8 @@ import { badRequest, type ChannelId, MAX_FETCHED, NEWEST_ANCHOR } from '@bellhop
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { anchorOf } from '../fetch/anchor.ts';
-import { allReadable, firstUnread } from '../fetch/fetch-page.ts';
+import { allReadable } from '../fetch/fetch-page.ts';
+import { firstUnread } from '../fetch/first-unread.ts';
 import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
 import type { FlagChange } from './queries.ts';
 import { updateFlags } from './update-flags.ts';

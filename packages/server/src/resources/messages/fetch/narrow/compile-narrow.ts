@@ -27,6 +27,8 @@ export interface CompiledNarrow {
   readonly personal: boolean;
   /** Whether the narrow is limited to one channel whose whole history the user may read. */
   readonly in_open_channel: boolean;
+  /** Whether the narrow is limited to one channel or one direct conversation. */
+  readonly in_conversation: boolean;
   readonly search: Search | undefined;
 }
 
@@ -70,6 +72,9 @@ export async function compileNarrow(
     history: !personal && (in_open_channel || in_public_channels || isSpectator(context.user)),
     personal,
     in_open_channel,
+    in_conversation: terms.some(
+      ({ operator, negated }) => (operator === 'channel' || operator === 'dm') && !negated,
+    ),
     search,
   };
 }

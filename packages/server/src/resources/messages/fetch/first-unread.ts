@@ -1,0 +1,43 @@
+import type { MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { User } from '../../../engine/caller.ts';
+import { messagesOf, withChannels } from '../read/readable.ts';
+import type { CompiledNarrow } from './narrow/compile-narrow.ts';
+import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
+
+/** The oldest matching message that the reader has not read. */
+export async function firstUnread(
+  { db, user }: Pick<NarrowContext, 'db' | 'user'>,
+  narrow: CompiledNarrow,
+): Promise<MessageId | undefined> {
+  const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
+  const conditions = sql.join([allowed, ...narrow.conditions], sql` and `);
+  const found =
+    narrow.in_conversation && !narrow.personal && !narrow.search
+      ? walk(user, conditions)
+      : sql`select m.id from ${from} and ${conditions}
+          and um.flags & 1 = 0 order by um.message_id limit 1`;
+  const { rows } = await sql<{ id: MessageId }>`${withChannels(user)} ${found}`.execute(db);
+  return rows[0]?.id;
+}
+
+/**
+ * Finds the first id that is in two indexes, of the unread messages of the user and of the messages of a
+ * conversation, by turns: from an id in one it jumps to the next id in the other. Neither many unread
+ * messages elsewhere nor many read ones in the conversation are read. `conditions` are over `m` only.
+ */
+function walk({ id, realm_id }: User, conditions: Condition): Condition {
+  const unread = (from: Condition) => sql`(select um.message_id as id from user_message um
+    where um.realm_id = ${realm_id} and um.user_id = ${id} and um.flags & 1 = 0
+      and um.message_id >= ${from} order by um.message_id limit 1)`;
+  const matching = (from: Condition) => sql`(select m.id from message m
+    where m.realm_id = ${realm_id} and m.id >= ${from} and ${conditions} order by m.id limit 1)`;
+  return sql`select w.matching as id from (
+    with recursive walk (unread, matching) as (
+      select u.id, n.id from ${unread(sql`0`)} u cross join lateral ${matching(sql`u.id`)} n
+      union all
+      select u.id, n.id from walk w cross join lateral ${unread(sql`w.matching`)} u
+      cross join lateral ${matching(sql`u.id`)} n where w.unread <> w.matching
+    ) select unread, matching from walk) w where w.unread = w.matching`;
+}
