@@ -28,6 +28,7 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   BAD_IMAGE: [400],
   CANNOT_DEACTIVATE_LAST_USER: [400, 'is_last_owner', 'entity'],
   REALM_UPLOAD_QUOTA: [400],
+  CANNOT_DEACTIVATE_GROUP_IN_USE: [400, 'objections'],
   SYSTEM_GROUP_REQUIRED: [400, 'setting_name'],
   INVITATION_FAILED: [
     400,

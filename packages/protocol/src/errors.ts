@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { GroupObjection } from './user-groups/group-objection.ts';
+
 interface ErrorEntry {
   readonly status: number;
   readonly text: string;
@@ -66,6 +68,11 @@ export const errors = {
     status: 400,
     text: 'Cannot deactivate the only organization owner.',
     extra: { is_last_owner: z.boolean(), entity: z.string() },
+  },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    status: 400,
+    text: 'Cannot deactivate a user group that is in use.',
+    extra: { objections: z.array(GroupObjection) },
   },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,

@@ -52,6 +52,7 @@ export * from './scheduled-messages.ts';
 export * from './server-settings.ts';
 export * from './uploads.ts';
 export * from './submessages.ts';
+export * from './user-groups/group-objection.ts';
 export * from './user-groups/user-group.ts';
 export * from './user-groups/user-group-events.ts';
 export * from './users/manage-users.ts';

@@ -1,6 +1,4 @@
-import type { z } from 'zod';
-
-import { changed } from '../changed.ts';
+import { changed, withRow } from '../changed.ts';
 import type { UserGroupEvent } from './user-group-events.ts';
 import type { UserGroup } from './user-group.ts';
 
@@ -8,16 +6,36 @@ interface UserGroupState {
   readonly realm_user_groups?: UserGroup[] | undefined;
 }
 
-/** Applies a `user_group` event to the members of the group. */
-export const applyUserGroup = (
-  state: UserGroupState,
-  { op, group_id, user_ids }: z.output<typeof UserGroupEvent>,
-): UserGroupState =>
-  changed(state, 'realm_user_groups', (groups) =>
-    groups.map((group) => {
-      if (group.id !== group_id) return group;
-      const others = group.members.filter((id) => !user_ids.includes(id));
-      const members = op === 'add_members' ? [...others, ...user_ids] : others;
-      return { ...group, members: members.toSorted((a, b) => a - b) };
-    }),
-  );
+/** Applies a `user_group` event to the list of groups. */
+export const applyUserGroup = (state: UserGroupState, event: UserGroupEvent): UserGroupState =>
+  changed(state, 'realm_user_groups', (groups) => {
+    if (event.op === 'add') return withRow(groups, 'id', event.group);
+    if (event.op === 'remove') return groups.filter(({ id }) => id !== event.group_id);
+    return groups.map((group) =>
+      group.id === event.group_id ? { ...group, ...changesOf(group, event) } : group,
+    );
+  });
+
+function changesOf(
+  { members, direct_subgroup_ids }: UserGroup,
+  event: Exclude<UserGroupEvent, { op: 'add' | 'remove' }>,
+): object {
+  switch (event.op) {
+    case 'update':
+      return event.data;
+    case 'add_members':
+      return { members: withIds(members, event.user_ids) };
+    case 'remove_members':
+      return { members: withoutIds(members, event.user_ids) };
+    case 'add_subgroups':
+      return { direct_subgroup_ids: withIds(direct_subgroup_ids, event.direct_subgroup_ids) };
+    case 'remove_subgroups':
+      return { direct_subgroup_ids: withoutIds(direct_subgroup_ids, event.direct_subgroup_ids) };
+  }
+}
+
+const withoutIds = <Id extends number>(ids: readonly Id[], removed: readonly Id[]): Id[] =>
+  ids.filter((id) => !removed.includes(id));
+
+const withIds = <Id extends number>(ids: readonly Id[], added: readonly Id[]): Id[] =>
+  [...withoutIds(ids, added), ...added].toSorted((a, b) => a - b);

@@ -1,4 +1,10 @@
-import type { ChannelGroupSetting, ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import type {
+  ChannelGroupSetting,
+  ChannelId,
+  RealmId,
+  UserGroupId,
+  UserId,
+} from '@bellhop/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -116,6 +122,24 @@ export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): P
     .forNoKeyUpdate()
     .execute();
 }
+
+/** The private channels that members of one of these groups may see. */
+export const privateSeenBy = async (
+  db: Db,
+  realm: RealmId,
+  groups: readonly UserGroupId[],
+): Promise<ChannelId[]> =>
+  (
+    await db
+      .selectFrom('channel as c')
+      .select('id')
+      .where('realm_id', '=', realm)
+      .where('invite_only', '=', true)
+      .where('is_archived', '=', false)
+      .where(sql<boolean>`channel_viewer_groups(c) && ${groups}::bigint[]`)
+      .orderBy('id')
+      .execute()
+  ).map(({ id }) => id);
 
 /** The channels that new users are subscribed to. */
 export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =>

@@ -1,4 +1,9 @@
-import { badRequest, type ChannelId } from '@bellhop/protocol';
+import {
+  badRequest,
+  type ChannelGroupSetting,
+  channelGroupSettings,
+  type ChannelId,
+} from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -47,6 +52,26 @@ export async function requireVisibleChannel(
   const [found] = await viewedChannels(db, view, await byIds(db, view.realm.id, [id]));
   if (!found?.access.seesMetadata) throw badRequest('Invalid channel ID');
   return found;
+}
+
+interface ChannelUse {
+  /** Null for a channel that the viewer may not see. */
+  readonly channel_id: ChannelId | null;
+  readonly settings: ChannelGroupSetting[];
+}
+
+/** The channels, archived ones included, with a permission setting whose stored group is among `groups`. */
+export async function channelsUsingGroups(
+  db: Db,
+  who: ViewerInRealm,
+  groups: ReadonlySet<unknown>,
+): Promise<ChannelUse[]> {
+  const channels = await viewedChannels(db, who);
+  return channels.flatMap(({ row, access }) => {
+    const settings = channelGroupSettings.filter((name) => groups.has(row[name]));
+    const channel_id = access.seesMetadata ? row.id : null;
+    return settings.length > 0 ? [{ channel_id, settings }] : [];
+  });
 }
 
 /** The user with their groups, as `channelAccess` takes them. */

@@ -37,6 +37,7 @@ const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
 export interface NoticeNames {
   readonly users: readonly User[];
   readonly channels: readonly LinkableChannel[];
+  readonly groups?: readonly { readonly id: number; readonly name: string }[];
 }
 
 interface Markdown {
@@ -94,7 +95,7 @@ export async function renderContent(db: Db, markdown: SentMarkdown): Promise<Ren
   const rendered = renderMarkdown(content, {
     ...settingsOf(markdown),
     users: people,
-    groups: groups.map(({ id, name }) => ({ id, name: name ?? '' })),
+    groups: groups.map(({ id, name, deactivated }) => ({ id, name: name ?? '', deactivated })),
     channels: linkable,
   });
   const mentioned = new Set(rendered.mentioned_user_ids);

@@ -3,6 +3,7 @@ import {
   type PermissionSetting,
   type RealmGroupSetting,
   type SystemGroup,
+  systemGroups,
   type userGroupSettings,
 } from '@bellhop/protocol';
 
@@ -62,7 +63,7 @@ const group: Record<(typeof userGroupSettings)[number], PermissionRule> = {
 };
 
 /** The allowed groups of settings that take only a system group. */
-const allowedSystemGroups: Partial<Record<string, readonly SystemGroup[]>> = {
+const requiredSystemGroups: Partial<Record<string, readonly SystemGroup[]>> = {
   can_access_all_users_group: ['role:everyone', 'role:members'],
   can_create_web_public_channel_group: [
     'role:moderators',
@@ -72,6 +73,13 @@ const allowedSystemGroups: Partial<Record<string, readonly SystemGroup[]>> = {
   ],
 };
 
+/** The allowed system groups of settings that take other groups too (spec, Update a user group). */
+const allowedSystemGroups: Partial<Record<string, readonly SystemGroup[]>> = {
+  can_mention_group: systemGroups.filter(
+    (name) => name !== 'role:internet' && name !== 'role:owners',
+  ),
+};
+
 const permissionSettings = (
   rules: Readonly<Record<string, PermissionRule>>,
 ): Record<string, PermissionSetting> =>
@@ -79,13 +87,13 @@ const permissionSettings = (
     Object.entries(rules).map(([name, [initial, allowed]]) => [
       name,
       {
-        require_system_group: name in allowedSystemGroups,
+        require_system_group: name in requiredSystemGroups,
         allow_internet_group: false,
         allow_nobody_group: allowed.includes('N'),
         allow_everyone_group: allowed.includes('E'),
         default_group_name: initial,
         default_for_system_groups: rules === group ? 'role:nobody' : null,
-        allowed_system_groups: [...(allowedSystemGroups[name] ?? [])],
+        allowed_system_groups: [...(requiredSystemGroups[name] ?? allowedSystemGroups[name] ?? [])],
       },
     ]),
   );

@@ -1,8 +1,10 @@
-import type { UserGroupId } from '@bellhop/protocol';
+import { badRequest, roles, type UserGroupId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { GroupRow, GroupSettingName } from './group-rows.ts';
+import { groupsOf } from './queries.ts';
 
 /** Whether a user belongs to a group: as a direct member, by role, or through a subgroup. */
 export async function isInGroup(
@@ -14,4 +16,55 @@ export async function isInGroup(
     yes: boolean;
   }>`select group_has_user(${realm_id}, ${group}, ${id}) as yes`.execute(db);
   return rows[0]?.yes ?? false;
+}
+
+/** What one user may do with one group. */
+export interface GroupRights {
+  /** Everything: name, description, settings, members, deactivating, reactivating. */
+  readonly manages: boolean;
+  readonly addsMembers: boolean;
+  readonly removesMembers: boolean;
+  /** Adds themselves. */
+  readonly joins: boolean;
+  /** Removes themselves. */
+  readonly leaves: boolean;
+}
+
+/**
+ * The rights of a user over a group. System groups give none; guests may only join and leave, since
+ * the public server refuses them every other change of groups.
+ */
+export async function groupRights(
+  db: Db,
+  { realm, user }: { readonly realm: Realm; readonly user: User },
+  group: GroupRow,
+): Promise<GroupRights> {
+  const groups = await groupsOf(db, user);
+  const isMember = user.role < roles.guest;
+  const isIn = (setting: GroupSettingName) => {
+    const id = group[setting];
+    return !group.is_system_group && id !== null && groups.has(id);
+  };
+  const manages =
+    isMember &&
+    !group.is_system_group &&
+    (groups.has(realm.group_settings.can_manage_all_groups) || isIn('can_manage_group'));
+  const addsMembers = manages || (isMember && isIn('can_add_members_group'));
+  const removesMembers = manages || (isMember && isIn('can_remove_members_group'));
+  return {
+    manages,
+    addsMembers,
+    removesMembers,
+    joins: addsMembers || isIn('can_join_group'),
+    leaves: removesMembers || isIn('can_leave_group'),
+  };
+}
+
+/** Throws BAD_REQUEST unless the user has the right. */
+export async function requireGroupRight(
+  db: Db,
+  who: { readonly realm: Realm; readonly user: User },
+  { group, right }: { readonly group: GroupRow; readonly right: keyof GroupRights },
+): Promise<void> {
+  if (!(await groupRights(db, who, group))[right]) throw badRequest('Insufficient permission');
 }

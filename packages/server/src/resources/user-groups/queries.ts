@@ -57,8 +57,8 @@ export async function systemGroupIds(
   >;
 }
 
-/** Named groups, with their direct members and subgroups. */
-export async function named(db: Db, realm: RealmId) {
+/** Named groups, or those among `ids`, with their direct members and subgroups. */
+export async function named(db: Db, realm: RealmId, ids?: readonly UserGroupId[]) {
   return db
     .selectFrom('user_group as g')
     .selectAll('g')
@@ -81,17 +81,17 @@ export async function named(db: Db, realm: RealmId) {
     ])
     .where('g.realm_id', '=', realm)
     .where('g.name', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`g.id = any(${ids}::bigint[])`))
     .orderBy('g.id')
     .execute();
 }
 
-/** Groups by name, in any letter case; deactivated ones cannot be mentioned. */
+/** Groups by name, in any letter case. */
 export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
   db
     .selectFrom('user_group')
-    .select(['id', 'name', 'can_mention_group', 'is_system_group'])
+    .select(['id', 'name', 'can_mention_group', 'deactivated'])
     .where('realm_id', '=', realm)
-    .where('deactivated', '=', false)
     .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
     .execute();
 
@@ -171,11 +171,13 @@ export async function settingValues(
   );
 }
 
+/** The active users who belong to each of these groups, directly or through a subgroup. */
 export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupId[]) {
   const { rows } = await sql<{ group_id: UserGroupId; user_id: UserId }>`
     select g.id as group_id, u.id as user_id from user_group g, realm_user u
-    where g.realm_id = ${realm} and u.realm_id = ${realm} and u.is_active
-      and g.id = any(${ids}::bigint[]) and group_has_user(${realm}, g.id, u.id)`.execute(db);
+    where g.realm_id = ${realm} and u.realm_id = ${realm} and u.is_active and not u.is_system_bot
+      and g.id = any(${ids}::bigint[]) and group_has_user(${realm}, g.id, u.id)
+    order by u.id`.execute(db);
   return rows;
 }
 

@@ -1,14 +1,119 @@
-import type { Resource } from '../../engine/resource.ts';
-import { groupRecords } from './group-record.ts';
+import { badRequest } from '@bellhop/protocol';
+
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { visibleByIds } from '../users/access.ts';
+import * as users from '../users/queries.ts';
+import { changeContent } from './change-content.ts';
+import { createGroup } from './create-group.ts';
+import { deactivateGroup } from './deactivate-group.ts';
+import { memberIds } from './group-members.ts';
+import { visibleGroups } from './group-record.ts';
+import * as groupRows from './group-rows.ts';
+import { sendMembershipNotices } from './membership-notices.ts';
+import { presentUserGroup } from './present-user-group.ts';
+import { updateGroup } from './update-group.ts';
+
+const handlers: Handlers<'userGroups'> = {
+  async list({ user, realm, params, db }) {
+    return { user_groups: await visibleGroups(db, { realm, viewer: user }, params) };
+  },
+
+  async create(call) {
+    const { app, realm, user, params } = call;
+    const now = app.now();
+    const { id, name, members } = await createGroup(call, { realm, user, now, params });
+    const notice = { realm, user, now, group: { id, name } };
+    await sendMembershipNotices(call, { ...notice, affected: members, action: 'added you to' });
+    return { group_id: id };
+  },
+
+  async update(call) {
+    await updateGroup(call, call);
+    return {};
+  },
+
+  async deactivate(call) {
+    await deactivateGroup(call, { ...call, id: call.params.user_group_id });
+    return {};
+  },
+
+  async updateMembers(call) {
+    const { app, realm, user, db } = call;
+    const { user_group_id, add, delete: remove, add_subgroups, delete_subgroups } = call.params;
+    if ([add, remove, add_subgroups, delete_subgroups].every(({ length }) => length === 0))
+      throw badRequest(
+        'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+      );
+    const now = app.now();
+    const { group, added, removed } = await changeContent(call, {
+      realm,
+      user,
+      now,
+      id: user_group_id,
+      add,
+      remove,
+      addSubgroups: add_subgroups,
+      removeSubgroups: delete_subgroups,
+    });
+    if (group.deactivated) return {};
+    const notice = { realm, user, now, group };
+    await sendMembershipNotices(call, { ...notice, affected: added, action: 'added you to' });
+    const former = await users.byIds(db, realm.id, removed);
+    await sendMembershipNotices(call, { ...notice, affected: former, action: 'removed you from' });
+    return {};
+  },
+
+  async updateSubgroups(call) {
+    const { app, realm, user, params } = call;
+    if (params.add.length + params.delete.length === 0)
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    await changeContent(call, {
+      realm,
+      user,
+      now: app.now(),
+      id: params.user_group_id,
+      add: [],
+      remove: [],
+      addSubgroups: params.add,
+      removeSubgroups: params.delete,
+    });
+    return {};
+  },
+
+  async members({ user, realm, params, db }) {
+    const group = await groupRows.groupRow(db, realm.id, params.user_group_id);
+    const ids = await memberIds(db, group, { direct: params.direct_member_only });
+    const visible = await visibleByIds(db, { realm, viewer: user }, ids);
+    return { members: visible.map(({ id }) => id) };
+  },
+
+  async isMember({ user, realm, params, db }) {
+    const group = await groupRows.groupRow(db, realm.id, params.user_group_id);
+    const [found] = await visibleByIds(db, { realm, viewer: user }, [params.user_id]);
+    if (!found) throw badRequest('No such user');
+    const ids = await memberIds(db, group, { direct: params.direct_member_only });
+    return { is_user_group_member: ids.includes(found.id) };
+  },
+
+  async subgroups({ realm, params, db }) {
+    const group = await groupRows.groupRow(db, realm.id, params.user_group_id);
+    if (params.direct_subgroup_only)
+      return { subgroups: (await groupRows.contentOf(db, group)).subgroups };
+    const ids = await groupRows.withSubgroups(db, realm.id, [group.id]);
+    return { subgroups: ids.filter((id) => id !== group.id) };
+  },
+};
 
 export const userGroups: Resource<'userGroups'> = {
+  handlers,
   state: {
     realm_user_groups: async ({ db, realm, user, params }) => ({
-      realm_user_groups: await groupRecords(
+      realm_user_groups: await visibleGroups(
         db,
         { realm, viewer: user },
         params.client_capabilities,
       ),
     }),
   },
+  presenters: () => ({ user_group: presentUserGroup }),
 };

@@ -1,0 +1,84 @@
+import {
+  ApiError,
+  badRequest,
+  type GroupObjection,
+  type UserGroupId,
+  userGroupSettings,
+} from '@bellhop/protocol';
+
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { channelsUsingGroups } from '../channels/viewed-channels.ts';
+import * as realms from '../realms/queries.ts';
+import { requireGroupRight } from './access.ts';
+import { emitGroupEvent } from './emit-group-event.ts';
+import * as groupRows from './group-rows.ts';
+import type { GroupRow } from './group-rows.ts';
+import * as queries from './queries.ts';
+
+interface Deactivation {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly id: UserGroupId;
+}
+
+/**
+ * Deactivates a group. Throws BAD_REQUEST without the right or if it is deactivated,
+ * CANNOT_DEACTIVATE_GROUP_IN_USE with all uses if it has any. Its own settings are no use.
+ */
+export async function deactivateGroup(
+  change: Pick<Change<'user_group'>, 'db' | 'emit'>,
+  { realm, user, id }: Deactivation,
+): Promise<void> {
+  const { db } = change;
+  await realms.lock(db, realm.id);
+  const group = await groupRows.groupRow(db, realm.id, id);
+  await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
+  if (group.deactivated) throw badRequest('User group is deactivated.');
+  // Waits for those who are about to use the group in a setting.
+  await groupRows.update(db, group, { deactivated: true });
+  const objections = await usesOf(db, { realm, user }, group);
+  if (objections.length > 0)
+    throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', { data: { objections } });
+  await emitGroupEvent(change, realm, {
+    type: 'user_group',
+    op: 'update',
+    group_id: id,
+    data: { deactivated: true },
+    others: { type: 'user_group', op: 'remove', group_id: id },
+  });
+}
+
+/**
+ * Where a group is used: in other groups, also deactivated ones, and in permission settings, directly
+ * or in a list of users and groups.
+ */
+async function usesOf(
+  db: Db,
+  who: { readonly realm: Realm; readonly user: User },
+  group: GroupRow,
+): Promise<GroupObjection[]> {
+  const { realm, user } = who;
+  const containing = await groupRows.supergroups(db, group);
+  const supergroup_ids = containing.filter(({ name }) => name !== null).map(({ id }) => id);
+  const values = new Set<unknown>([
+    group.id,
+    ...containing.filter(({ name }) => name === null).map(({ id }) => id),
+  ]);
+  const inSettings = (settings: object) =>
+    Object.entries(settings).flatMap(([name, value]) => (values.has(value) ? [name] : []));
+  const groups = (await queries.named(db, realm.id)).flatMap((other): GroupObjection[] => {
+    const own = Object.fromEntries(userGroupSettings.map((name) => [name, other[name]]));
+    const settings = other.id === group.id ? [] : inSettings(own);
+    return settings.length > 0 ? [{ type: 'user_group', group_id: other.id, settings }] : [];
+  });
+  const channels = await channelsUsingGroups(db, { realm, viewer: user }, values);
+  const { group_settings } = await realms.byId(db, realm.id);
+  const ofRealm = inSettings(group_settings);
+  return [
+    ...(supergroup_ids.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids }] : []),
+    ...channels.map((use) => ({ type: 'channel' as const, ...use })),
+    ...groups,
+    ...(ofRealm.length > 0 ? [{ type: 'realm' as const, settings: ofRealm }] : []),
+  ];
+}

@@ -1,0 +1,41 @@
+import type { EventOf, UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { hiddenFrom } from '../users/access.ts';
+import * as users from '../users/queries.ts';
+import { withoutMembers } from './group-record.ts';
+import type { StoredUserGroupEvent } from './present-user-group.ts';
+
+/** Emits an event to every user; guests get it without users whom they may not see. */
+export async function emitGroupEvent(
+  { db, emit }: Pick<Change<'user_group'>, 'db' | 'emit'>,
+  realm: Realm,
+  event: StoredUserGroupEvent,
+): Promise<void> {
+  const audience = await users.activeIds(db, realm.id);
+  const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
+  const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });
+  const personal = [...hidden].map(([reader, ids]) => [
+    reader,
+    {
+      ...withoutUsers(event, ids),
+      ...(event.others && { others: withoutUsers(event.others, ids) }),
+    },
+  ]);
+  emit(event, audience, { users: Object.fromEntries(personal) });
+}
+
+function usersIn(event: EventOf<'user_group'>): readonly UserId[] {
+  if ('user_ids' in event) return event.user_ids;
+  return event.op === 'add' ? event.group.members : [];
+}
+
+function withoutUsers(
+  event: EventOf<'user_group'>,
+  ids: ReadonlySet<UserId>,
+): EventOf<'user_group'> {
+  if ('user_ids' in event)
+    return { ...event, user_ids: event.user_ids.filter((id) => !ids.has(id)) };
+  return event.op === 'add' ? { ...event, group: withoutMembers(event.group, ids) } : event;
+}

@@ -1,0 +1,49 @@
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { codeSpan } from '../../markdown/code-span.ts';
+import { groupMention } from '../../markdown/mention-syntax.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
+import * as users from '../users/queries.ts';
+
+/** With more users than this no notices are sent, as for new subscriptions. */
+const MAX_NOTICES = 100;
+
+interface MembershipNotice {
+  readonly realm: Realm;
+  /** The user who changed the group. */
+  readonly user: User;
+  readonly now: number;
+  readonly group: { readonly id: number; readonly name: string };
+  readonly affected: readonly User[];
+  readonly action: 'added you to' | 'removed you from';
+}
+
+/**
+ * The notification bot tells users by direct message that somebody else added them to a group or
+ * removed them from it. Bots, deactivated users and the user who did it get none.
+ */
+export async function sendMembershipNotices(
+  change: Change<'message'>,
+  { realm, user, now, group, affected, action }: MembershipNotice,
+): Promise<void> {
+  const recipients = affected.filter((one) => one.id !== user.id && !one.is_bot && one.is_active);
+  if (recipients.length === 0 || recipients.length > MAX_NOTICES) return;
+  const bot = await users.systemBot(change.db, realm.id, 'notification-bot');
+  for (const recipient of recipients)
+    await sendMessage(change, {
+      realm,
+      sender: bot,
+      client: 'Internal',
+      now,
+      resolves: { users: [user], channels: [], groups: [group] },
+      to: { participants: [bot, recipient] },
+      content: `@_**${user.full_name}|${user.id}** ${action} the group ${groupMarkdown(group.name)}.`,
+      read_by_sender: true,
+    });
+}
+
+/** A silent mention, or inline code if the name cannot stand in a mention. */
+const groupMarkdown = (name: string) => {
+  const text = `@_*${name}*`;
+  return new RegExp(`^${groupMention.source}$`).test(text) ? text : codeSpan(name);
+};

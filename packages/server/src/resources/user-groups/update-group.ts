@@ -1,0 +1,111 @@
+import {
+  type Api,
+  badRequest,
+  type EventOf,
+  type ParamsOf,
+  userGroupSettings,
+} from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { supportedPermissionSettings } from '../realms/permission-settings.ts';
+import * as realms from '../realms/queries.ts';
+import { requireGroupRight } from './access.ts';
+import { emitGroupEvent } from './emit-group-event.ts';
+import { checkGroupName, nameTaken } from './group-name.ts';
+import { groupRecords } from './group-record.ts';
+import * as groupRows from './group-rows.ts';
+import type { GroupRow } from './group-rows.ts';
+import * as queries from './queries.ts';
+import { changedSettingGroup } from './setting-value.ts';
+
+interface GroupUpdate {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly params: ParamsOf<Api['userGroups']['update']>;
+}
+type GroupChange = Pick<Change<'user_group'>, 'db' | 'emit'>;
+type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'];
+
+/**
+ * Changes a group, also a deactivated one, with one event for each property (wire-facts order: one
+ * per setting). Throws BAD_REQUEST without the right or for a bad value, EXPECTATION_MISMATCH if the
+ * `old` value of a setting is stale.
+ */
+export async function updateGroup(change: GroupChange, request: GroupUpdate): Promise<void> {
+  const { db } = change;
+  const { realm, user, params } = request;
+  const { user_group_id, ...properties } = params;
+  if (Object.values(properties).every((value) => value === undefined))
+    throw badRequest('No new data supplied');
+  await realms.lock(db, realm.id);
+  const group = await groupRows.groupRow(db, realm.id, user_group_id);
+  await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
+  const reactivates = group.deactivated && params.deactivated === false;
+  if (reactivates) await reactivate(change, realm, group);
+  const deactivated = group.deactivated && !reactivates;
+  const changed = [
+    ...(await changedTexts(change, request, group)),
+    ...(await changedSettings(change, request, group)),
+  ];
+  for (const data of changed)
+    await emitGroupEvent(change, realm, {
+      type: 'user_group',
+      op: 'update',
+      group_id: group.id,
+      data,
+      ...(deactivated ? { others: null } : {}),
+    });
+}
+
+async function reactivate(change: GroupChange, realm: Realm, row: GroupRow): Promise<void> {
+  await groupRows.update(change.db, row, { deactivated: false });
+  const [group] = await groupRecords(change.db, realm.id, [row.id]);
+  if (!group) throw new Error(`The user group ${row.id} vanished`);
+  await emitGroupEvent(change, realm, {
+    type: 'user_group',
+    op: 'update',
+    group_id: group.id,
+    data: { deactivated: false },
+    others: { type: 'user_group', op: 'add', group },
+  });
+}
+
+async function changedTexts(
+  { db }: GroupChange,
+  { realm, params }: GroupUpdate,
+  group: GroupRow,
+): Promise<ChangedProperties[]> {
+  const changed: ({ readonly name: string } | { readonly description: string })[] = [];
+  const name = params.name === undefined ? group.name : checkGroupName(params.name);
+  if (name !== group.name) {
+    const isSame = name.toLowerCase() === group.name.toLowerCase();
+    if (!isSame && (await groupRows.isNameTaken(db, realm.id, name))) throw nameTaken(name);
+    changed.push({ name });
+  }
+  const { description = group.description } = params;
+  if (description !== group.description) changed.push({ description });
+  for (const data of changed) await groupRows.update(db, group, data);
+  return changed;
+}
+
+async function changedSettings(
+  { db }: GroupChange,
+  { realm, params }: GroupUpdate,
+  group: GroupRow,
+): Promise<ChangedProperties[]> {
+  const changes: ChangedProperties[] = [];
+  for (const name of userGroupSettings) {
+    const update = params[name];
+    const current = group[name];
+    const rule = supportedPermissionSettings.group[name];
+    if (!rule || current === null) throw new Error(`The user group ${group.id} has no ${name}`);
+    const changed =
+      update && (await changedSettingGroup(db, { realm, name, rule, update }, current));
+    if (!changed) continue;
+    await groupRows.update(db, group, { [name]: changed.id });
+    await queries.deleteAnonymous(db, realm.id, [current]);
+    changes.push({ [name]: changed.value });
+  }
+  return changes;
+}
