@@ -28,8 +28,7 @@ type GroupChange = Pick<Change<'user_group'>, 'db' | 'emit'>;
 type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'];
 
 /**
- * Changes a group, also a deactivated one, with one event for each property (wire-facts order: one
- * per setting). Throws BAD_REQUEST without the right or for a bad value, EXPECTATION_MISMATCH if the
+ * Changes a group, also a deactivated one, with one event for each property. Throws BAD_REQUEST without the right or for a bad value, EXPECTATION_MISMATCH if the
  * `old` value of a setting is stale.
  */
 export async function updateGroup(change: GroupChange, request: GroupUpdate): Promise<void> {
