@@ -16,6 +16,7 @@ import { realms } from './realms/realms.ts';
 import { savedSnippets } from './saved-snippets.ts';
 import { scheduledMessages } from './scheduled-messages.ts';
 import { serverSettings } from './server-settings.ts';
+import { settings } from './settings/settings.ts';
 import { submessages } from './submessages.ts';
 import { typing } from './typing.ts';
 import { attachments, uploads } from './uploads.ts';
@@ -44,6 +45,7 @@ export const resources = {
   savedSnippets,
   scheduledMessages,
   serverSettings,
+  settings,
   submessages,
   subscriptions,
   typing,

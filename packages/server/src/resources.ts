@@ -26,6 +26,7 @@ import { realms } from './resources/realms/realms.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
 import { scheduledMessages } from './resources/scheduled-messages/scheduled-messages.ts';
 import { serverSettings } from './resources/server-settings/server-settings.ts';
+import { settings } from './resources/settings/settings.ts';
 import { submessages } from './resources/submessages/submessages.ts';
 import { typing } from './resources/typing/typing.ts';
 import { attachments } from './resources/uploads/attachments.ts';
@@ -56,6 +57,7 @@ export const resources: ServerResources = {
   savedSnippets,
   scheduledMessages,
   serverSettings,
+  settings,
   submessages,
   subscriptions,
   typing,

@@ -83,6 +83,7 @@ export async function createServer({
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
   });
+  const realms = await findRealms(db, config.externalUrl);
   const readers = sectionReaders(resources);
   const app: App = {
     config,
@@ -94,7 +95,7 @@ export async function createServer({
     secrets,
     queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
     bouncer: config.bouncer && bouncerClient(config.bouncer),
-    realms: findRealms(db.kysely, config.externalUrl),
+    realms,
     users,
     outbound: createOutbound({
       allow: config.webhookAllow,
@@ -186,6 +187,7 @@ export async function createServer({
     stop: async () => {
       app.queues.stop();
       users.stop();
+      realms.stop();
       await running.stop();
       mailer.close();
       await app.outbound.close();

@@ -2,20 +2,7 @@ import { z } from 'zod';
 
 import { UserId } from '../ids.ts';
 import { section, type StateOf } from '../resource.ts';
-import {
-  legacyDisplaySettings,
-  legacyNotificationSettings,
-  settingsWithoutRealmDefault,
-  UserSettings,
-} from './user-settings.ts';
 import { User } from './user.ts';
-
-const emojiset_choices = z.array(z.object({ key: z.string(), text: z.string() }));
-const available_notification_sounds = z.array(z.string());
-const SettingsWithChoices = UserSettings.partial().extend({
-  emojiset_choices,
-  available_notification_sounds,
-});
 
 /**
  * A user in the initial state: the list says whether they are active. Some capabilities omit keys.
@@ -41,12 +28,6 @@ const account = {
   can_invite_others_to_realm: z.boolean(),
 };
 
-const settings = UserSettings.shape;
-const namedIn = <Names extends object>(names: Names) =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([name]) => Object.hasOwn(names, name)),
-  ) as Pick<typeof settings, keyof Names & keyof typeof settings>;
-
 export const userState = {
   /** Without a login, only the lists. */
   realm_user: section(
@@ -58,15 +39,5 @@ export const userState = {
     },
     { access: 'optional' },
   ),
-  realm_user_settings_defaults: section({
-    realm_user_settings_defaults: SettingsWithChoices.omit(settingsWithoutRealmDefault),
-  }),
-  user_settings: section({ user_settings: SettingsWithChoices }),
-  /** This and the next section are for clients without the capability `user_settings_object`. */
-  update_display_settings: section({ ...namedIn(legacyDisplaySettings), emojiset_choices }),
-  update_global_notifications: section({
-    ...namedIn(legacyNotificationSettings),
-    available_notification_sounds,
-  }),
 };
 export type UserState = StateOf<typeof userState>;

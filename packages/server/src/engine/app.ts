@@ -109,6 +109,8 @@ export interface Realms {
    */
   readonly atHost: (host: string, lookUp: LookUp) => Promise<Realm>;
   readonly byId: (id: number) => Promise<Realm>;
-  /** Empties the cache, after a change to a realm. */
+  /** Empties the cache of every node when the transaction, which changed a realm, has committed. */
+  readonly changed: (tx: Tx) => void;
+  /** Empties the cache of this node. */
   readonly forget: () => void;
 }

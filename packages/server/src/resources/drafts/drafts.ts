@@ -1,6 +1,6 @@
 import { ApiError, badRequest, MAX_DRAFTS } from '@bellhop/protocol';
 
-import type { Realm, User } from '../../engine/caller.ts';
+import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as users from '../users/queries.ts';
 import { settingOf } from '../users/user-settings.ts';
@@ -8,8 +8,8 @@ import { draftValues, presentedDraft } from './draft-values.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'drafts'> = {
-  async list({ user, realm, db }) {
-    requireSynchronization(user, realm);
+  async list({ user, db }) {
+    requireSynchronization(user);
     const rows = await queries.ofUser(db, user);
     return { count: rows.length, drafts: rows.map(presentedDraft) };
   },
@@ -17,7 +17,7 @@ const handlers: Handlers<'drafts'> = {
   async add({ app, user, realm, params, db, emit }) {
     await users.lock(db, user);
     // Read after the lock: a draft stored while the setting is switched off would be kept for ever.
-    requireSynchronization(await users.byId(db, realm.id, user.id), realm);
+    requireSynchronization(await users.byId(db, realm.id, user.id));
     if ((await queries.count(db, user)) + params.drafts.length > MAX_DRAFTS)
       throw badRequest(`You can have at most ${MAX_DRAFTS} drafts.`);
     const drafts = [];
@@ -30,7 +30,7 @@ const handlers: Handlers<'drafts'> = {
   },
 
   async update({ app, user, realm, params: { draft_id, draft }, db, emit }) {
-    requireSynchronization(user, realm);
+    requireSynchronization(user);
     const values = await draftValues(db, { realm, user, now: app.now() }, draft);
     const row = await queries.update(db, user, draft_id, values);
     if (!row) throw missingDraft();
@@ -38,8 +38,8 @@ const handlers: Handlers<'drafts'> = {
     return {};
   },
 
-  async remove({ user, realm, params: { draft_id }, db, emit }) {
-    requireSynchronization(user, realm);
+  async remove({ user, params: { draft_id }, db, emit }) {
+    requireSynchronization(user);
     if (!(await queries.remove(db, user, draft_id))) throw missingDraft();
     emit({ type: 'drafts', op: 'remove', draft_id }, [user.id]);
     return {};
@@ -49,21 +49,20 @@ const handlers: Handlers<'drafts'> = {
 export const drafts: Resource<'drafts'> = {
   handlers,
   state: {
-    drafts: async ({ db, user, realm }) => ({
-      drafts: isSynchronized(user, realm)
+    drafts: async ({ db, user }) => ({
+      drafts: isSynchronized(user)
         ? (await queries.ofUser(db, user)).map(presentedDraft).reverse()
         : [],
     }),
   },
 };
 
-const isSynchronized = (user: User, realm: Realm): boolean =>
-  settingOf('enable_drafts_synchronization', { user, realm });
+const isSynchronized = (user: User): boolean =>
+  settingOf('enable_drafts_synchronization', { user });
 
 /** Throws BAD_REQUEST if the user has switched off the synchronization of drafts. */
-function requireSynchronization(user: User | undefined, realm: Realm): void {
-  if (!user || !isSynchronized(user, realm))
-    throw badRequest('User has disabled synchronizing drafts.');
+function requireSynchronization(user: User | undefined): void {
+  if (!user || !isSynchronized(user)) throw badRequest('User has disabled synchronizing drafts.');
 }
 
 /** A missing draft is BAD_REQUEST with the status 404: both the spec and public clients are right. */

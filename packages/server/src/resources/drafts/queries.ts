@@ -66,3 +66,8 @@ export async function remove(tx: Tx, { id, realm_id }: Owner, draft: DraftId): P
     .executeTakeFirst();
   return removed !== undefined;
 }
+
+/** Removes the drafts of a user. */
+export async function removeAll(tx: Tx, { id, realm_id }: Owner): Promise<void> {
+  await tx.deleteFrom('draft').where('realm_id', '=', realm_id).where('user_id', '=', id).execute();
+}

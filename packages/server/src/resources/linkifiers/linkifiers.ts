@@ -92,5 +92,5 @@ async function emitAll({
     { type: 'realm_linkifiers', realm_linkifiers: await queries.ofRealm(db, realm.id) },
     await users.activeIds(db, realm.id),
   );
-  db.afterCommit(() => app.realms.forget());
+  app.realms.changed(db);
 }

@@ -11,10 +11,12 @@ import {
 } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import { idAfter, newestSeq } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['queues']['register']>;
@@ -50,7 +52,8 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
       const queue_id = user
         ? await makeQueue(db, { user, params, client, start_seq, client_gravatar })
         : null;
-      const state = await app.initialState({ db, realm, user, params, client_gravatar });
+      const current = await currentCaller(db, { realm, user });
+      const state = await app.initialState({ db, ...current, params, client_gravatar });
       return { queue_id, last_event_id: idAfter(start_seq), ...thisVersion, ...state };
     },
     { snapshot: true },
@@ -58,6 +61,16 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
   if (user && result.queue_id !== null) await app.queues.removeSurplus(user, result.queue_id);
   return result;
 };
+
+/** The caller as of the snapshot: the cached one may lack a change whose event the queue does not get. */
+async function currentCaller(
+  db: Tx,
+  { realm, user }: { realm: Realm; user: User | null },
+): Promise<{ realm: Realm; user: User | null }> {
+  const row = await realms.byId(db, realm.id);
+  const current = user && (await users.byId(db, realm.id, user.id));
+  return { realm: { ...realm, ...row }, user: current ?? user };
+}
 
 interface NewQueue {
   readonly user: User;

@@ -1,13 +1,16 @@
+import type { Database } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol';
 
 import type { Realms } from '../../engine/app.ts';
-import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
+import type { Tables } from '../../tables.ts';
 import * as linkifiers from '../linkifiers/queries.ts';
 import * as queries from './queries.ts';
 
-/** This node sees a change made by another node at most this much later. */
+/** After a notification on this channel every node reads its realms again. */
+const REALMS_CHANNEL = 'bellhop_realms';
+/** How long a cached realm may be out of date if the notification of another node is lost. */
 const CACHE_MS = 1000;
 const MAX_CACHED = 10_000;
 
@@ -17,14 +20,24 @@ export function realmUrl(externalUrl: string, subdomain: string): string {
   return `${protocol}//${subdomain === '' ? '' : `${subdomain}.`}${host}`;
 }
 
+interface FoundRealms extends Realms {
+  readonly stop: () => void;
+}
+
 /**
  * Finds realms by host name or id and caches them for a second. A subdomain of the external host is a
  * realm of its own; the external host and every other name (an IP address, localhost) are the default
  * realm.
  */
-export function findRealms(db: Db, externalUrl: string, clock: () => number = Date.now): Realms {
+export async function findRealms(
+  database: Database<Tables>,
+  externalUrl: string,
+  clock: () => number = Date.now,
+): Promise<FoundRealms> {
+  const db = database.kysely;
   const { hostname } = new URL(externalUrl);
   const cache = new LookUpCache<Realm>({ keepMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
+  const stop = await database.listen(REALMS_CHANNEL, () => cache.clear());
   const complete = async (row: queries.RealmRow): Promise<Realm> => ({
     ...row,
     url: realmUrl(externalUrl, row.subdomain),
@@ -50,6 +63,11 @@ export function findRealms(db: Db, externalUrl: string, clock: () => number = Da
       if (!realm) throw new Error(`Realm ${id} does not exist`);
       return realm;
     },
+    changed: (tx) => {
+      tx.afterCommit(() => cache.clear());
+      tx.notify(REALMS_CHANNEL, '');
+    },
     forget: () => cache.clear(),
+    stop,
   };
 }

@@ -90,6 +90,15 @@ export async function setGroupSettings(
     .execute();
 }
 
+/** Replaces the settings that new users of a realm start with. */
+export async function setUserDefaults(tx: Tx, id: RealmId, defaults: object): Promise<void> {
+  await tx
+    .updateTable('realm')
+    .set({ user_defaults: JSON.stringify(defaults) })
+    .where('id', '=', id)
+    .execute();
+}
+
 interface PushStatus {
   readonly can_push: boolean;
   /** When the permission to push ends, UNIX seconds; null if no end is known. */

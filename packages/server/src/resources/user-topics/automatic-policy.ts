@@ -1,6 +1,6 @@
 import { visibilityPolicies } from '@bellhop/protocol';
 
-import type { Realm, User } from '../../engine/caller.ts';
+import type { User } from '../../engine/caller.ts';
 import { settingOf } from '../users/user-settings.ts';
 import type { TopicState } from './topic-states.ts';
 
@@ -13,9 +13,9 @@ interface Settings {
   readonly unmute: number;
 }
 
-export const settingsFor = (user: User, realm: Realm): Settings => ({
-  follow: settingOf('automatically_follow_topics_policy', { user, realm }),
-  unmute: settingOf('automatically_unmute_topics_in_muted_streams_policy', { user, realm }),
+export const settingsFor = (user: User): Settings => ({
+  follow: settingOf('automatically_follow_topics_policy', { user }),
+  unmute: settingOf('automatically_unmute_topics_in_muted_streams_policy', { user }),
 });
 
 /** Whether sending a message may change the policy of its topic. */

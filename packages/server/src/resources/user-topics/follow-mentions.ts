@@ -2,7 +2,6 @@ import { type ChannelId, visibilityPolicies } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { RenderedMessage } from '../messages/message.ts';
-import { realmDefaultOf } from '../users/user-settings.ts';
 import * as queries from './queries.ts';
 import { raisePolicies } from './set-policies.ts';
 
@@ -18,13 +17,7 @@ export async function followMentions(
   const [first] = messages;
   if (!first || mentioned.size === 0) return;
   const { realm } = first.request;
-  const byDefault = realmDefaultOf('automatically_follow_topics_where_mentioned', realm);
-  const following = await queries.followingMentions(
-    change.db,
-    realm.id,
-    [...mentioned.values()],
-    byDefault,
-  );
+  const following = await queries.followingMentions(change.db, realm.id, [...mentioned.values()]);
   const visibility_policy = visibilityPolicies.followed;
   const topics = following.map((topic) => ({ ...topic, visibility_policy, wasMuted: false }));
   await raisePolicies(change, first.request, topics);

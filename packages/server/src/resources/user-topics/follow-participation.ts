@@ -20,7 +20,7 @@ export async function followParticipation(
   change: Pick<Change<'user_topic'>, 'db' | 'emit'>,
   { realm, user, now, message: { channel_id, topic } }: Participation,
 ): Promise<void> {
-  const settings = settingsFor(user, realm);
+  const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
   const request = { sender_id: user.id, channel: { id: channel_id }, topic };
   const [before] = await topicStates(change.db, realm.id, [request]);

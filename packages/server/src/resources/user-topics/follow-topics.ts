@@ -27,8 +27,8 @@ export async function statesBeforeSending(
 ): Promise<(TopicState | undefined)[]> {
   const [first] = requests;
   if (!first) return [];
-  const asked = requests.flatMap(({ realm, sender, to }, at) =>
-    'channel' in to && mayChangeBySending(sender, settingsFor(sender, realm))
+  const asked = requests.flatMap(({ sender, to }, at) =>
+    'channel' in to && mayChangeBySending(sender, settingsFor(sender))
       ? [{ at, sender_id: sender.id, channel: to.channel, topic: cutTopic(to.topic) }]
       : [],
   );
@@ -50,7 +50,7 @@ export async function followSentTopics(
   const raised = new Map<string, RaisedTopic>();
   const policies = new Map<MessageId, 2 | 3>();
   for (const { message, before } of sent) {
-    const { realm, sender } = message.request;
+    const { sender } = message.request;
     const { channel_id, topic, id } = message.row;
     if (channel_id === null) continue;
     const key = `${channel_id} ${topic.toLowerCase()}`;
@@ -58,7 +58,7 @@ export async function followSentTopics(
     const policy =
       before &&
       automaticPolicy(
-        settingsFor(sender, realm),
+        settingsFor(sender),
         {
           ...before,
           policy: current.get(own) ?? before.policy,

@@ -100,16 +100,13 @@ export async function followingMentions(
   db: Db,
   realm: RealmId,
   mentions: readonly TopicOfUser[],
-  /** Of users without a setting of their own. */
-  byDefault: boolean,
 ): Promise<TopicOfUser[]> {
   const column = <C extends keyof TopicOfUser>(name: C) => mentions.map((one) => one[name]);
   const { rows } = await sql<TopicOfUser>`
     select k.* from unnest(${column('user_id')}::bigint[], ${column('channel_id')}::bigint[],
       ${column('topic')}::text[]) k (user_id, channel_id, topic)
     join realm_user u on u.realm_id = ${realm} and u.id = k.user_id and not u.is_bot
-      and coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean,
-        ${byDefault}::boolean)
+      and coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean, true)
     left join user_topic t on t.realm_id = ${realm} and t.user_id = k.user_id
       and t.channel_id = k.channel_id and t.topic_key = lower(k.topic)
     where t.visibility_policy is distinct from 1 and t.visibility_policy is distinct from 3`.execute(

@@ -64,6 +64,7 @@ export async function createUser(
       (user.password === undefined ? null : await hashPassword(user.password)),
     api_key_mac: secrets.mac(api_key),
     api_key_sealed: secrets.seal(api_key),
+    ...(user.bot ? {} : { settings: queries.defaultSettings(realm.id) }),
   });
   return { user: row, api_key };
 }

@@ -5,7 +5,13 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { directGroups } from '../user-groups/queries.ts';
 import { type Viewer, viewersAmong } from './access.ts';
 import * as queries from './queries.ts';
-import { apiEmail, avatarFields, avatarUrl, showsEmail } from './user-record.ts';
+import {
+  apiEmail,
+  avatarFields,
+  avatarUrl,
+  isAvatarComputable,
+  showsEmail,
+} from './user-record.ts';
 
 type UserChange = Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>;
 interface UserSnapshot {
@@ -23,6 +29,17 @@ export const snapshotOfUser = async (db: Db, user: User): Promise<UserSnapshot> 
   groups: user.is_active ? await directGroups(db, user) : [],
 });
 
+/** Runs a change of a user that leaves role and groups alone, and emits what is different afterwards. */
+export async function changingProfile<T>(
+  change: Pick<Change<'realm_user'>, 'db' | 'emit'>,
+  { realm, user }: UserInRealm,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = await work();
+  await emitProfileChanges(change, realm, user);
+  return result;
+}
+
 /** Runs a change of a user and emits what is different afterwards. */
 export async function changingUser<T>(
   change: UserChange,
@@ -35,31 +52,48 @@ export async function changingUser<T>(
   return result;
 }
 
-/**
- * Emits `realm_user` update for each property of a user that differs from an earlier snapshot, to the
- * users who may see it, and `user_group` events for the groups.
- */
+/** Emits the changes of a user since an earlier snapshot, and `user_group` events for the groups. */
 export async function emitUserChanges(
-  { db, emit }: UserChange,
+  change: UserChange,
   realm: Realm,
   before: UserSnapshot,
 ): Promise<void> {
-  const user = await queries.byId(db, realm.id, before.user.id);
-  if (!user) throw new Error(`The user ${before.user.id} vanished`);
+  const { db, emit } = change;
+  const user = await emitProfileChanges(change, realm, before.user);
   const { groups } = await snapshotOfUser(db, user);
-  const everybody = await queries.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
-  const user_id = user.id;
-  for (const change of publicChanges(realm, before.user, user))
-    emit({ type: 'realm_user', op: 'update', person: { user_id, ...change } }, idsOf(viewers));
-  for (const [delivery_email, readers] of addressChanges(viewers, before.user, user))
-    emit({ type: 'realm_user', op: 'update', person: { user_id, delivery_email } }, idsOf(readers));
+  const everybody = await queries.activeIds(db, realm.id);
   const emitMembership = (op: 'add_members' | 'remove_members', ids: readonly UserGroupId[]) => {
     for (const group_id of ids)
-      emit({ type: 'user_group', op, group_id, user_ids: [user_id] }, idsOf(everybody));
+      emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, everybody);
   };
   emitMembership('remove_members', without(before.groups, groups));
   emitMembership('add_members', without(groups, before.groups));
+}
+
+/**
+ * Emits `realm_user` update for each property of a user that differs from an earlier snapshot, to the
+ * users who may see it. Returns the user as they are now.
+ */
+async function emitProfileChanges(
+  { db, emit }: Pick<Change<'realm_user'>, 'db' | 'emit'>,
+  realm: Realm,
+  before: User,
+): Promise<User> {
+  const user = await queries.byId(db, realm.id, before.id);
+  if (!user) throw new Error(`The user ${before.id} vanished`);
+  const everybody = await queries.activeViewers(db, realm.id);
+  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  const user_id = user.id;
+  // An avatar is computed from an address that everyone sees.
+  const is_computable = isAvatarComputable(user, realm);
+  for (const change of publicChanges(realm, before, user)) {
+    const person = { user_id, ...change };
+    const computable = 'avatar_url' in change ? { is_computable } : {};
+    emit({ type: 'realm_user', op: 'update', person, ...computable }, idsOf(viewers));
+  }
+  for (const [delivery_email, readers] of addressChanges(viewers, before, user))
+    emit({ type: 'realm_user', op: 'update', person: { user_id, delivery_email } }, idsOf(readers));
+  return user;
 }
 
 /** The changes that every viewer sees, one by one: clients expect one property per event. */

@@ -67,7 +67,16 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
     .where(sql`lower(delivery_email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 
-export const insert = (tx: Tx, row: Insertable<Tables['realm_user']>): Promise<User> =>
+/** The settings that a new person in the realm starts with, as a value to insert. */
+export const defaultSettings = (realm: RealmId) =>
+  sql<string>`(select r.user_defaults || case when r.settings ? 'default_language'
+    then jsonb_build_object('default_language', r.settings -> 'default_language')
+    else '{}' end from realm r where r.id = ${realm})`;
+
+type NewRow = Omit<Insertable<Tables['realm_user']>, 'settings'> & {
+  readonly settings?: ReturnType<typeof defaultSettings>;
+};
+export const insert = (tx: Tx, row: NewRow): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
 
 /** Makes other changes of what belongs to this user, such as their navigation views, wait for this one. */

@@ -2,16 +2,25 @@ import { initialUserSettings, type UserSettings } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
 
-/** The value of a setting for users of a realm who have none of their own. */
-export const realmDefaultOf = <Name extends keyof UserSettings>(
-  name: Name,
-  realm: Pick<Realm, 'user_defaults'>,
-): UserSettings[Name] =>
-  (realm.user_defaults[name] ?? initialUserSettings[name]) as UserSettings[Name];
+/** The settings that new users of a realm start with. */
+export const realmDefaultsOf = (realm: Pick<Realm, 'user_defaults'>): UserSettings => ({
+  ...initialUserSettings,
+  ...realm.user_defaults,
+});
 
-/** The value of a user's setting. */
-export const settingOf = <Name extends keyof UserSettings>(
+/**
+ * All settings of a user. Defaults of the realm are copied when the user is created, so that later
+ * changes of them leave the user as they are.
+ */
+export const settingsOfUser = (user: Pick<User, 'settings' | 'timezone'>): UserSettings => ({
+  ...initialUserSettings,
+  ...user.settings,
+  timezone: user.timezone,
+});
+
+/** The value of one setting of a user. */
+export const settingOf = <Name extends Exclude<keyof UserSettings, 'timezone'>>(
   name: Name,
-  { user, realm }: { user: Pick<User, 'settings'>; realm: Pick<Realm, 'user_defaults'> },
+  { user }: { readonly user: Pick<User, 'settings'> },
 ): UserSettings[Name] =>
-  (user.settings[name] as UserSettings[Name] | undefined) ?? realmDefaultOf(name, realm);
+  (user.settings[name] as UserSettings[Name] | undefined) ?? initialUserSettings[name];

@@ -7,7 +7,6 @@ import { createPerson } from './create-person.ts';
 import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
 import { presentUser } from './present-user.ts';
 import { reactivateUser } from './reactivate-user.ts';
-import { settingsState } from './settings-state.ts';
 import { updateUser } from './update-user.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 import { usersByAddress } from './users-by-address.ts';
@@ -65,7 +64,6 @@ export const users: Resource<'users'> = {
       ...(await usersState({ ...call, user })),
       ...(user ? await ownState({ ...call, user }) : {}),
     }),
-    ...settingsState,
   },
   presenters: () => ({ realm_user: presentUser }),
 };

@@ -22,9 +22,7 @@ export const readReceipts: Handlers<'messages'>['readReceipts'] = async (call) =
     .filter((id) => id !== message.sender_id);
   const shown = await visibleByIds(db, { realm, viewer: user }, readers);
   const user_ids: UserId[] = shown
-    .filter(
-      (reader) => reader.is_active && settingOf('send_read_receipts', { user: reader, realm }),
-    )
+    .filter((reader) => reader.is_active && settingOf('send_read_receipts', { user: reader }))
     .map(({ id }) => id);
   return { user_ids };
 };

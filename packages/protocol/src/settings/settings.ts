@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import { endpoint } from '../endpoint.ts';
+import { event } from '../event.ts';
+import { MAX_NAME_LENGTH } from '../limits.ts';
+import { resource } from '../resource.ts';
+import { RealmUserEvent } from '../users/user-events.ts';
+import {
+  applyDisplaySettings,
+  applyGlobalNotifications,
+  applyRealmUserSettingsDefaults,
+  applyUserSettings,
+} from './apply-settings.ts';
+import { settingParameters } from './setting-parameters.ts';
+import {
+  RealmUserSettingsDefaultsEvent,
+  UpdateDisplaySettingsEvent,
+  UpdateGlobalNotificationsEvent,
+  UserSettingsEvent,
+} from './settings-events.ts';
+import { settingsState } from './settings-state.ts';
+import { realmDefaultNames, userSettingNames } from './user-settings.ts';
+
+const Name = z.string().max(MAX_NAME_LENGTH);
+
+const ownSettings = {
+  description:
+    'Your API key and event queues stay valid when your password changes. Wrong old passwords count towards the same limit as failed logins.',
+  access: 'human',
+  steps: true,
+  params: {
+    ...settingParameters(userSettingNames),
+    full_name: Name.optional().meta({
+      description: 'Only administrators may change it while name_changes_disabled is set',
+    }),
+    old_password: Name.optional().meta({ description: 'Required with new_password' }),
+    new_password: Name.optional(),
+  },
+  emits: [
+    UserSettingsEvent,
+    UpdateDisplaySettingsEvent,
+    UpdateGlobalNotificationsEvent,
+    RealmUserEvent,
+  ],
+} as const;
+
+const endpoints = {
+  update: endpoint('PATCH /settings', {
+    ...ownSettings,
+    summary: 'Change your settings, name or password',
+  }),
+
+  updateNotifications: endpoint('PATCH /settings/notifications', {
+    ...ownSettings,
+    summary: 'Change your settings: an older path of PATCH /settings',
+  }),
+
+  updateDisplay: endpoint('PATCH /settings/display', {
+    ...ownSettings,
+    summary: 'Change your settings: an older path of PATCH /settings',
+  }),
+
+  updateRealmDefaults: endpoint('PATCH /realm/user_settings_defaults', {
+    summary: 'Change the settings that new users start with',
+    description: 'Settings of existing users do not change.',
+    since: 96,
+    access: 'admin',
+    params: settingParameters(realmDefaultNames),
+    emits: [RealmUserSettingsDefaultsEvent],
+  }),
+};
+
+export const settings = resource({
+  endpoints,
+  events: [
+    event(UserSettingsEvent, applyUserSettings),
+    event(UpdateDisplaySettingsEvent, applyDisplaySettings),
+    event(UpdateGlobalNotificationsEvent, applyGlobalNotifications),
+    event(RealmUserSettingsDefaultsEvent, applyRealmUserSettingsDefaults),
+  ],
+  state: settingsState,
+});

@@ -1,0 +1,34 @@
+import { limitedAddress } from '@bellhop/http';
+import { badRequest } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Db } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import { hashPassword, isPassword } from '../users/passwords.ts';
+import { checkPassword } from '../users/person-details.ts';
+import * as users from '../users/queries.ts';
+
+interface PasswordCall {
+  readonly app: App;
+  readonly db: Db;
+  readonly user: User;
+  readonly ip: string;
+}
+
+/**
+ * The hash of a new password. Throws BAD_REQUEST if the old one is wrong or the new one too weak,
+ * RATE_LIMIT_HIT after too many wrong ones.
+ */
+export async function newPasswordHash(
+  { app, db, user, ip }: PasswordCall,
+  { old_password, new_password }: { old_password: string; new_password: string },
+): Promise<string> {
+  const stored = await users.forLogin(db, user.realm_id, user.delivery_email);
+  const name = `${user.realm_id} ${user.delivery_email.toLowerCase()}`;
+  const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, () =>
+    isPassword(old_password, stored?.password_hash),
+  );
+  if (!isRight) throw badRequest('Wrong password!');
+  checkPassword(new_password);
+  return hashPassword(new_password);
+}

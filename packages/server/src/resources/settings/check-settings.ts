@@ -1,0 +1,31 @@
+import { badRequest } from '@bellhop/protocol';
+
+const inEnglish = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** The name of a language in itself: `Deutsch` for `de`. Undefined if the code is none of a language. */
+export function languageName(code: string): string | undefined {
+  try {
+    if (inEnglish.of(code) === undefined) return undefined;
+    return new Intl.DisplayNames([code], { type: 'language' }).of(code);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws BAD_REQUEST for a code that is none of a language. */
+export function requireLanguage(code: string | undefined): void {
+  if (code !== undefined && languageName(code) === undefined)
+    throw badRequest('Invalid default_language');
+}
+
+/** Throws BAD_REQUEST for a name that is none of the time zone database. Empty: not set. */
+export function requireTimezone(name: string | undefined): void {
+  if (!name) return;
+  const error = badRequest('timezone is not a recognized time zone');
+  if (!/^[A-Za-z]/.test(name)) throw error;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    throw error;
+  }
+}

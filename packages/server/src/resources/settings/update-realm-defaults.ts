@@ -1,0 +1,26 @@
+import type { Handlers } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
+import { realmDefaultsOf } from '../users/user-settings.ts';
+import { changesOf } from './setting-changes.ts';
+
+/** Changes the settings of users who join later (spec, Update realm-level defaults of user settings). */
+export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = async ({
+  app,
+  realm,
+  params,
+  db,
+  emit,
+}) => {
+  await realms.lock(db, realm.id);
+  const { user_defaults } = await realms.byId(db, realm.id);
+  const changes = changesOf(realmDefaultsOf({ user_defaults }), params);
+  if (changes.length === 0) return {};
+  const values = Object.fromEntries(changes.map(({ property, value }) => [property, value]));
+  await realms.setUserDefaults(db, realm.id, { ...user_defaults, ...values });
+  const audience = await users.activeIds(db, realm.id);
+  for (const { property, value } of changes)
+    emit({ type: 'realm_user_settings_defaults', op: 'update', property, value }, audience);
+  app.realms.changed(db);
+  return {};
+};
