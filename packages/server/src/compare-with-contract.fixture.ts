@@ -1,6 +1,8 @@
 import { type Endpoint, Event, parseJson, stringifyJson } from '@bellhop/protocol';
+import type { z } from 'zod';
 
 import type { Observer } from './engine/app.ts';
+import { recordExercised } from './record-exercised.fixture.ts';
 import { unknownKeys } from './unknown-keys.fixture.ts';
 
 /** The events and errors that operations emitted, such as `POST /messages message` and `POST /messages STREAM_DOES_NOT_EXIST`. */
@@ -21,16 +23,21 @@ export function compareWithContract(): ContractComparison {
     emitted,
     failed,
     observer: {
-      answered: (endpoint, result) => {
+      answered: (endpoint, result, params) => {
+        recordAnswer(endpoint, params);
         const parsed = parseJson(stringifyJson(result)) as object;
         for (const difference of differencesOf(endpoint, parsed))
           differences.add(`${endpoint.route}: ${difference}`);
       },
       failed: ({ route }, error) => {
-        const { code } = error as { code?: string };
+        const { code, message } = error as { code?: string; message?: string };
+        recordExercised(`${route} error ${code}: ${message}`);
         failed.add(`${route} ${code ?? 'INTERNAL_ERROR'}`);
       },
-      emitted: ({ route }, type) => emitted.add(`${route} ${type}`),
+      emitted: ({ route }, type) => {
+        recordExercised(`${route} event ${type}`);
+        emitted.add(`${route} ${type}`);
+      },
     },
     check: () => {
       if (differences.size > 0)
@@ -57,6 +64,16 @@ function differencesOfEvent({ id: _id, ...event }: Record<string, unknown>): str
   const parsed = Event.safeParse(event);
   if (!parsed.success) return [`${name}: ${parsed.error.message}`];
   return unknownKeys(Event, event).map((key) => `${name}: ${withoutIndexes(key)} is not declared`);
+}
+
+/** Records the endpoint, and its parameters that had another value than their default. */
+function recordAnswer({ route, params: schema }: Endpoint, params: object): void {
+  recordExercised(`${route} endpoint`);
+  for (const [name, value] of Object.entries(params)) {
+    const fallback = (schema.shape[name] as z.ZodType | undefined)?.safeParse(undefined).data;
+    if (value !== undefined && stringifyJson(value) !== stringifyJson(fallback ?? null))
+      recordExercised(`${route} parameter ${name}`);
+  }
 }
 
 /** Replaces the index of each list item, so that equal differences are reported once. */

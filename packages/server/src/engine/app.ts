@@ -80,7 +80,7 @@ export interface StateRequest {
 }
 /** Called with what operations return and emit. Tests compare it with the contract. */
 export interface Observer {
-  readonly answered: (endpoint: Endpoint, result: object) => void;
+  readonly answered: (endpoint: Endpoint, result: object, params: object) => void;
   readonly failed: (endpoint: Endpoint, error: unknown) => void;
   /** An operation emitted an event of this type. */
   readonly emitted: (endpoint: Endpoint, type: EventType) => void;

@@ -25,7 +25,7 @@ export function handlersByEndpoint(
 }
 
 interface OperationCall extends Caller {
-  readonly params: unknown;
+  readonly params: object;
   readonly ip: string;
   readonly signal: () => AbortSignal;
   readonly receive: Receive;
@@ -56,7 +56,7 @@ export async function perform(
   };
   try {
     const result = await run();
-    observer?.answered(endpoint, result);
+    observer?.answered(endpoint, result, operation.params);
     return result;
   } catch (error) {
     observer?.failed(endpoint, error);

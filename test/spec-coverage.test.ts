@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { api, type Endpoint, generalErrors } from '@bellhop/protocol';
+import { describe, expect, test } from 'vitest';
+
+import { coveragePath, rowsOfPage } from './spec/coverage-page.ts';
+import { specRows } from './spec/coverage-rows.ts';
+import { notShown } from './spec/not-shown.ts';
+import { specSections } from './spec/spec-sections.ts';
+import { root } from './support/source-files.ts';
+
+const endpoints = new Map<string, Endpoint>(
+  Object.values(api)
+    .flatMap((resource) => Object.values<Endpoint>(resource))
+    .map((endpoint) => [endpoint.route, endpoint]),
+);
+const page = rowsOfPage(readFileSync(coveragePath, 'utf8'));
+const nameOf = ({ kind, item }: { kind: string; item: string }) => `${kind} ${item}`;
+const isNotShown = (name: string) => notShown.some((start) => name.startsWith(start));
+
+describe('docs/spec-coverage.md', () => {
+  test('has a row for each item of the specification', () => {
+    const sorted = (rows: typeof specRows) =>
+      rows.map(({ section, kind, item }) => `${section}: ${kind} ${item}`);
+    expect(sorted(page)).toEqual(sorted(specRows));
+  });
+
+  test('names a test in every row, except in those of not-shown.ts', () => {
+    const empty = page.filter((row) => row.test === '').map(nameOf);
+    expect(empty.filter((name) => !isNotShown(name))).toEqual([]);
+    expect(notShown.filter((start) => !empty.some((name) => name.startsWith(start)))).toEqual([]);
+  });
+
+  test('names only test files that exist', () => {
+    const files = page.flatMap((row) => (row.test === '' ? [] : [row.test.split(' > ')[0] ?? '']));
+    expect([...new Set(files)].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+test('each rule of the specification names a title of its test file', () => {
+  const missing = specRows.filter(({ kind, test: shown }) => {
+    if (kind !== 'rule' || shown === '') return false;
+    const [file = '', ...title] = shown.split(' > ');
+    const path = join(root, file);
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(title.join(' > '));
+  });
+  expect(missing.map(({ item, test: shown }) => `${item}: ${shown}`)).toEqual([]);
+});
+
+test('the contract has every parameter, error and event of the endpoints that exist', () => {
+  const absent = specSections.flatMap(({ route, parameters = [], errors = [], events = [] }) => {
+    const endpoint = route === undefined ? undefined : endpoints.get(route);
+    if (!endpoint) return [];
+    const codes: readonly string[] = [...generalErrors, ...endpoint.errors];
+    const known = [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.aliases)];
+    return [
+      ...parameters
+        .filter((name) => !known.includes(name))
+        .map((name) => `parameter ${route} ${name}`),
+      ...errors
+        .filter((error) => !codes.includes(error.split(':')[0] ?? ''))
+        .map((error) => `error ${route} ${error}`),
+      ...events
+        .filter((type) => !endpoint.emits.includes(type))
+        .map((type) => `event ${route} ${type}`),
+    ];
+  });
+  expect(absent.filter((name) => !isNotShown(name))).toEqual([]);
+});

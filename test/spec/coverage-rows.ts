@@ -1,0 +1,84 @@
+import { api, type Endpoint } from '@bellhop/protocol';
+import type { ExercisedRecord } from '@bellhop/server/exercised-record';
+
+import { specSections } from './spec-sections.ts';
+
+/** One line of docs/spec-coverage.md. */
+export interface CoverageRow {
+  readonly section: string;
+  readonly kind: 'endpoint' | 'parameter' | 'error' | 'event' | 'rule';
+  readonly item: string;
+  /** The test that shows the item: the path of its file from the root, ` > ` and its title. */
+  readonly test: string;
+}
+
+/** The rows of all sections. Only rules have a test here: the one that they name. */
+export const specRows: readonly CoverageRow[] = specSections.flatMap(
+  ({ section, route, parameters = [], errors = [], events = [], rules = {} }) => {
+    const row = (kind: CoverageRow['kind'], item: string, test = '') => ({
+      section,
+      kind,
+      item,
+      test,
+    });
+    return [
+      ...(route === undefined ? [] : [row('endpoint', route)]),
+      ...parameters.map((name) => row('parameter', `${route} ${name}`)),
+      ...errors.map((error) => row('error', `${route} ${error}`)),
+      ...events.map((type) => row('event', `${route} ${type}`)),
+      ...Object.entries(rules).map(([rule, test]) => row('rule', rule, fromRoot(test))),
+    ];
+  },
+);
+
+/** Paths of rules are relative to the resources of the server, unless they begin at the root. */
+function fromRoot(test: string): string {
+  if (test === '' || test.startsWith('test/') || test.startsWith('packages/')) return test;
+  return `packages/server/src/resources/${test}`;
+}
+
+/**
+ * The rows with the tests of a run that exercised them; the paths of the records begin at the root. A
+ * rule keeps the test that it names.
+ */
+export function coverageRows(records: readonly ExercisedRecord[]): CoverageRow[] {
+  const known = new Map<string, ExercisedRecord[]>();
+  for (const record of records) known.set(record.item, [...(known.get(record.item) ?? []), record]);
+  return specRows.map((row) => (row.kind === 'rule' ? row : { ...row, test: testOf(row, known) }));
+}
+
+function testOf(
+  { kind, item }: CoverageRow,
+  known: ReadonlyMap<string, readonly ExercisedRecord[]>,
+): string {
+  const [method, path, ...rest] = item.split(' ');
+  const route = `${method} ${path}`;
+  const recorded = [route, kind, ...rest].join(' ');
+  // A message of an error is known by how it begins.
+  const records =
+    kind === 'error'
+      ? [...known].flatMap(([one, all]) => (one.startsWith(recorded) ? all : []))
+      : (known.get(recorded) ?? []);
+  return clearestTest(route, records);
+}
+
+/** The first test in the folder of the resource, else in that of another one, else of all. */
+function clearestTest(route: string, records: readonly ExercisedRecord[]): string {
+  const folder = `/resources/${resourceOf(route)}/`;
+  const rank = ({ file }: ExercisedRecord) =>
+    file.includes(folder) ? 0 : file.includes('/resources/') ? 1 : 2;
+  const name = ({ file, title }: ExercisedRecord) => `${file} > ${title}`;
+  const [first] = records.toSorted(
+    (one, other) => rank(one) - rank(other) || (name(one) < name(other) ? -1 : 1),
+  );
+  return first ? name(first) : '';
+}
+
+/** The folder of the resource to which a route belongs: `navigation-views`. */
+function resourceOf(route: string): string | undefined {
+  const [resource] =
+    Object.entries(api).find(([, endpoints]) =>
+      Object.values<Endpoint>(endpoints).some((endpoint) => endpoint.route === route),
+    ) ?? [];
+  return resource?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

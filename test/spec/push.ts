@@ -1,0 +1,37 @@
+import { names, type SpecSection } from './spec-section.ts';
+
+export const push: readonly SpecSection[] = [
+  {
+    section: 'Register E2EE push device',
+    route: 'POST /mobile_push/register',
+    parameters: names(
+      'token_kind push_account_id push_public_key bouncer_public_key encrypted_push_registration',
+    ),
+    errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+    rules: {
+      'Clients learn by push_device events whether the bouncer has accepted a registration':
+        'devices/devices.test.ts > a registration fails if the bouncer rejects its content, and stays pending on any other error',
+      'The server forwards a registration that it cannot read':
+        'devices/devices.test.ts > a registration reaches the bouncer unchanged, and each account has its own status',
+      'The public key is base64 of a key that can be used for encryption':
+        'devices/devices.test.ts > POST /mobile_push/register rejects a public key that cannot be used for encryption',
+    },
+  },
+  {
+    section: 'Send an E2EE test notification',
+    route: 'POST /mobile_push/e2ee/test_notification',
+    parameters: ['push_account_id'],
+    errors: [
+      'NO_ACTIVE_PUSH_DEVICE',
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    ],
+    rules: {
+      'Without push_account_id all devices of the user get the notification':
+        'test/encrypted-push.test.ts > a test notification reaches both phones, and neither bouncer nor provider can read it',
+      'With push_account_id only that device gets the notification':
+        'test/encrypted-push.test.ts > a test notification can name one phone, and fails for a user without phones',
+    },
+  },
+];

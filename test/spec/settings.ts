@@ -1,0 +1,40 @@
+import { names, type SpecSection } from './spec-section.ts';
+
+/** Parameters of the defaults and of the settings of a user alike. */
+const settings = names(`
+  starred_message_counts receives_typing_notifications web_suggest_update_timezone
+  fluid_layout_width high_contrast_mode enable_drafts_synchronization translate_emoticons
+  display_emoji_reaction_users web_escape_navigates_to_home_view left_side_userlist
+  hide_ai_features enable_stream_desktop_notifications enable_stream_email_notifications
+  enable_stream_push_notifications enable_stream_audible_notifications
+  enable_desktop_notifications enable_sounds enable_followed_topic_desktop_notifications
+  enable_followed_topic_email_notifications enable_followed_topic_push_notifications
+  enable_followed_topic_audible_notifications enable_offline_email_notifications
+  enable_offline_push_notifications enable_online_push_notifications enable_digest_emails
+  message_content_in_email_notifications pm_content_in_desktop_notifications
+  wildcard_mentions_notify enable_followed_topic_wildcard_mentions_notify
+  automatically_follow_topics_where_mentioned presence_enabled enter_sends
+  twenty_four_hour_time send_private_typing_notifications send_stream_typing_notifications
+  send_read_receipts web_navigate_to_sent_message web_channel_default_view color_scheme
+  demote_inactive_streams user_list_style web_stream_unreads_count_display_policy
+  desktop_icon_count_display automatically_follow_topics_policy
+  automatically_unmute_topics_in_muted_streams_policy email_address_visibility web_font_size_px
+  web_line_height_percent email_notifications_batching_period_seconds
+  realm_name_in_email_notifications_policy web_home_view emojiset web_animate_image_previews
+  resolved_topic_notice_auto_read_policy notification_sound`);
+
+export const realmSettings: readonly SpecSection[] = [
+  {
+    section: 'Update realm-level defaults of user settings',
+    route: 'PATCH /realm/user_settings_defaults',
+    parameters: settings,
+    events: ['realm_user_settings_defaults'],
+    rules: {
+      'Only administrators may change the defaults': '',
+      'The defaults count for users who join later; existing users keep their settings': '',
+      'Parameters that the endpoint does not support are reported':
+        'test/contract.test.ts > succeeds with its sample parameters and reports unknown ones',
+      'Switching enable_drafts_synchronization off deletes the drafts of a user': '',
+    },
+  },
+];

@@ -1,0 +1,33 @@
+import { names, type SpecSection } from './spec-section.ts';
+
+export const typing: readonly SpecSection[] = [
+  {
+    section: 'Set typing status',
+    route: 'POST /typing',
+    parameters: names('type op to stream_id topic'),
+    errors: ['BAD_REQUEST: Missing channel ID'],
+    events: ['typing'],
+    rules: {
+      'All participants of a direct message get the event, and nobody else':
+        'typing/typing.test.ts > sends the event to all participants including the sender, and to nobody else',
+      'A user whose receives_typing_notifications is off gets no event':
+        'typing/typing.test.ts > respects the settings of users who neither send nor receive typing notifications',
+      'Only queues with stream_typing_notifications get typing in a channel':
+        'typing/typing.test.ts > sends the event to subscribers with the capability, with the topic in the format of their client',
+      'Typing in a channel requires a channel in which the user may post':
+        'typing/typing.test.ts > rejects a missing channel and topic, and a hidden channel like an unknown one',
+    },
+  },
+  {
+    section: 'Set typing status for message editing',
+    route: 'POST /messages/{message_id}/typing',
+    parameters: names('message_id op'),
+    events: ['typing_edit_message'],
+    rules: {
+      'The older route POST /message_edit_typing does the same':
+        'typing/send-edit-typing.test.ts > reaches all participants including the sender, and nobody else',
+      'Only a user who may edit the message may announce to edit it':
+        "typing/send-edit-typing.test.ts > another user's message",
+    },
+  },
+];

@@ -1,0 +1,39 @@
+import { names, type SpecSection } from './spec-section.ts';
+
+export const userGroups: readonly SpecSection[] = [
+  {
+    section: 'Update a user group',
+    route: 'PATCH /user_groups/{user_group_id}',
+    parameters: names(`
+      user_group_id name description can_add_members_group can_join_group can_leave_group
+      can_manage_group can_mention_group can_remove_members_group deactivated`),
+    errors: ['BAD_REQUEST: Invalid user group'],
+    events: ['user_group'],
+    rules: {
+      'A change is refused if `old` is not the current value':
+        'user-groups/groups.test.ts > is refused unless `old` is the current value in any spelling',
+      'deactivated=false makes a deactivated group active': '',
+      'deactivated=true has no effect': '',
+      'can_manage_group is neither role:internet nor role:everyone': '',
+      'can_mention_group is neither role:internet nor role:owners': '',
+      'A deactivated group cannot be mentioned or used in a permission': '',
+    },
+  },
+  {
+    section: 'Update subgroups of a user group',
+    route: 'POST /user_groups/{user_group_id}/subgroups',
+    parameters: names('user_group_id add delete'),
+    events: ['user_group'],
+    rules: { 'The subgroups of a deactivated group may be changed': '' },
+  },
+  {
+    section: 'States and transitions: user group',
+    route: 'POST /user_groups/{user_group_id}/deactivate',
+    parameters: ['user_group_id'],
+    events: ['user_group'],
+    rules: {
+      'Clients without include_deactivated_groups get a remove event for a deactivated group': '',
+      'A group that a permission uses cannot be deactivated': '',
+    },
+  },
+];

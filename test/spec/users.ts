@@ -1,0 +1,34 @@
+import { names, type SpecSection } from './spec-section.ts';
+
+export const users: readonly SpecSection[] = [
+  {
+    section: 'Update a user',
+    route: 'PATCH /users/{user_id}',
+    parameters: names('user_id full_name role profile_data new_email'),
+    errors: ['BAD_REQUEST: Guests cannot be organization administrators'],
+    events: ['realm_user'],
+    rules: {
+      'Only administrators may update a user':
+        'users/manage-users.test.ts > members, moderators and guests may not change users',
+      'Only owners give and take the role of an owner':
+        'users/manage-users.test.ts > only an owner makes an owner or takes the role from one',
+      'The only owner keeps the role': 'users/manage-users.test.ts > the only owner keeps the role',
+      'Changing an address requires an owner with can_change_user_emails':
+        'users/manage-users.test.ts > an owner with can_change_user_emails changes an address; viewers get the new one',
+    },
+  },
+  {
+    section: 'Deactivate a user',
+    route: 'DELETE /users/{user_id}',
+    parameters: names('user_id deactivation_notification_comment'),
+    errors: ['BAD_REQUEST: Cannot deactivate the only organization owner'],
+    events: ['realm_user'],
+    rules: {
+      'Only administrators deactivate users; the only owner stays active':
+        'users/manage-users.test.ts > members, the only owner, owners against administrators, and bots are refused',
+      'The sessions, queues and bots of a deactivated user end':
+        'users/manage-users.test.ts > the API key, queues, polls and bots of the user end on every node',
+      'A comment that is not null is sent to the user by e-mail': '',
+    },
+  },
+];
