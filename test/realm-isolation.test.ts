@@ -4,7 +4,7 @@ import type { Sample } from '@bellhop/server/contract-fixtures';
 import { createRealm, createUser, type Tables } from '@bellhop/server/provision';
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { fetchAsHost } from './support/fetch-as-host.ts';
 import { freezeAccounts } from './support/freeze-accounts.ts';
@@ -46,6 +46,14 @@ beforeAll(async () => {
   there = await seedOtherRealm();
   before = await everythingThere();
 });
+// An ID of the other realm may be that of a channel here as well, which the owner archives by it.
+afterEach(() =>
+  chat.server.app.db.kysely
+    .updateTable('channel')
+    .set({ is_archived: false })
+    .where('realm_id', '=', chat.realm.id)
+    .execute(),
+);
 afterAll(async () => {
   statements.stop();
   await chat[Symbol.asyncDispose]();

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
-import { ChannelId, UserId } from '../ids.ts';
+import { ChannelId, MessageId, UserId } from '../ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
+import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
-import { Channel, channelCreation } from './channel.ts';
+import { Channel, channelCreation, channelUpdate } from './channel.ts';
+
+const archivingEvents = [
+  StreamEvent,
+  DefaultStreamsEvent,
+  MessageEvent,
+  UpdateMessageFlagsEvent,
+] as const;
+const changeEvents = [...archivingEvents, SubscriptionEvent] as const;
 
 /** The operations on channels. */
 export const channelEndpoints = {
@@ -39,6 +48,61 @@ export const channelEndpoints = {
     access: 'user',
     params: { stream_id: ChannelId },
     result: { subscribers: z.array(UserId) },
+  }),
+
+  one: endpoint('GET /streams/{stream_id}', {
+    summary: 'Get a channel',
+    since: 132,
+    access: 'user',
+    params: { stream_id: ChannelId },
+    result: { stream: Channel },
+  }),
+
+  topics: endpoint('GET /users/me/{stream_id}/topics', {
+    summary: 'Get the topics of a channel, the one with the newest message first',
+    description:
+      'Of a channel with protected history: the topics of the messages that you received.',
+    access: 'user',
+    params: {
+      stream_id: ChannelId,
+      allow_empty_topic_name: z.boolean().default(false).meta({
+        description: 'Whether the empty topic is shown as it is, not by its display name',
+      }),
+    },
+    result: { topics: z.array(z.object({ name: z.string(), max_id: MessageId })) },
+  }),
+
+  emailAddress: endpoint('GET /streams/{stream_id}/email_address', {
+    summary: 'Get the address to which mails for a channel are sent',
+    description: 'Empty, as on every server that receives no mails.',
+    since: 226,
+    access: 'user',
+    params: { stream_id: ChannelId },
+    result: { email: z.string() },
+  }),
+
+  update: endpoint('PATCH /streams/{stream_id}', {
+    summary: 'Change a channel',
+    access: 'user',
+    params: {
+      stream_id: ChannelId,
+      new_name: z.string().max(MAX_NAME_LENGTH).optional(),
+      description: z.string().max(MAX_TEXT_LENGTH).optional(),
+      ...channelUpdate,
+      is_archived: z.boolean().optional().meta({
+        description: 'false makes an archived channel usable again, true archives a channel',
+      }),
+    },
+    errors: ['CHANNEL_ALREADY_EXISTS', 'EXPECTATION_MISMATCH'],
+    emits: changeEvents,
+  }),
+
+  archive: endpoint('DELETE /streams/{stream_id}', {
+    summary: 'Archive a channel',
+    description: 'Its messages stay. `PATCH /streams/{stream_id}` makes it usable again.',
+    access: 'user',
+    params: { stream_id: ChannelId },
+    emits: archivingEvents,
   }),
 
   create: endpoint('POST /channels/create', {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
-import { ChannelId, GroupSetting, GroupSettingParameter, MessageId, UserId } from '../ids.ts';
+import {
+  ChannelId,
+  GroupSetting,
+  GroupSettingParameter,
+  GroupSettingUpdate,
+  MessageId,
+  UserId,
+} from '../ids.ts';
 
 export const MAX_CHANNEL_NAME_LENGTH = 60;
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
@@ -89,6 +96,18 @@ const RetentionDays = z
     z.int().positive().max(MAX_RETENTION_DAYS),
   ])
   .meta({ description: 'Days, realm_default or unlimited (older name: forever)' });
+
+/** The parameters that change a channel. Null removes it from its folder. */
+export const channelUpdate = {
+  is_private: z.boolean().optional(),
+  is_web_public: z.boolean().optional(),
+  history_public_to_subscribers: z.boolean().optional(),
+  is_default_stream: z.boolean().optional(),
+  message_retention_days: RetentionDays.optional(),
+  topics_policy: TopicsPolicy.optional(),
+  folder_id: z.int().nullable().optional(),
+  ...settings(GroupSettingUpdate.optional()),
+};
 
 /** The parameters that set up a new channel (spec, Create a channel). */
 export const channelCreation = {

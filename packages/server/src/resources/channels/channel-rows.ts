@@ -111,6 +111,35 @@ export async function insert(tx: Tx, row: NewRow): Promise<ChannelId | undefined
   return made?.id;
 }
 
+/** What an update of a channel may set. */
+export type ChannelColumns = Readonly<
+  Partial<Omit<Row, 'realm_id' | 'id' | 'creator_id' | 'date_created' | 'first_message_id'>>
+>;
+
+/** Changes a channel; false if its new name is taken: then the transaction has failed. */
+export async function update(
+  tx: Tx,
+  { realm_id, id }: Pick<Row, 'realm_id' | 'id'>,
+  columns: ChannelColumns,
+): Promise<boolean> {
+  if (Object.keys(columns).length === 0) return true;
+  try {
+    await tx
+      .updateTable('channel')
+      .set(columns)
+      .where('realm_id', '=', realm_id)
+      .where('id', '=', id)
+      .execute();
+    return true;
+  } catch (error) {
+    if (constraintOf(error) === 'channel_name') return false;
+    throw error;
+  }
+}
+
+const constraintOf = (error: unknown): unknown =>
+  error instanceof Error && 'constraint' in error ? error.constraint : undefined;
+
 /** Locks channels until the commit, so that changes of their subscribers run one after the other. */
 export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): Promise<void> {
   await tx

@@ -1,15 +1,20 @@
-import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf, roles, shownTopic } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { topicsOf } from '../messages/topics/topic-rows.ts';
 import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
+import { archiveChannel } from './archive/archive-channel.ts';
 import { recordsOf } from './channel-records.ts';
-import { byNames, defaultIds } from './channel-rows.ts';
+import { byNames, defaultIds, lock } from './channel-rows.ts';
 import { channelsOfRegistration } from './channels-for.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
+import { presentStream } from './present-stream.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
+import { requireAdministers, requireContentAccess } from './update/update-access.ts';
+import { updateChannel } from './update/update-channel.ts';
 import { requireVisibleChannel, type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
 const handlers: Handlers<'channels'> = {
@@ -43,11 +48,53 @@ const handlers: Handlers<'channels'> = {
     return { subscribers: subscribers.get(stream_id) ?? [] };
   },
 
+  async one({ user, realm, params: { stream_id }, db, app }) {
+    const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    const stream = (await recordsOf(db, { realm, now: app.now() }, [row])).get(stream_id);
+    if (!stream) throw badRequest('Invalid channel ID');
+    return { stream };
+  },
+
+  async topics({ user, realm, params: { stream_id, allow_empty_topic_name }, db }) {
+    const channel = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    requireContentAccess(channel);
+    const history = channel.access.readsHistory;
+    const rows = await topicsOf(db, user, { channel: channel.row, history });
+    return {
+      topics: rows.map(({ topic, max_id }) => ({
+        name: shownTopic(topic, allow_empty_topic_name),
+        max_id,
+      })),
+    };
+  },
+
+  async emailAddress({ user, realm, params: { stream_id }, db }) {
+    requireContentAccess(await requireVisibleChannel(db, { realm, viewer: user }, stream_id));
+    return { email: '' };
+  },
+
   create: createWithSubscribers,
+  update: updateChannel,
+
+  async archive(call) {
+    const {
+      user,
+      realm,
+      params: { stream_id },
+      app,
+      ...change
+    } = call;
+    await lock(change.db, realm.id, [stream_id]);
+    const { row } = await requireAdministers(change.db, { realm, user }, stream_id);
+    if (row.is_archived) throw badRequest('Channel is already archived.');
+    await archiveChannel(change, { realm, user, now: app.now(), channel: row });
+    return {};
+  },
 };
 
 export const channels: Resource<'channels'> = {
   handlers,
+  presenters: () => ({ stream: presentStream }),
   state: {
     stream: async (viewing) => ({
       streams: [...(await channelsOfRegistration(viewing)).records.values()],

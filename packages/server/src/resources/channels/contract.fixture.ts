@@ -15,6 +15,12 @@ async function subscribedTo({ client }: Person, name: string): Promise<ChannelId
 
 export const fixture: ContractFixture = {
   samples: {
+    'PATCH /streams/{stream_id}': async ({ people: { desdemona } }) => ({
+      stream_id: String(await subscribedTo(desdemona, newName())),
+    }),
+    'DELETE /streams/{stream_id}': async ({ people: { desdemona } }) => ({
+      stream_id: String(await subscribedTo(desdemona, newName())),
+    }),
     'POST /channels/create': () => ({ name: newName(), subscribers: '[]' }),
     'DELETE /users/me/subscriptions': () => ({ subscriptions: '["verona"]' }),
     'PATCH /users/me/subscriptions': () => ({ add: '[{"name":"verona"}]' }),
@@ -31,6 +37,49 @@ export const fixture: ContractFixture = {
     stream_id: ({ people: { desdemona } }) => subscribedTo(desdemona, 'verona'),
   },
   declared: {
+    'PATCH /streams/{stream_id} CHANNEL_ALREADY_EXISTS': async ({ chat: { people } }) => {
+      const stream_id = await subscribedTo(people.iago, newName());
+      return people.iago.client.channels.update({ stream_id, new_name: 'Verona' });
+    },
+    'PATCH /streams/{stream_id} EXPECTATION_MISMATCH': async ({ chat: { people } }) => {
+      const stream_id = await subscribedTo(people.iago, newName());
+      const nobody = { direct_members: [], direct_subgroups: [] };
+      return people.iago.client.channels.update({
+        stream_id,
+        can_send_message_group: { new: nobody, old: nobody },
+      });
+    },
+    'PATCH /streams/{stream_id} stream message default_streams update_message_flags': async ({
+      chat: { people },
+    }) => {
+      const { iago, hamlet } = people;
+      const name = newName();
+      const { id } = await hamlet.client.channels.create({ name, subscribers: [hamlet.user.id] });
+      const description = 'news';
+      await iago.client.messages.send({ type: 'channel', to: name, topic: 'x', content: 'x' });
+      return iago.client.channels.update({
+        stream_id: id,
+        is_default_stream: true,
+        description,
+        is_archived: true,
+      });
+    },
+    'PATCH /streams/{stream_id} subscription': async ({ chat: { people } }) => {
+      const stream_id = await subscribedTo(people.iago, newName());
+      await people.iago.client.channels.archive({ stream_id });
+      return people.iago.client.channels.update({ stream_id, is_archived: false });
+    },
+    'DELETE /streams/{stream_id} stream message default_streams update_message_flags': async ({
+      chat: { people },
+    }) => {
+      const { iago, hamlet } = people;
+      const { id } = await hamlet.client.channels.create({
+        name: newName(),
+        subscribers: [hamlet.user.id, iago.user.id],
+      });
+      await iago.client.channels.update({ stream_id: id, is_default_stream: true });
+      return iago.client.channels.archive({ stream_id: id });
+    },
     'DELETE /users/me/subscriptions subscription stream update_message_flags': async ({
       chat: { people },
     }) => {
@@ -80,6 +129,42 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'a channel with other settings': async ({ people: { desdemona, hamlet, cordelia } }) => {
+      const { id } = await hamlet.client.channels.create({
+        name: newName(),
+        subscribers: [hamlet.user.id, cordelia.user.id],
+      });
+      const admins = {
+        direct_members: [hamlet.user.id, cordelia.user.id],
+        direct_subgroups: [],
+      };
+      await desdemona.client.channels.update({
+        stream_id: id,
+        new_name: newName(),
+        description: 'a **new** description',
+        message_retention_days: 10,
+        topics_policy: 'disable_empty_topic',
+        is_default_stream: true,
+        can_administer_channel_group: { new: admins },
+        can_send_message_group: { new: admins },
+      });
+    },
+    'a channel made private and public again': async ({ people: { hamlet, cordelia } }) => {
+      const { id } = await hamlet.client.channels.create({
+        name: newName(),
+        subscribers: [hamlet.user.id, cordelia.user.id],
+      });
+      await hamlet.client.channels.update({ stream_id: id, is_private: true });
+      await hamlet.client.channels.update({ stream_id: id, is_private: false });
+    },
+    'a channel archived, and one unarchived': async ({ people: { iago, hamlet, polonius } }) => {
+      const subscribers = [hamlet.user.id, polonius.user.id];
+      for (const back of [false, true]) {
+        const { id } = await hamlet.client.channels.create({ name: newName(), subscribers });
+        await iago.client.channels.archive({ stream_id: id });
+        if (back) await iago.client.channels.update({ stream_id: id, is_archived: false });
+      }
+    },
     'leaving a public channel, and a private one alone and with others': async ({ people }) => {
       const { iago, hamlet, cordelia, polonius } = people;
       const all = [hamlet, cordelia, polonius].map(({ user }) => user.id);

@@ -23,10 +23,8 @@ export async function requireCanCreateChannel(
   { realm, user }: { realm: Realm; user: User },
   channel: ChannelCreation,
 ): Promise<void> {
-  const requireMember = async (setting: RealmGroupSetting) => {
-    if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
-      throw badRequest('Insufficient permission');
-  };
+  const requireMember = (setting: RealmGroupSetting) =>
+    requireInRealmGroup(db, { realm, user }, setting);
   await requireMember(
     isPublic(channel) ? 'can_create_public_channel_group' : 'can_create_private_channel_group',
   );
@@ -51,7 +49,7 @@ export async function requireCanCreateChannel(
  * Throws BAD_REQUEST if a new channel lets anyone delete messages, and the user is not in the
  * realm's `can_set_delete_message_policy_group`.
  */
-async function requireCanSetDeletionGroups(
+export async function requireCanSetDeletionGroups(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
   groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,
@@ -68,7 +66,17 @@ async function requireCanSetDeletionGroups(
     throw badRequest('Insufficient permission');
 }
 
+/** Throws BAD_REQUEST for guests and for users who are not in the group of a realm's permission. */
+export async function requireInRealmGroup(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  setting: RealmGroupSetting,
+): Promise<void> {
+  if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
+    throw badRequest('Insufficient permission');
+}
+
 /** Throws BAD_REQUEST for any channel folder: folders are not implemented. */
-function requireNoFolder(folder_id: number | undefined): void {
-  if (folder_id !== undefined) throw badRequest('Invalid channel folder ID');
+export function requireNoFolder(folder_id: number | null | undefined): void {
+  if (typeof folder_id === 'number') throw badRequest('Invalid channel folder ID');
 }

@@ -7,9 +7,11 @@ import { sendMessage } from '../../messages/send/send-message.ts';
 import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
 import { isPublic } from '../access.ts';
+import { mention } from '../channel-notice.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { postableChannel } from '../postable-channel.ts';
+import { privacyName } from '../update/privacy.ts';
 
 /** With more new subscribers than this no direct messages are sent (`max_bulk_new_subscription_messages`). */
 const MAX_DIRECT_MESSAGES = 100;
@@ -83,13 +85,7 @@ async function open(
   const { id, name, description } = channel;
   const to = await postableChannel(change.db, bot, { id });
   if (!to) return;
-  const kind = channel.is_web_public
-    ? 'Web-public'
-    : isPublic(channel)
-      ? 'Public'
-      : channel.history_public_to_subscribers
-        ? 'Private, shared history'
-        : 'Private, protected history';
+  const kind = privacyName(channel);
   const quoted = description === '' ? '*No description.*' : description;
   const content = `**${kind}** channel created by ${mention(context.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
   const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
@@ -137,6 +133,3 @@ const sentBy = (bot: User, { realm, now, user }: NoticeContext, linked: readonly
   read_by_sender: true,
   read_by: user.id,
 });
-
-const mention = ({ full_name, id }: { full_name: string; id: UserId }) =>
-  `@_**${full_name}|${id}**`;

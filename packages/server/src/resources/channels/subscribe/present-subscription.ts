@@ -1,11 +1,15 @@
 import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Presenter } from '../../../engine/stored-event.ts';
+import type { ArchivedChannelsFilter } from '../emit-visibility.ts';
+import { isForClient } from '../present-stream.ts';
 import { type PersonalSubscriptions, withoutNull } from './subscription-records.ts';
 
 declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {
-    subscription: Exclude<EventOf<'subscription'>, { op: 'add' }> | NewSubscriptions;
+    subscription: (Exclude<EventOf<'subscription'>, { op: 'add' }> | NewSubscriptions) & {
+      readonly only?: ArchivedChannelsFilter;
+    };
   }
 }
 /** The channels; what a reader has set for them is personal. */
@@ -25,7 +29,9 @@ interface StoredChannel {
  * reader's settings, and with subscribers if the queue asked for them.
  */
 export const presentSubscription: Presenter = ({ payload, personal }, reader) => {
-  if (payload['op'] !== 'add') return [payload];
+  const { only, ...event } = payload;
+  if (!isForClient(only, reader)) return [];
+  if (payload['op'] !== 'add') return [event];
   const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
   if (!mine) return [];
   const { include_subscribers, capabilities } = reader.registration;

@@ -15,6 +15,21 @@ export const ofUser = (db: Db, realm: RealmId, user: UserId): Promise<Subscripti
     .where('user_id', '=', user)
     .execute();
 
+/** The subscriptions of a channel whose users are active. */
+export const ofChannel = (db: Db, realm: RealmId, channel: ChannelId): Promise<SubscriptionRow[]> =>
+  db
+    .selectFrom('subscription as s')
+    .innerJoin('realm_user as u', (join) =>
+      join.onRef('u.realm_id', '=', 's.realm_id').onRef('u.id', '=', 's.user_id'),
+    )
+    .selectAll('s')
+    .where('s.realm_id', '=', realm)
+    .where('s.channel_id', '=', channel)
+    .where('s.is_active', '=', true)
+    .where('u.is_active', '=', true)
+    .orderBy('s.user_id')
+    .execute();
+
 /** The active users subscribed to each of these channels. */
 export async function subscribersOf(
   db: Db,

@@ -1,0 +1,90 @@
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
+import * as users from '../../users/queries.ts';
+import { mention, sendChannelNotice } from '../channel-notice.ts';
+import { channelRecords } from '../channel-records.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import { emitDefaultChannels } from '../emit-default-channels.ts';
+import { emitInvisible, emitVisible } from '../emit-visibility.ts';
+import { inheritedOf, ownOf } from '../subscribe/subscription-records.ts';
+import * as subscriptionRows from '../subscribe/subscription-rows.ts';
+
+type ArchivingChange = Change<
+  'stream' | 'subscription' | 'default_streams' | 'message' | 'update_message_flags'
+>;
+interface Archiving {
+  readonly realm: Realm;
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly channel: ChannelRow;
+}
+
+const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
+  ({
+    type: 'stream',
+    op: 'update',
+    stream_id: id,
+    name,
+    property: 'is_archived',
+    value,
+    only: 'archived_channels',
+  }) as const;
+
+/**
+ * Archives a channel, with a last notice in it. Its subscriptions stay, its messages count as read,
+ * and it is no default channel any more. Clients without `archived_channels` are told that the
+ * channel is deleted.
+ */
+export async function archiveChannel(
+  change: ArchivingChange,
+  { realm, user, now, channel }: Archiving,
+): Promise<void> {
+  const { db, emit } = change;
+  const { id } = channel;
+  const content = `${mention(user)} archived this channel.`;
+  await sendChannelNotice(change, { realm, user, now, channel, content });
+  await channelRows.update(db, channel, { is_archived: true, is_default: false });
+  const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
+  const subscribers = (await subscriptionRows.subscribersOf(db, realm.id, [id])).get(id) ?? [];
+  const pairs = subscribers.map((user_id) => ({ user_id, channel_id: id }));
+  await markChannelsRead(change, realm, pairs);
+  emit(isArchived(channel, true), viewers);
+  emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
+  if (channel.is_default) await emitDefaultChannels(change, realm);
+}
+
+/** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */
+export async function unarchiveChannel(
+  change: ArchivingChange,
+  { realm, user, now, channel }: Archiving,
+): Promise<void> {
+  const { db, emit } = change;
+  const { id } = channel;
+  await channelRows.update(db, channel, { is_archived: false });
+  const record = (await channelRecords(db, { realm, now }, [id])).get(id);
+  if (!record) throw new Error(`There is no channel ${id}`);
+  const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
+  const rows = await subscriptionRows.ofChannel(db, realm.id, id);
+  const subscribers = rows.map(({ user_id }) => user_id);
+  emit(isArchived(channel, false), viewers);
+  const others = viewers.filter((one) => !subscribers.includes(one));
+  const only = 'no_archived_channels';
+  emitVisible(change, { record, subscribers, audience: others, only });
+  emit({ type: 'stream', op: 'create', streams: [record], only }, subscribers);
+  const people = await users.byIds(db, realm.id, subscribers);
+  const settings = new Map(people.map((one) => [one.id, inheritedOf(one)]));
+  const personal = rows.map((row) => [
+    row.user_id,
+    { own: [{ stream_id: id, ...ownOf(row) }], inherited: settings.get(row.user_id) },
+  ]);
+  emit(
+    { type: 'subscription', op: 'add', subscriptions: [{ ...record, subscribers }], only },
+    subscribers,
+    { users: Object.fromEntries(personal) },
+  );
+  const content = `${mention(user)} unarchived this channel.`;
+  await sendChannelNotice(change, { realm, user, now, channel, content });
+}

@@ -1,0 +1,61 @@
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
+import * as users from '../users/queries.ts';
+import { type ChannelRow, viewersOf } from './channel-rows.ts';
+import { postableChannel } from './postable-channel.ts';
+
+/** The topic of notices about a channel, if its topics policy allows named topics. */
+const CHANNEL_EVENTS_TOPIC = 'channel events';
+
+interface ChannelNotice {
+  readonly realm: Realm;
+  /** The user who acted, whom the notice may mention. */
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly channel: Pick<ChannelRow, 'id' | 'name'>;
+  readonly content: string;
+}
+
+/** Sends a notice of the notification bot to a channel; none to an archived one. */
+export async function sendChannelNotice(
+  change: Change<'message' | 'stream'>,
+  { realm, user, now, channel, content }: ChannelNotice,
+): Promise<void> {
+  const { db, emit } = change;
+  const sender = await users.systemBot(db, realm.id, 'notification-bot');
+  const to = await postableChannel(db, sender, { id: channel.id });
+  if (!to || to.is_archived) return;
+  const id = await sendMessage(change, {
+    realm,
+    sender,
+    client: 'Internal',
+    now,
+    to: {
+      channel: to,
+      topic: to.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC,
+    },
+    content,
+    resolves: { users: [user], channels: [] },
+    read_by_sender: true,
+    read_by: user.id,
+  });
+  if (to.first_message_id !== null) return;
+  const viewers = await viewersOf(db, realm.id, [channel.id]);
+  emit(
+    {
+      type: 'stream',
+      op: 'update',
+      stream_id: channel.id,
+      name: to.name,
+      property: 'first_message_id',
+      value: id,
+    },
+    viewers.get(channel.id) ?? [],
+  );
+}
+
+/** The user in a notice, without notifying them. */
+export const mention = ({ full_name, id }: Pick<User, 'full_name' | 'id'>): string =>
+  `@_**${full_name}|${id}**`;

@@ -1,0 +1,64 @@
+import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+
+/**
+ * Which clients get an event: those with the capability `archived_channels`, or those without it.
+ * Others see no archived channels: for them archiving is deleting.
+ */
+export type ArchivedChannelsFilter = 'archived_channels' | 'no_archived_channels';
+
+interface NewViewers {
+  readonly record: Channel;
+  readonly subscribers: readonly UserId[];
+  /** Users who see the channel now and are not subscribed to it. */
+  readonly audience: readonly UserId[];
+  readonly only?: ArchivedChannelsFilter;
+}
+
+/** Emits a channel with its subscribers to users who did not see it before. */
+export function emitVisible(
+  { emit }: Change<'stream' | 'subscription'>,
+  { record, subscribers, audience, only }: NewViewers,
+): void {
+  const filter = only === undefined ? {} : { only };
+  // Clients count the subscribers by peer_add.
+  const streams = [{ ...record, subscriber_count: 0 }];
+  emit({ type: 'stream', op: 'create', streams, ...filter }, audience);
+  if (subscribers.length > 0)
+    emit(
+      {
+        type: 'subscription',
+        op: 'peer_add',
+        user_ids: [...subscribers],
+        stream_ids: [record.stream_id],
+        ...filter,
+      },
+      audience,
+    );
+}
+
+/** Emits that channels are gone to users who no longer see them. */
+export function emitInvisible(
+  { emit }: Change<'stream'>,
+  {
+    ids,
+    audience,
+    only,
+  }: {
+    readonly ids: readonly ChannelId[];
+    readonly audience: readonly UserId[];
+    readonly only?: ArchivedChannelsFilter;
+  },
+): void {
+  emit(
+    {
+      type: 'stream',
+      op: 'delete',
+      streams: ids.map((stream_id) => ({ stream_id })),
+      stream_ids: [...ids],
+      ...(only === undefined ? {} : { only }),
+    },
+    audience,
+  );
+}

@@ -1,0 +1,102 @@
+import {
+  type Api,
+  badRequest,
+  type ChannelGroupSetting,
+  channelGroupSettings,
+  type ParamsOf,
+  type UserGroupId,
+} from '@bellhop/protocol';
+
+import type { Tx } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { renderMarkdown } from '../../../markdown/render-markdown.ts';
+import { hasNamedTopics } from '../../messages/topics/topic-rows.ts';
+import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
+import { type ChangedSetting, changedSettingGroup } from '../../user-groups/setting-value.ts';
+import type { ChannelColumns } from '../channel-rows.ts';
+import { retentionDays } from '../create/channel-creation.ts';
+import { checkChannelDescription, checkChannelName } from '../create/channel-name.ts';
+import { requireInRealmGroup, requireNoFolder } from '../create/create-access.ts';
+import type { ViewedChannel } from '../viewed-channels.ts';
+import { changedPrivacy } from './privacy.ts';
+import {
+  requireCanChangePrivacy,
+  requireCanSetDefault,
+  requireCanSetGroups,
+  requireOwner,
+} from './update-access.ts';
+
+export interface ChannelUpdate {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly params: ParamsOf<Api['channels']['update']>;
+  readonly channel: ViewedChannel;
+}
+
+/**
+ * The columns that an update of a channel sets, those of permissions excepted. Throws BAD_REQUEST, or
+ * UNAUTHORIZED_PRINCIPAL for a retention time, if the user may not set one of them.
+ */
+export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<ChannelColumns> {
+  const { realm, user, params, channel } = update;
+  const { row } = channel;
+  const columns: { -readonly [C in keyof ChannelColumns]: ChannelColumns[C] } = {};
+  if (params.new_name !== undefined) {
+    columns.name = checkChannelName(params.new_name);
+    if (columns.name === row.name) throw badRequest('Channel already has that name.');
+  }
+  if (params.description !== undefined) {
+    columns.description = checkChannelDescription(params.description);
+    columns.rendered_description = rendered(realm, columns.description);
+  }
+  const privacy = changedPrivacy(row, params);
+  await requireCanChangePrivacy(tx, { realm, user }, { channel, privacy });
+  Object.assign(columns, privacy);
+  const is_default = params.is_default_stream ?? row.is_default;
+  if (is_default && privacy.invite_only) throw badRequest('A default channel cannot be private.');
+  if (is_default !== row.is_default) {
+    requireCanSetDefault(user, { is_default, privacy });
+    columns.is_default = is_default;
+  }
+  if (params.message_retention_days !== undefined) {
+    requireOwner(user);
+    columns.message_retention_days = retentionDays(params.message_retention_days);
+  }
+  if (params.topics_policy !== undefined && params.topics_policy !== row.topics_policy) {
+    await requireInRealmGroup(tx, { realm, user }, 'can_set_topics_policy_group');
+    if (params.topics_policy === 'empty_topic_only' && (await hasNamedTopics(tx, row)))
+      throw badRequest(
+        'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
+      );
+    columns.topics_policy = params.topics_policy;
+  }
+  if (params.folder_id !== undefined) {
+    requireNoFolder(params.folder_id);
+    columns.folder_id = params.folder_id;
+  }
+  return columns;
+}
+
+const rendered = ({ url }: Realm, description: string) =>
+  description === ''
+    ? ''
+    : renderMarkdown(description, { realmHost: new URL(url).host, wildcards: [] }).html;
+
+/** The permissions that an update of a channel changes. Throws what `changedSettingGroup` throws. */
+export async function changedGroups(
+  tx: Tx,
+  { realm, user, params, channel }: ChannelUpdate,
+): Promise<Partial<Record<ChannelGroupSetting, UserGroupId>>> {
+  const changed: Partial<Record<ChannelGroupSetting, ChangedSetting>> = {};
+  for (const name of channelGroupSettings) {
+    const update = params[name];
+    const rule = supportedPermissionSettings.stream[name];
+    if (update === undefined || !rule) continue;
+    const value = await changedSettingGroup(tx, { realm, name, rule, update }, channel.row[name]);
+    if (value) changed[name] = value;
+  }
+  const entries = Object.entries(changed);
+  const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
+  await requireCanSetGroups(tx, { realm, user }, { channel, groups: values });
+  return Object.fromEntries(entries.map(([name, { id }]) => [name, id]));
+}

@@ -1,0 +1,94 @@
+import { type Channel, channelGroupSettings, type UserId } from '@bellhop/protocol';
+
+import type { Change } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import { channelRecords } from '../channel-records.ts';
+import * as channelRows from '../channel-rows.ts';
+import type { ChannelRow } from '../channel-rows.ts';
+import { emitInvisible, emitVisible } from '../emit-visibility.ts';
+import { subscribersOf } from '../subscribe/subscription-rows.ts';
+import { isSamePrivacy } from './privacy.ts';
+
+/** The properties that have an update event of their own. */
+const properties = [
+  'name',
+  'description',
+  'message_retention_days',
+  'topics_policy',
+  'folder_id',
+  'stream_post_policy',
+  'is_announcement_only',
+  ...channelGroupSettings,
+] as const satisfies readonly (keyof Channel)[];
+
+interface ChannelView {
+  readonly record: Channel;
+  readonly viewers: readonly UserId[];
+}
+interface ChannelAt {
+  readonly realm: Pick<Realm, 'id'>;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly id: ChannelRow['id'];
+}
+
+/** A channel and its viewers at one moment of a change. */
+export async function viewOf(
+  { db }: Pick<Change, 'db'>,
+  { realm, now, id }: ChannelAt,
+): Promise<ChannelView> {
+  const record = (await channelRecords(db, { realm, now }, [id])).get(id);
+  if (!record) throw new Error(`There is no channel ${id}`);
+  return { record, viewers: (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [] };
+}
+
+/**
+ * Emits what changed between two moments: updates to those who see the channel before and after, the
+ * channel to new viewers, its deletion to those who no longer see it.
+ */
+export async function emitUpdates(
+  change: Change<'stream' | 'subscription'>,
+  channel: ChannelAt,
+  before: ChannelView,
+): Promise<void> {
+  const { realm, id } = channel;
+  const after = await viewOf(change, channel);
+  const [saw, sees] = [new Set(before.viewers), new Set(after.viewers)];
+  const staying = after.viewers.filter((user) => saw.has(user));
+  // Clients without the capability do not know the channel while it is archived.
+  const filter = after.record.is_archived ? ({ only: 'archived_channels' } as const) : {};
+  for (const update of updatesOf(before.record, after.record))
+    change.emit({ ...update, ...filter }, staying);
+  const subscribers = await subscribersOf(change.db, realm.id, [id]);
+  emitVisible(change, {
+    record: after.record,
+    subscribers: subscribers.get(id) ?? [],
+    audience: after.viewers.filter((user) => !saw.has(user)),
+    ...filter,
+  });
+  emitInvisible(change, {
+    ids: [id],
+    audience: before.viewers.filter((user) => !sees.has(user)),
+    ...filter,
+  });
+}
+
+/** One event for each changed property. It carries the name that clients know. */
+function updatesOf(before: Channel, after: Channel) {
+  const { stream_id, name } = before;
+  const update = { type: 'stream', op: 'update', stream_id, name } as const;
+  const changed = properties
+    .filter((property) => JSON.stringify(before[property]) !== JSON.stringify(after[property]))
+    .map((property) => ({
+      ...update,
+      property,
+      value: after[property],
+      ...(property === 'description' ? { rendered_description: after.rendered_description } : {}),
+    }));
+  if (isSamePrivacy(before, after)) return changed;
+  const { invite_only: value, history_public_to_subscribers, is_web_public } = after;
+  return [
+    { ...update, property: 'invite_only', value, history_public_to_subscribers, is_web_public },
+    ...changed,
+  ];
+}

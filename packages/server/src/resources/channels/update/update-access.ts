@@ -1,0 +1,95 @@
+import {
+  ApiError,
+  badRequest,
+  type ChannelGroupSetting,
+  type GroupSetting,
+  roles,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { isPublic } from '../access.ts';
+import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
+import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
+import { isSamePrivacy, type Privacy } from './privacy.ts';
+
+interface Caller {
+  readonly realm: Realm;
+  readonly user: User;
+}
+
+/** The settings that let their groups read a private channel. */
+const readerSettings: readonly ChannelGroupSetting[] = [
+  'can_add_subscribers_group',
+  'can_subscribe_group',
+];
+
+/** A channel that the user administers. Throws BAD_REQUEST otherwise. */
+export async function requireAdministers(
+  db: Db,
+  { realm, user }: Caller,
+  id: ViewedChannel['row']['id'],
+): Promise<ViewedChannel> {
+  const channel = await requireVisibleChannel(db, { realm, viewer: user }, id);
+  if (!channel.access.administers)
+    throw badRequest('You do not have permission to administer this channel.');
+  return channel;
+}
+
+/** Throws BAD_REQUEST if the user administers a private channel but may not read it. */
+export function requireContentAccess({ access }: ViewedChannel): void {
+  if (!access.readsContent) throw badRequest('Channel content access is required.');
+}
+
+/** Throws BAD_REQUEST if the user may not give this channel another privacy. */
+export async function requireCanChangePrivacy(
+  db: Db,
+  { realm, user }: Caller,
+  { channel, privacy }: { readonly channel: ViewedChannel; readonly privacy: Privacy },
+): Promise<void> {
+  const { row } = channel;
+  if (isSamePrivacy(row, privacy)) return;
+  requireContentAccess(channel);
+  if (privacy.is_web_public && !row.is_web_public) {
+    if (realm.settings['enable_spectator_access'] !== true)
+      throw badRequest('Web-public channels are not enabled.');
+    await requireInRealmGroup(db, { realm, user }, 'can_create_web_public_channel_group');
+  }
+  if (privacy.invite_only !== row.invite_only)
+    await requireInRealmGroup(
+      db,
+      { realm, user },
+      isPublic(privacy) ? 'can_create_public_channel_group' : 'can_create_private_channel_group',
+    );
+}
+
+/** Throws BAD_REQUEST if the user may not give these permissions of the channel other values. */
+export async function requireCanSetGroups(
+  db: Db,
+  caller: Caller,
+  {
+    channel,
+    groups,
+  }: {
+    readonly channel: ViewedChannel;
+    readonly groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting>>>;
+  },
+): Promise<void> {
+  if (readerSettings.some((name) => groups[name] !== undefined)) requireContentAccess(channel);
+  await requireCanSetDeletionGroups(db, caller, groups);
+}
+
+/** Throws UNAUTHORIZED_PRINCIPAL for everybody but owners: they decide how long messages are kept. */
+export function requireOwner({ role }: User): void {
+  if (role > roles.owner)
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+}
+
+/** Throws BAD_REQUEST unless the user may make this channel a default channel, or no longer one. */
+export function requireCanSetDefault(
+  { role }: User,
+  { is_default, privacy }: { readonly is_default: boolean; readonly privacy: Privacy },
+): void {
+  if (role > roles.admin) throw badRequest('Insufficient permission');
+  if (is_default && !isPublic(privacy)) throw badRequest('A default channel cannot be private.');
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '@bellhop/protocol';
+
+import type { Handlers } from '../../../engine/resource.ts';
+import * as userGroups from '../../user-groups/queries.ts';
+import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
+import * as channelRows from '../channel-rows.ts';
+import { emitDefaultChannels } from '../emit-default-channels.ts';
+import { changedColumns, changedGroups } from './changed-columns.ts';
+import { emitUpdates, viewOf } from './emit-updates.ts';
+import { requireAdministers } from './update-access.ts';
+import { sendUpdateNotices } from './update-notices.ts';
+
+/** Changes a channel: everything that the request names, or nothing. */
+export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
+  const { user, realm, params, app, ...change } = call;
+  const { db } = change;
+  const { stream_id: id } = params;
+  const now = app.now();
+  await channelRows.lock(db, realm.id, [id]);
+  const channel = await requireAdministers(db, { realm, user }, id);
+  const before = channel.row;
+  if (params.is_archived === false && before.is_archived)
+    await unarchiveChannel(change, { realm, user, now, channel: before });
+  const view = await viewOf(change, { realm, now, id });
+  const update = { realm, user, params, channel };
+  const columns = await changedColumns(db, update);
+  const groups = await changedGroups(db, update);
+  if (!(await channelRows.update(db, before, { ...columns, ...groups })))
+    throw new ApiError('CHANNEL_ALREADY_EXISTS', {
+      message: `Channel '${columns.name}' already exists`,
+      data: { channel_name: columns.name },
+    });
+  const replaced = Object.keys(groups).map((name) => before[name as keyof typeof groups]);
+  await userGroups.deleteAnonymous(db, realm.id, replaced);
+  await emitUpdates(change, { realm, now, id }, view);
+  const [after] = await channelRows.byIds(db, realm.id, [id]);
+  if (after) await sendUpdateNotices(change, { realm, user, now, before, after });
+  if (after?.is_default !== before.is_default) await emitDefaultChannels(change, realm);
+  if (params.is_archived === true && !before.is_archived && after)
+    await archiveChannel(change, { realm, user, now, channel: after });
+  return {};
+};
