@@ -9,14 +9,17 @@ import {
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
+import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { EVERYONE_LISTENING, eventsFor, idOf, idOfHeartbeat, seqDoneAt } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { type OpenPoll, OpenPolls } from './open-polls.ts';
 import { QueueProgress } from './queue-progress.ts';
+import { type QueueRow, readQueues } from './queue-rows.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
 
 /**
@@ -28,6 +31,8 @@ const HEARTBEAT_SPREAD_MS = 10_000;
 const TAIL_POLL_MS = 1000;
 const RECORD_USE_MS = 30_000;
 const SWEEP_MS = 60_000;
+/** Polls that read their missed events at a time: the other connections to the database are for requests. */
+const MAX_CATCHING_UP = 6;
 
 export interface QueueOptions {
   readonly db: Database<Tables>;
@@ -62,6 +67,9 @@ export class EventQueues {
   readonly #tail: LogTail;
   readonly #polls = new OpenPolls();
   readonly #progress: QueueProgress;
+  readonly #rows: BatchedCalls<Poll, QueueRow | undefined>;
+  readonly #recordings: BatchedCalls<string, boolean>;
+  readonly #catchingUp = new ConcurrencyLimit(MAX_CATCHING_UP);
   readonly #recordUseMs: number;
   readonly #stops: (() => void)[] = [];
   readonly #sweptAt = new Map<RealmId, number>();
@@ -72,6 +80,11 @@ export class EventQueues {
     this.#tail = new LogTail(options.db, options.onError);
     this.#recordUseMs = options.recordUseMs ?? RECORD_USE_MS;
     this.#progress = new QueueProgress(options.db.kysely, this.#recordUseMs);
+    this.#rows = new BatchedCalls((polls) => readQueues(options.db.kysely, polls));
+    this.#recordings = new BatchedCalls(async (ids) => {
+      const gone = new Set(await this.#progress.record(ids));
+      return ids.map((id) => gone.has(id));
+    });
   }
 
   async start(): Promise<void> {
@@ -127,7 +140,11 @@ export class EventQueues {
       onEvents();
     });
     try {
-      const missed = await this.#catchUp(queue, poll.last_event_id);
+      // The tail may not have read yet what was committed just now: a poll that waits hears of it.
+      const recent = poll.dont_block ? undefined : this.#tail.recent(poll.realm, queue.done_seq);
+      const missed = recent
+        ? this.#present(queue, recent, poll.last_event_id)
+        : await this.#catchingUp.run(() => this.#catchUp(queue, poll.last_event_id));
       if (missed.length > 0) return missed;
       this.#progress.scanned(poll.queue_id, seq);
       if (poll.dont_block || this.#stopping) return [];
@@ -167,10 +184,11 @@ export class EventQueues {
 
   /** Deletes a queue and ends its polls. Throws BAD_EVENT_QUEUE_ID. */
   async remove({ id: user_id, realm_id }: Owner, queue_id: string): Promise<void> {
+    checkId(queue_id);
     const gone = await this.#options.db.kysely
       .deleteFrom('event_queue')
       .where('realm_id', '=', realm_id)
-      .where('id', '=', checkedId(queue_id))
+      .where('id', '=', queue_id)
       .where('user_id', '=', user_id)
       .returning('id')
       .executeTakeFirst();
@@ -213,17 +231,13 @@ export class EventQueues {
 
   async #acknowledge(poll: Poll): Promise<Queue> {
     const { user_id, realm, queue_id } = poll;
-    const row = await this.#options.db.kysely
-      .selectFrom('event_queue')
-      .select(['registration', 'acknowledged_id', 'scanned_seq'])
-      .where('realm_id', '=', realm)
-      .where('id', '=', checkedId(queue_id))
-      .where('user_id', '=', user_id)
-      .executeTakeFirst();
+    checkId(queue_id);
+    const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
     const { registration } = row;
-    const scanned = await this.#progress.acknowledge(poll, row);
-    if (this.#progress.isDue(queue_id)) await this.#progress.record([queue_id]);
+    const known_seq = this.#tail.newest(realm) ?? 0;
+    const scanned = await this.#progress.acknowledge({ ...poll, known_seq }, row);
+    if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
     const done_seq = Math.max(seqDoneAt(poll.last_event_id), scanned);
     return { realm, user_id, queue_id, registration, done_seq };
   }
@@ -292,9 +306,8 @@ const unknownQueue = (queue_id: string) =>
     data: { queue_id },
   });
 
-function checkedId(queue_id: string): string {
+function checkId(queue_id: string): void {
   if (!UUID.test(queue_id)) throw unknownQueue(queue_id);
-  return queue_id;
 }
 
 function every(ms: number, work: () => void): () => void {

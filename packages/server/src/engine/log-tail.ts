@@ -19,12 +19,21 @@ interface FollowedRealm {
   /** The newest event that the listeners were called with. Infinity until `started`. */
   seq: number;
   isReading: boolean;
+  /** The newest events that the listeners were called with: all after `recentAfter`. */
+  recent: StoredEvent[];
+  recentAfter: number;
+  /** When the last listener was removed, on the clock of `performance.now()`. */
+  unfollowedAt: number;
 }
 
 /** Listeners called before other work of the process gets a turn: thousands of polls may wait. */
 const MAX_CALLS_PER_TURN = 500;
 /** Realms read at a time: the other connections to the database are for requests. */
 const MAX_READERS = 4;
+/** Events kept per realm for the polls that come back after the last one. */
+const MAX_RECENT = 100;
+/** How long a realm is read after the last poll for it. Clients poll again at once. */
+const KEEP_MS = 30_000;
 
 /** Reads new events of the realms for which polls wait on this node. */
 export class LogTail {
@@ -46,36 +55,53 @@ export class LogTail {
    * and the newest event that was committed before.
    */
   async follow(realm: RealmId, listener: Listener): Promise<Followed> {
-    let followed = this.#followed.get(realm);
-    if (!followed) {
-      const started = this.#db
-        .readDurable((db) => newestSeq(db, realm))
-        .then((seq) => {
-          created.seq = seq;
-        });
-      const created: FollowedRealm = {
-        listeners: new Set(),
-        started,
-        seq: Infinity,
-        isReading: false,
-      };
-      followed = created;
-      this.#followed.set(realm, followed);
-    }
-    const { listeners, started } = followed;
+    const followed = this.#followed.get(realm) ?? this.#start(realm);
+    const { listeners } = followed;
     listeners.add(listener);
     const unfollow = () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#followed.get(realm)?.listeners === listeners)
-        this.#followed.delete(realm);
+      if (listeners.size === 0) followed.unfollowedAt = performance.now();
     };
     try {
-      await started;
+      await followed.started;
     } catch (error) {
-      unfollow();
+      if (this.#followed.get(realm) === followed) this.#followed.delete(realm);
       throw error;
     }
     return { seq: followed.seq, unfollow };
+  }
+
+  #start(realm: RealmId): FollowedRealm {
+    const started = this.#db
+      .readDurable((db) => newestSeq(db, realm))
+      .then((seq) => {
+        followed.seq = seq;
+        followed.recentAfter = seq;
+      });
+    const followed: FollowedRealm = {
+      listeners: new Set(),
+      started,
+      seq: Infinity,
+      isReading: false,
+      recent: [],
+      recentAfter: Infinity,
+      unfollowedAt: 0,
+    };
+    this.#followed.set(realm, followed);
+    return followed;
+  }
+
+  /** The newest event of a realm that was read; undefined if the realm is not followed. */
+  newest(realm: RealmId): number | undefined {
+    const seq = this.#followed.get(realm)?.seq;
+    return seq === Infinity ? undefined : seq;
+  }
+
+  /** The events of a realm that were read after `seq`; undefined if not all of them are kept. */
+  recent(realm: RealmId, seq: number): readonly StoredEvent[] | undefined {
+    const followed = this.#followed.get(realm);
+    if (!followed || seq < followed.recentAfter) return undefined;
+    return followed.recent.filter((event) => event.seq > seq);
   }
 
   /** Reads new events of one realm, or of all followed realms that have some. */
@@ -88,6 +114,7 @@ export class LogTail {
   async #compare(): Promise<void> {
     if (this.#isComparing || this.#followed.size === 0) return;
     this.#isComparing = true;
+    this.#forgetUnused();
     try {
       const newest = await newestSeqs(this.#db.kysely, [...this.#followed.keys()]);
       const behind = newest.filter(
@@ -99,6 +126,12 @@ export class LogTail {
     } finally {
       this.#isComparing = false;
     }
+  }
+
+  #forgetUnused(): void {
+    const before = performance.now() - KEEP_MS;
+    for (const [realm, { listeners, unfollowedAt }] of this.#followed)
+      if (listeners.size === 0 && unfollowedAt < before) this.#followed.delete(realm);
   }
 
   #read(realms: readonly RealmId[]): void {
@@ -145,6 +178,9 @@ export class LogTail {
     const newest = events.at(-1);
     if (!newest) return false;
     followed.seq = newest.seq;
+    followed.recent.push(...events);
+    const surplus = followed.recent.splice(0, followed.recent.length - MAX_RECENT);
+    followed.recentAfter = surplus.at(-1)?.seq ?? followed.recentAfter;
     await callListeners(events, [...followed.listeners]);
     return true;
   }

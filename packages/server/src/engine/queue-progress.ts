@@ -7,7 +7,7 @@ import { newestSeq, seqOf } from './event-log.ts';
 const FORGET_MS = 3_600_000;
 
 /** How far a queue has read the log, as its row says. */
-interface QueuePosition {
+export interface QueuePosition {
   readonly acknowledged_id: number;
   readonly scanned_seq: number;
 }
@@ -15,6 +15,8 @@ interface AcknowledgedEvent {
   readonly queue_id: string;
   readonly realm: RealmId;
   readonly last_event_id: number;
+  /** An event of the realm that exists for certain: no query is needed up to it. */
+  readonly known_seq: number;
 }
 /** How far a queue has read the log on this node. */
 interface Progress {
@@ -42,7 +44,7 @@ export class QueueProgress {
    * acknowledged or this one never delivered. Returns the newest event that needs no second look.
    */
   async acknowledge(
-    { queue_id, realm, last_event_id }: AcknowledgedEvent,
+    { queue_id, realm, last_event_id, known_seq }: AcknowledgedEvent,
     row: QueuePosition,
   ): Promise<number> {
     const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: 0 };
@@ -51,6 +53,7 @@ export class QueueProgress {
       throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
     if (
       last_event_id > progress.acknowledged_id &&
+      seqOf(last_event_id) > known_seq &&
       seqOf(last_event_id) > (await newestSeq(this.#db, realm))
     )
       throw badRequest(`Event ${last_event_id} was never in this queue`);

@@ -4,6 +4,7 @@ import type { Database } from '@bellhop/postgres';
 
 import type { LookUp } from '../../engine/address-limit.ts';
 import type { Users } from '../../engine/app.ts';
+import { BatchedCalls } from '../../engine/batched-calls.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
 import type { Secrets } from '../../engine/secrets.ts';
@@ -39,12 +40,15 @@ export async function knownUsers(
   { mac, keepMs = KEEP_MS, clock = () => performance.now() }: Options,
 ): Promise<KnownUsers> {
   const cache = new LookUpCache<User>({ keepMs, maxEntries: MAX_CACHED, clock });
+  const lookUps = new BatchedCalls((keys: readonly queries.ApiKey[]) =>
+    queries.byKeys(db.kysely, keys),
+  );
   // A pending query has no user id yet, so every entry becomes outdated.
   const stop = await db.listen(USERS_CHANNEL, () => cache.clear());
   return {
     byKey: (realm, key, lookUp) =>
       cache.get(`${realm.id} ${hash('sha256', key, 'base64')}`, {
-        find: () => queries.byKey(db.kysely, realm.id, mac(key)),
+        find: () => lookUps.add({ realm_id: realm.id, mac: mac(key) }),
         lookUp,
       }),
     forget: (tx, id) => {

@@ -28,8 +28,30 @@ export const columns = [
 const inRealm = (db: Db, realm: RealmId) =>
   db.selectFrom('realm_user').select(columns).where('realm_id', '=', realm);
 
-export const byKey = (db: Db, realm: RealmId, mac: Buffer): Promise<User | undefined> =>
-  inRealm(db, realm).where('api_key_mac', '=', mac).executeTakeFirst();
+/** The digest of an API key. */
+export interface ApiKey {
+  readonly realm_id: RealmId;
+  readonly mac: Buffer;
+}
+
+/** The users with these API keys, in the order of the keys; undefined for a key that nobody has. */
+export async function byKeys(db: Db, keys: readonly ApiKey[]): Promise<(User | undefined)[]> {
+  const rows = await db
+    .selectFrom('realm_user as u')
+    .innerJoin(
+      sql<{ realm_id: RealmId; mac: Buffer; at: number }>`unnest(
+        ${keys.map(({ realm_id }) => realm_id)}::bigint[],
+        ${keys.map(({ mac }) => mac)}::bytea[]) with ordinality`.as<'k'>(
+        sql`k (realm_id, mac, at)`,
+      ),
+      (join) => join.onRef('u.realm_id', '=', 'k.realm_id').onRef('u.api_key_mac', '=', 'k.mac'),
+    )
+    .select(columns.map((column) => `u.${column}` as const))
+    .select('k.at')
+    .execute();
+  const byIndex = new Map(rows.map(({ at, ...user }) => [at - 1, user]));
+  return keys.map((_key, at) => byIndex.get(at));
+}
 
 export const byId = (db: Db, realm: RealmId, id: UserId): Promise<User | undefined> =>
   inRealm(db, realm).where('id', '=', id).executeTakeFirst();
