@@ -13,7 +13,7 @@ const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.va
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
 const isRead = (route: string) => route.startsWith('GET ') || route === 'POST /register';
 /** Parameters that name something of the caller: nothing is looked up, and a name can be in use. */
-const OWN_NAMES = new Set(['full_name', 'short_name', 'fragment']);
+const OWN_NAMES = new Set(['full_name', 'short_name', 'fragment', 'alert_words']);
 
 /** Something that a request names; both kinds have equally long ids and names. */
 interface Named {

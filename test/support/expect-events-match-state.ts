@@ -89,6 +89,13 @@ async function eventsOf(
 }
 
 function stateOf(registered: Registered): InitialState {
-  const { queue_id: _queue, last_event_id: _last, server_timestamp: _now, ...state } = registered;
+  const {
+    queue_id: _queue,
+    last_event_id: _last,
+    server_timestamp: _now,
+    // Clients learn it only from the answers to their own pings.
+    presence_last_update_id: _newest,
+    ...state
+  } = registered;
   return state;
 }

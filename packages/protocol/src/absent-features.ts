@@ -8,7 +8,6 @@ const withoutLogin = { access: 'optional' } as const;
 /** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
   state: {
-    alert_words: section({ alert_words: z.array(z.string()) }),
     channel_folders: section({ channel_folders: emptyList }),
     custom_profile_fields: section({
       custom_profile_fields: emptyList,
@@ -16,15 +15,9 @@ export const absentFeatures = resource({
     }),
     default_stream_groups: section({ realm_default_stream_groups: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
-    muted_users: section({ muted_users: emptyList }),
     onboarding_steps: section({
       onboarding_steps: emptyList,
       navigation_tour_video_url: z.string().nullable(),
-    }),
-    presence: section({
-      presences: z.record(z.string(), z.unknown()),
-      presence_last_update_id: z.int(),
-      server_timestamp: z.number(),
     }),
     realm_billing: section({
       realm_billing: z.object({ has_pending_sponsorship_request: z.boolean() }),
@@ -35,7 +28,6 @@ export const absentFeatures = resource({
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
     reminders: section({ reminders: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),
-    user_status: section({ user_status: z.record(z.string(), z.unknown()) }),
     video_calls: section({ has_zoom_token: z.boolean() }),
   },
 });

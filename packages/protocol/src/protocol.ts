@@ -1,3 +1,4 @@
+export * from './alert-words.ts';
 export * from './api.ts';
 export * from './apply-event.ts';
 export * from './avatars.ts';
@@ -35,12 +36,14 @@ export * from './messages/messages.ts';
 export * from './messages/narrow.ts';
 export * from './messages/topic.ts';
 
+export * from './muted-users.ts';
 export * from './navigation-views.ts';
 export * from './openapi.ts';
 export * from './openapi-webhooks.ts';
 export * from './outgoing-webhook.ts';
 export * from './parse-retry-after.ts';
 export * from './playgrounds.ts';
+export * from './presence.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';
@@ -60,6 +63,7 @@ export * from './user-groups/user-group-events.ts';
 export * from './users/manage-users.ts';
 export * from './users/user.ts';
 export * from './users/user-events.ts';
+export * from './user-status.ts';
 export * from './user-topics.ts';
 export * from './unstorable-text.ts';
 export * from './wire.ts';

@@ -10,7 +10,8 @@ import { Reaction } from './messages/message.ts';
 import { resource } from './resource.ts';
 import { UserTopicEvent } from './user-topics.ts';
 
-const Type = z
+/** A type of emoji as clients send it. */
+export const ReactionType = z
   .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
   .transform((type) => (type === 'zulip_extra_emoji' ? 'svc_extra_emoji' : type))
   .meta({ description: 'Looked up by emoji_name if omitted' });
@@ -20,7 +21,7 @@ const emoji_name = z.string().max(MAX_WORD_LENGTH);
 const emoji_code = z.string().max(MAX_WORD_LENGTH).optional().meta({
   description: 'Hexadecimal code points joined by dashes. Looked up by emoji_name if omitted',
 });
-const reaction_type = Type.optional();
+const reaction_type = ReactionType.optional();
 
 /** A user added or removed a reaction. Older clients read `user`. */
 export const ReactionEvent = z.object({

@@ -1,5 +1,6 @@
 import { absentFeatures } from './absent-features.ts';
 import { accounts } from './accounts.ts';
+import { alertWords } from './alert-words.ts';
 import { avatars } from './avatars.ts';
 import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
@@ -9,8 +10,10 @@ import { drafts } from './drafts.ts';
 import { invites } from './invites.ts';
 import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
+import { mutedUsers } from './muted-users.ts';
 import { navigationViews } from './navigation-views.ts';
 import { playgrounds } from './playgrounds.ts';
+import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
 import { realms } from './realms/realms.ts';
 import { savedSnippets } from './saved-snippets.ts';
@@ -21,6 +24,7 @@ import { submessages } from './submessages.ts';
 import { typing } from './typing.ts';
 import { attachments, uploads } from './uploads.ts';
 import { userGroups } from './user-groups/user-groups.ts';
+import { userStatus } from './user-status.ts';
 import { userTopics } from './user-topics.ts';
 import { users } from './users/users.ts';
 
@@ -28,6 +32,7 @@ import { users } from './users/users.ts';
 export const resources = {
   absentFeatures,
   accounts,
+  alertWords,
   attachments,
   avatars,
   botStorage,
@@ -38,8 +43,10 @@ export const resources = {
   invites,
   linkifiers,
   messages,
+  mutedUsers,
   navigationViews,
   playgrounds,
+  presence,
   reactions,
   realms,
   savedSnippets,
@@ -51,6 +58,7 @@ export const resources = {
   typing,
   uploads,
   userGroups,
+  userStatus,
   userTopics,
   users,
 };

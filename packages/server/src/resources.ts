@@ -8,6 +8,7 @@ import type { Presenters } from './engine/stored-event.ts';
 import { sendMail } from './mail/send-mail.ts';
 import { absentFeatures } from './resources/absent-features/absent-features.ts';
 import { accounts } from './resources/accounts/accounts.ts';
+import { alertWords } from './resources/alert-words/alert-words.ts';
 import { avatars } from './resources/avatars/avatars.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
 import { bots } from './resources/bots/bots.ts';
@@ -18,8 +19,10 @@ import { drafts } from './resources/drafts/drafts.ts';
 import { invites } from './resources/invites/invites.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
+import { mutedUsers } from './resources/muted-users/muted-users.ts';
 import { navigationViews } from './resources/navigation-views/navigation-views.ts';
 import { playgrounds } from './resources/playgrounds/playgrounds.ts';
+import { presence } from './resources/presence/presence.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realms } from './resources/realms/realms.ts';
@@ -32,6 +35,7 @@ import { typing } from './resources/typing/typing.ts';
 import { attachments } from './resources/uploads/attachments.ts';
 import { uploads } from './resources/uploads/uploads.ts';
 import { userGroups } from './resources/user-groups/user-groups.ts';
+import { userStatus } from './resources/user-status/user-status.ts';
 import { userTopics } from './resources/user-topics/user-topics.ts';
 import { users } from './resources/users/users.ts';
 
@@ -39,6 +43,7 @@ import { users } from './resources/users/users.ts';
 export const resources: ServerResources = {
   absentFeatures,
   accounts,
+  alertWords,
   attachments,
   avatars,
   botStorage,
@@ -49,8 +54,10 @@ export const resources: ServerResources = {
   invites,
   linkifiers,
   messages,
+  mutedUsers,
   navigationViews,
   playgrounds,
+  presence,
   queues,
   reactions,
   realms,
@@ -63,6 +70,7 @@ export const resources: ServerResources = {
   typing,
   uploads,
   userGroups,
+  userStatus,
   userTopics,
   users,
 };

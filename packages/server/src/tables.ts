@@ -1,5 +1,6 @@
 import type { EventsTables } from './engine/tables.ts';
 import type { MailTables } from './mail/tables.ts';
+import type { AlertWordsTables } from './resources/alert-words/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
@@ -8,8 +9,10 @@ import type { DraftsTables } from './resources/drafts/tables.ts';
 import type { InvitesTables } from './resources/invites/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
+import type { MutedUsersTables } from './resources/muted-users/tables.ts';
 import type { NavigationViewsTables } from './resources/navigation-views/tables.ts';
 import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
+import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
@@ -17,6 +20,7 @@ import type { ScheduledMessagesTables } from './resources/scheduled-messages/tab
 import type { SubmessagesTables } from './resources/submessages/tables.ts';
 import type { UploadsTables } from './resources/uploads/tables.ts';
 import type { UserGroupsTables } from './resources/user-groups/tables.ts';
+import type { UserStatusTables } from './resources/user-status/tables.ts';
 import type { UserTopicsTables } from './resources/user-topics/tables.ts';
 import type { UsersTables } from './resources/users/tables.ts';
 
@@ -27,6 +31,10 @@ export interface Tables
     UsersTables,
     UserGroupsTables,
     UserTopicsTables,
+    UserStatusTables,
+    PresenceTables,
+    AlertWordsTables,
+    MutedUsersTables,
     ChannelsTables,
     InvitesTables,
     LinkifiersTables,

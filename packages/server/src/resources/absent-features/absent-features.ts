@@ -15,7 +15,6 @@ const profileFieldTypes = {
 /** Empty initial state of features that this server does not have. */
 export const absentFeatures: Resource<'absentFeatures'> = {
   state: {
-    alert_words: () => ({ alert_words: [] }),
     channel_folders: () => ({ channel_folders: [] }),
     custom_profile_fields: () => ({
       custom_profile_fields: [],
@@ -28,13 +27,7 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     }),
     default_stream_groups: () => ({ realm_default_stream_groups: [] }),
     giphy: () => ({ giphy_api_key: '' }),
-    muted_users: () => ({ muted_users: [] }),
     onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
-    presence: ({ app }) => ({
-      presences: {},
-      presence_last_update_id: -1,
-      server_timestamp: app.now(),
-    }),
     realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
     realm_domains: () => ({ realm_domains: [] }),
     realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
@@ -42,7 +35,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
     reminders: () => ({ reminders: [] }),
     stop_words: () => ({ stop_words: [] }),
-    user_status: () => ({ user_status: {} }),
     video_calls: () => ({ has_zoom_token: false }),
   },
 };

@@ -94,7 +94,7 @@ describe('POST and DELETE /users/me/avatar', () => {
   test('other users learn the new picture, its version and its source', async () => {
     const { iago } = chat.people;
     const person = await chat.addPerson('painter');
-    const queue = await listen(iago, { event_types: ['realm_user'] });
+    const queue = await listen(iago, { event_types: ['realm_user'], client_gravatar: false });
     const { avatar_url } = await person.client.avatars.set({}, { file: avatarImages.webp });
     const url = `http://chat.test/user_avatars/${chat.realm.id}/${person.user.id}?version=2`;
     expect(avatar_url).toBe(url);

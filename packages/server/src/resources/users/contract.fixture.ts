@@ -1,3 +1,4 @@
+import { type Client, logIn } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
@@ -30,15 +31,31 @@ async function deactivated(chat: TestChat): Promise<Person & { readonly bot_id: 
   return person;
 }
 
-/** Deactivates Shiva, who is in a channel and has a bot. Returns the ID of the bot. */
-async function deactivatedWithBot({ iago, shiva }: TestChat['people']): Promise<UserId> {
-  const bot = await shiva.client.bots.create({ full_name: 'Owned', short_name: 'owned' });
+interface NewAccount {
+  readonly user_id: UserId;
+  readonly client: Client;
+}
+
+/** A person whose creation the readers of events learn. */
+async function createdAccount({ url, people: { desdemona } }: TestChat): Promise<NewAccount> {
+  const { email, password, full_name } = account();
+  const { user_id } = await desdemona.client.users.create({ email, password, full_name });
+  const client = await logIn({ url }, { username: email, password });
+  return { user_id, client };
+}
+
+/** Creates and deactivates a person who is in channels and has a bot. */
+async function deactivatedWithBot(chat: TestChat) {
+  const { iago } = chat.people;
+  const { user_id, client } = await createdAccount(chat);
+  const short_name = `owned${people}`;
+  const bot = await client.bots.create({ full_name: short_name, short_name });
   await iago.client.subscriptions.add({
     subscriptions: [{ name: 'verona' }, { name: 'council' }],
-    principals: [shiva.user.id, bot.user_id],
+    principals: [user_id, bot.user_id],
   });
-  await iago.client.users.deactivate({ user_id: shiva.user.id });
-  return bot.user_id;
+  await iago.client.users.deactivate({ user_id });
+  return { user_id, bot_id: bot.user_id };
 }
 
 export const fixture: ContractFixture = {
@@ -89,20 +106,19 @@ export const fixture: ContractFixture = {
   },
   changes: {
     'a new user': ({ people: { desdemona } }) => desdemona.client.users.create(account()),
-    'a user with another name, role and address': ({ people: { desdemona, shiva } }) =>
-      desdemona.client.users.update({
-        user_id: shiva.user.id,
-        full_name: 'Renamed',
-        role: 400,
-        new_email: 'renamed@chat.test',
-      }),
+    'a user with another name, role and address': async (chat) => {
+      const { user_id } = await createdAccount(chat);
+      const new_email = `renamed${people}@chat.test`;
+      const full_name = 'Another Name';
+      await chat.people.desdemona.client.users.update({ user_id, full_name, role: 300, new_email });
+    },
     "a reader's own account with another name": ({ people: { iago, hamlet } }) =>
       iago.client.users.update({ user_id: hamlet.user.id, full_name: 'Prince' }),
-    'a deactivated user with a bot': ({ people }) => deactivatedWithBot(people),
-    'a user and a bot reactivated': async ({ people }) => {
-      const bot_id = await deactivatedWithBot(people);
-      await people.iago.client.users.reactivate({ user_id: people.shiva.user.id });
-      await people.iago.client.users.reactivate({ user_id: bot_id });
+    'a deactivated user with a bot': deactivatedWithBot,
+    'a user and a bot reactivated': async (chat) => {
+      const { user_id, bot_id } = await deactivatedWithBot(chat);
+      await chat.people.iago.client.users.reactivate({ user_id });
+      await chat.people.iago.client.users.reactivate({ user_id: bot_id });
     },
   },
 };

@@ -2,11 +2,12 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
+import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { planMove } from '../move/plan-move.ts';
-import { MENTION_FLAGS } from '../read/flags.ts';
+import { CONTENT_FLAGS, flagBits } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
 import { recipientFlags, setFlags } from '../read/recipient-flags.ts';
 import {
@@ -51,8 +52,12 @@ async function applyContent(
   const { id } = target;
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await recipientFlags(db, realm.id, id);
-  const bits = received.map(({ user_id }) => ({ user_id, flags: flagsOf(user_id) }));
-  await setFlags(db, { realm: realm.id, id, mask: MENTION_FLAGS }, bits);
+  const [alerted] = await findAlerted(db, realm.id, [columns.content]);
+  const bits = received.map(({ user_id }) => ({
+    user_id,
+    flags: flagsOf(user_id) | (alerted?.has(user_id) ? flagBits.has_alert_word : 0),
+  }));
+  await setFlags(db, { realm: realm.id, id, mask: CONTENT_FLAGS }, bits);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,

@@ -36,7 +36,7 @@ export const markTopicAsRead: Handlers<'messages'>['markTopicAsRead'] = async (c
   return {};
 };
 
-const termOf = (operator: string, operand: NarrowTerm['operand']): NarrowTerm => ({
+export const termOf = (operator: string, operand: NarrowTerm['operand']): NarrowTerm => ({
   operator,
   operand,
   negated: false,
@@ -48,7 +48,7 @@ async function channelTerm({ db, user }: Call, id: number): Promise<NarrowTerm> 
 }
 
 /** Marks the unread messages of a narrow as read, oldest first. Whether none is left. */
-async function markAsRead(call: Call, terms: readonly NarrowTerm[]): Promise<boolean> {
+export async function markAsRead(call: Call, terms: readonly NarrowTerm[]): Promise<boolean> {
   const { user } = call;
   const narrow = await compileNarrow(call, [...terms, termOf('is', 'unread')]);
   const range = { anchor: 0, include_anchor: false, num_before: 0, num_after: MAX_FETCHED };

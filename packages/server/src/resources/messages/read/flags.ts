@@ -35,11 +35,14 @@ export function flagNames(bits: number): MessageFlag[] {
   return effective & WILDCARDS ? [...names, 'wildcard_mentioned'] : names;
 }
 
-/** The flags that follow from the content of a message. */
-export const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
+/** The flags of mentions in a message. */
+const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
+
+/** The flags that an edit of the content may change. */
+export const CONTENT_FLAGS = MENTION_FLAGS | flagBits.has_alert_word;
 
 /** The bits of the partial index user_message_marked: starred, mentioned in any way, or with an alert word. */
-export const MARKED_FLAGS = flagBits.starred | MENTION_FLAGS | flagBits.has_alert_word;
+export const MARKED_FLAGS = flagBits.starred | CONTENT_FLAGS;
 
 interface Mentions {
   readonly mentioned_user_ids: readonly number[];

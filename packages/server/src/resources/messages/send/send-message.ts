@@ -14,6 +14,7 @@ import type { RenderedMessage, SendRequest } from '../message.ts';
 import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
+import { withPersonalFlags } from './personal-flags.ts';
 import { renderMessage } from './render-message.ts';
 
 interface StoreOptions {
@@ -47,7 +48,8 @@ export async function storeMessages(
   if (!first) return;
   const realm = first.request.realm.id;
   const messages: RenderedMessage[] = [];
-  for (const message of rendered) messages.push(await withAttachments(message, attachments));
+  for (const message of await withPersonalFlags(change.db, realm, rendered))
+    messages.push(await withAttachments(message, attachments));
   queries.insert(change.db, realm, messages);
   const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
   insertSubmessages(change.db, realm, submessages);

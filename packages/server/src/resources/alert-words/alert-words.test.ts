@@ -1,0 +1,83 @@
+import type { MessageId } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
+import { isWholeWord } from './find-alerted.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+describe('alert words', () => {
+  test('a word is added and removed in any letter case, once', async () => {
+    const { client, user } = await chat.addPerson('ann');
+    const queue = await listen({ client }, { event_types: ['alert_words'] });
+    const { alertWords } = client;
+    const words = { alert_words: ['poison', 'Hamlet', ' the rest ', 'POISON', ' '] };
+    expect(await alertWords.add(words)).toEqual({ alert_words: ['Hamlet', 'poison', 'the rest'] });
+    expect(await alertWords.remove({ alert_words: ['HAMLET', 'x'] })).toEqual({
+      alert_words: ['poison', 'the rest'],
+    });
+    expect(await alertWords.list()).toEqual({ alert_words: ['poison', 'the rest'] });
+    expect(await queue.all()).toMatchObject([
+      { alert_words: ['Hamlet', 'poison', 'the rest'] },
+      { alert_words: ['poison', 'the rest'] },
+    ]);
+    const { alert_words } = await client.queues.register({ fetch_event_types: ['alert_words'] });
+    expect([user.full_name, alert_words]).toEqual(['Ann', ['poison', 'the rest']]);
+  });
+
+  test('a word of more than 100 characters is refused', async () => {
+    const alert_words = ['x'.repeat(101)];
+    await expect(chat.people.hamlet.client.alertWords.add({ alert_words })).rejects.toMatchObject({
+      message: 'An alert word has at most 100 characters.',
+    });
+  });
+});
+
+describe('has_alert_word', () => {
+  const flagsOf = async ({ client }: Person, message_id: MessageId) =>
+    (await client.messages.fetchOne({ message_id })).message.flags;
+
+  test('a new message has the flag for users with the word, in events and when fetched', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    await addChannel(chat, { name: 'verona', subscribers: [hamlet, cordelia, iago] });
+    await hamlet.client.alertWords.add({ alert_words: ['skull', 'to be'] });
+    const queue = await listen(hamlet, { event_types: ['message'] });
+    const to = { type: 'channel', to: 'verona', topic: 'x' } as const;
+    const { id } = await iago.client.messages.send({ ...to, content: 'a **Skull**!' });
+    const part = await iago.client.messages.send({ ...to, content: 'numskulls' });
+    expect(await queue.all()).toMatchObject([{ flags: ['has_alert_word'] }, { flags: [] }]);
+    expect(await flagsOf(hamlet, id)).toContain('has_alert_word');
+    expect(await flagsOf(hamlet, part.id)).not.toContain('has_alert_word');
+    expect(await flagsOf(cordelia, id)).not.toContain('has_alert_word');
+  });
+
+  test('an edit of a message sets and removes the flag', async () => {
+    const { hamlet, iago } = chat.people;
+    await hamlet.client.alertWords.add({ alert_words: ['skull'] });
+    const to = [hamlet.user.id];
+    const { id } = await iago.client.messages.send({ type: 'direct', to, content: 'nothing' });
+    await iago.client.messages.edit({ message_id: id, content: 'a skull' });
+    expect(await flagsOf(hamlet, id)).toContain('has_alert_word');
+    await iago.client.messages.edit({ message_id: id, content: 'nothing again' });
+    expect(await flagsOf(hamlet, id)).not.toContain('has_alert_word');
+  });
+});
+
+test.each([
+  ['Alas, a Skull!', 'skull', true],
+  ['numskull', 'skull', false],
+  ['skull_1', 'skull', false],
+  ['Größe', 'größe', true],
+  ['i like c++.', 'c++', true],
+  ['what? (a.b)', 'a.b', true],
+  ['axb', 'a.b', false],
+  ['to be, or', 'to be', true],
+])('%j has the whole word %j: %j', (text, word, expected) => {
+  expect(isWholeWord(text, word)).toBe(expected);
+});

@@ -1,0 +1,58 @@
+import type { UserId } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
+
+let chat: TestChat;
+const now = 1_900_000_000;
+beforeAll(async () => {
+  chat = await startTestChat({ now: () => now });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const write = async ({ client }: Person, to: Person) =>
+  (await client.messages.send({ type: 'direct', to: [to.user.id], content: 'x' })).id;
+
+test('messages of a muted user count as read, earlier and later ones', async () => {
+  const { iago } = chat.people;
+  const reader = await chat.addPerson('ann');
+  const before = await write(iago, reader);
+  const queue = await listen(reader);
+  const user_id = iago.user.id;
+  await reader.client.mutedUsers.add({ user_id });
+  const after = await write(iago, reader);
+  await reader.client.mutedUsers.remove({ user_id });
+  await write(iago, reader);
+  expect(await queue.all()).toMatchObject([
+    { type: 'muted_users', muted_users: [{ id: user_id, timestamp: now }] },
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: [before] },
+    { type: 'message', message: { id: after }, flags: ['read'] },
+    { type: 'muted_users', muted_users: [] },
+    { type: 'message', flags: [] },
+  ]);
+});
+
+test('the initial state has the muted users in the order in which they were muted', async () => {
+  const reader = await chat.addPerson('ben');
+  const { cordelia, hamlet } = chat.people;
+  const bot = await hamlet.client.bots.create({ full_name: 'Noisy', short_name: 'noisy' });
+  for (const user_id of [cordelia.user.id, bot.user_id])
+    await reader.client.mutedUsers.add({ user_id });
+  const { muted_users } = await reader.client.queues.register({
+    fetch_event_types: ['muted_users'],
+  });
+  expect(muted_users?.map(({ id }) => id)).toEqual([cordelia.user.id, bot.user_id]);
+});
+
+test('oneself, unknown users, and repeated requests are refused', async () => {
+  const { client, user } = await chat.addPerson('carl');
+  const { id } = chat.people.cordelia.user;
+  const refused = (call: Promise<object>, message: string) =>
+    expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
+  await refused(client.mutedUsers.add({ user_id: user.id }), 'Cannot mute self');
+  await refused(client.mutedUsers.add({ user_id: 999_999 as UserId }), 'No such user');
+  await refused(client.mutedUsers.remove({ user_id: id }), 'User is not muted');
+  await client.mutedUsers.add({ user_id: id });
+  await refused(client.mutedUsers.add({ user_id: id }), 'User already muted');
+});

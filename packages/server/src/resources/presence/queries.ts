@@ -1,0 +1,62 @@
+import type { RealmId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+
+/** UNIX seconds. */
+export interface PresenceRow {
+  readonly active_at: number;
+  readonly connected_at: number;
+}
+
+export const ofUser = (
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<PresenceRow | undefined> =>
+  db
+    .selectFrom('user_presence')
+    .select(['active_at', 'connected_at'])
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+
+/** Stores the presence of a user under the next number of the realm. */
+export async function store(
+  tx: Tx,
+  { id, realm_id }: User,
+  { active_at, connected_at }: PresenceRow,
+): Promise<void> {
+  await sql`with counter as (
+      insert into presence_counter (realm_id, last_number) values (${realm_id}, 1)
+      on conflict (realm_id) do update
+        set last_number = presence_counter.last_number + 1
+      returning last_number
+    )
+    insert into user_presence (realm_id, user_id, active_at, connected_at, update_number)
+    select ${realm_id}, ${id}, ${active_at}, ${connected_at}, last_number from counter
+    on conflict (realm_id, user_id) do update set active_at = excluded.active_at,
+      connected_at = excluded.connected_at, update_number = excluded.update_number`.execute(tx);
+}
+
+interface Wanted {
+  /** UNIX seconds: nobody who was last connected before. */
+  readonly since: number;
+  /** Only what changed after this number. */
+  readonly after: number;
+}
+
+/** The presence of the active users of a realm. */
+export const recent = (db: Db, realm: RealmId, { since, after }: Wanted) =>
+  db
+    .selectFrom('user_presence as p')
+    .innerJoin('realm_user as u', (join) =>
+      join.onRef('u.realm_id', '=', 'p.realm_id').onRef('u.id', '=', 'p.user_id'),
+    )
+    .select(['p.user_id', 'p.active_at', 'p.connected_at', 'p.update_number'])
+    .where('p.realm_id', '=', realm)
+    .where('u.is_active', '=', true)
+    .where('p.connected_at', '>=', since)
+    .where('p.update_number', '>', after)
+    .orderBy('p.user_id')
+    .execute();

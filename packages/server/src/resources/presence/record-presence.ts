@@ -1,0 +1,58 @@
+import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
+import { viewersAmong } from '../users/access.ts';
+import * as users from '../users/queries.ts';
+import { apiEmail } from '../users/user-record.ts';
+import { settingOf } from '../users/user-settings.ts';
+import * as queries from './queries.ts';
+import { timesOf } from './recent-presences.ts';
+
+/** A presence that was stored so recently is not stored again: pings of several clients overlap. */
+const MIN_AGE_SECONDS = PRESENCE_PING_SECONDS - 5;
+
+interface Ping {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly isActive: boolean;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/**
+ * Stores that a user is connected or active. Tells the others if the user was offline, or idle and is
+ * active now. No-op with `presence_enabled` off and in realms with `presence_disabled`.
+ */
+export async function recordPresence(
+  { db, emit }: Pick<Change<'presence'>, 'db' | 'emit'>,
+  { realm, user, isActive, now }: Ping,
+): Promise<void> {
+  if (settingsOf(realm).presence_disabled) return;
+  if (!settingOf('presence_enabled', { user })) return;
+  const before = await queries.ofUser(db, user);
+  const isOlder = (at: number | undefined, seconds: number) =>
+    at === undefined || now - at > seconds;
+  const setsActive = isActive && isOlder(before?.active_at, MIN_AGE_SECONDS);
+  if (!setsActive && !isOlder(before?.connected_at, MIN_AGE_SECONDS)) return;
+  const joined = Math.floor(user.date_joined.getTime() / 1000);
+  const active_at = setsActive ? now : (before?.active_at ?? Math.min(joined, now));
+  const row = { active_at, connected_at: now };
+  await queries.store(db, user, row);
+  const wasOffline = isOlder(before?.connected_at, PRESENCE_OFFLINE_SECONDS);
+  const wasIdle = isOlder(before?.active_at, PRESENCE_OFFLINE_SECONDS);
+  if (!wasOffline && !(setsActive && wasIdle)) return;
+  const everybody = await users.activeViewers(db, realm.id);
+  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  emit(
+    {
+      type: 'presence',
+      user_id: user.id,
+      email: apiEmail(user, realm),
+      server_timestamp: now,
+      times: timesOf(row),
+    },
+    viewers.map(({ id }) => id),
+  );
+}

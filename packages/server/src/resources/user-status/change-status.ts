@@ -1,0 +1,61 @@
+import {
+  type Api,
+  badRequest,
+  MAX_STATUS_LENGTH,
+  type ParamsOf,
+  type UserStatus,
+} from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { checkEmoji, emojiOf } from '../reactions/emoji.ts';
+import { viewersAmong } from '../users/access.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+type StatusRequest = ParamsOf<Api['userStatus']['set']>;
+
+/** Changes the status of a user and tells everybody who may see them. Throws BAD_REQUEST. */
+export async function changeStatus(
+  { db, emit }: Pick<Change<'user_status'>, 'db' | 'emit'>,
+  { realm, user }: { realm: Realm; user: User },
+  request: StatusRequest,
+): Promise<void> {
+  const changes = changesOf(request);
+  await queries.upsert(db, user, changes);
+  const everybody = await users.activeViewers(db, realm.id);
+  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  emit(
+    { type: 'user_status', user_id: user.id, ...changes },
+    viewers.map(({ id }) => id),
+  );
+}
+
+/** The changed fields. Throws BAD_REQUEST if there is none, for a long text or a wrong emoji. */
+function changesOf({ away, status_text, ...emoji }: StatusRequest): UserStatus {
+  const { emoji_name, emoji_code, reaction_type } = emoji;
+  if (away === undefined && status_text === undefined && emoji_name === undefined) {
+    if (emoji_code !== undefined || reaction_type !== undefined)
+      throw badRequest(
+        'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+      );
+    throw badRequest('Client did not pass any new values.');
+  }
+  const text = status_text?.trim();
+  if (text !== undefined && Array.from(text).length > MAX_STATUS_LENGTH)
+    throw badRequest(`status_text is too long (limit: ${MAX_STATUS_LENGTH} characters)`);
+  return {
+    ...(away === undefined ? {} : { away }),
+    ...(text === undefined ? {} : { status_text: text }),
+    ...emojiChanges(emoji),
+  };
+}
+
+function emojiChanges(emoji: Omit<StatusRequest, 'away' | 'status_text'>): UserStatus {
+  const { emoji_name } = emoji;
+  if (emoji_name === undefined) return {};
+  if (emoji_name === '') return { emoji_name, emoji_code: '', reaction_type: 'unicode_emoji' };
+  const found = emojiOf(emoji);
+  checkEmoji(emoji_name, found);
+  return { emoji_name, ...found };
+}
