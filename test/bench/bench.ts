@@ -5,6 +5,7 @@ import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { bench as polls } from './polls.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
@@ -12,6 +13,7 @@ import { bench as start } from './start.ts';
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
   fetch,
+  polls,
   register,
   send,
   start,

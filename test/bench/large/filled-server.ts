@@ -4,10 +4,11 @@ import { Client } from 'pg';
 import { thisCheckout } from '../checkout.ts';
 import { createDatabase } from '../database.ts';
 import type { Person, ServerReady } from '../send/serve.ts';
-import { startService } from '../start-service.ts';
+import { type Service, startService } from '../start-service.ts';
 
 /** A server whose database was filled by SQL, and a connection to that database for the reference. */
 export interface FilledServer {
+  readonly service: Service<ServerReady>;
   readonly reader: Person;
   readonly db: Client;
   /** Sends one request as the reader. Returns the text of the response. */
@@ -53,5 +54,5 @@ export async function startFilledServer(
     if (response.status !== 200) throw new Error(`${route}: ${text}`);
     return text;
   };
-  return { reader, db, ask };
+  return { service, reader, db, ask };
 }

@@ -15,9 +15,12 @@ import {
 } from '@bellhop/server/provision';
 import { pino } from 'pino';
 
+import { BENCH_SECRET } from './bench-secret.ts';
+
 /** What the process sends when it listens. */
 export interface ServerReady {
   readonly url: string;
+  readonly pid: number;
   readonly people: readonly Person[];
 }
 export interface Person {
@@ -31,7 +34,7 @@ const names: string[] = JSON.parse(process.env['BENCH_PEOPLE'] ?? '[]');
 const db = await openDatabase<Tables>(process.env['DATABASE_URL'] ?? '', { maxConnections: 16 });
 await migrate(db, ...serverMigrations);
 const config = readConfig({
-  BELLHOP_SECRET: 'only for measuring, only for measuring',
+  BELLHOP_SECRET: BENCH_SECRET,
   BELLHOP_EXTERNAL_URL: 'http://chat.test',
   BELLHOP_RATE_LIMIT_USER: '1000000000/60',
   BELLHOP_RATE_LIMIT_IP: '1000000000/60',
@@ -55,7 +58,7 @@ const people = await db.transaction(async (tx) => {
 });
 const server = await createServer({ config, db, log: pino({ level: 'error' }) });
 const { url } = await listen(server.listener);
-process.send?.({ url, people } satisfies ServerReady);
+process.send?.({ url, pid: process.pid, people } satisfies ServerReady);
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.(user + system);

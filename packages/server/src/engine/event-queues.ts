@@ -272,10 +272,11 @@ export class EventQueues {
     const { user_id, registration } = queue;
     const events: DeliveredEvent[] = [];
     for (const event of stored) {
-      const { seq, type, audience } = event;
+      const { seq, type } = event;
+      const audience = audienceOf(event);
       const isInAudience =
-        audience.includes(user_id) ||
-        (registration.all_public_streams && audience.includes(EVERYONE_LISTENING as UserId));
+        audience.has(user_id) ||
+        (registration.all_public_streams && audience.has(EVERYONE_LISTENING as UserId));
       if (!isInAudience || !isRequestedType(type, registration.event_types)) continue;
       const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {
@@ -296,6 +297,17 @@ export class EventQueues {
     const [node, queue_id = ''] = text.split(' ');
     if (node !== this.#node) this.#polls.end(queue_id);
   }
+}
+
+const audiences = new WeakMap<StoredEvent, ReadonlySet<UserId>>();
+
+/** The audience of an event, made once for all polls that ask: both may be thousands. */
+function audienceOf(event: StoredEvent): ReadonlySet<UserId> {
+  const known = audiences.get(event);
+  if (known) return known;
+  const audience = new Set(event.audience);
+  audiences.set(event, audience);
+  return audience;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres } from '@bellhop/postgres';
+
+import { thisCheckout } from './checkout.ts';
+import { type FilledServer, startFilledServer } from './large/filled-server.ts';
+import type { Measure } from './measure.ts';
+import { pairedMeasure } from './paired-measure.ts';
+import { fillListeners, type Listener } from './polls/fill-listeners.ts';
+import { type HeldRequests, holdRequests } from './polls/held-requests.ts';
+import type { HoldingReady } from './polls/reference.ts';
+import { type Service, startService } from './start-service.ts';
+
+const ROUNDS = 5;
+
+/**
+ * One message to 1,000, 5,000 and 15,000 polls of as many users, which then ask again at once, beside a
+ * bare node:http server that answers held requests with as many bytes.
+ */
+export async function bench(): Promise<Measure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
+  try {
+    await using stack = new AsyncDisposableStack();
+    const postgres = stack.use(await startPostgres({ dataDir }));
+    const measures: Measure[] = [];
+    for (const count of [1000, 5000, 15_000]) {
+      await using part = new AsyncDisposableStack();
+      const name = `polls_${count}`;
+      const ours = await startFilledServer(part, { postgres, name, fill: async () => {} });
+      const bare = part.use(
+        await startService<HoldingReady>(thisCheckout, 'polls/reference.ts', {}),
+      );
+      measures.push(...(await measureWith(count, ours, bare)));
+    }
+    return measures;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds, microseconds of processor time of the server per poll, megabytes. */
+interface Run {
+  readonly lastResponse: number;
+  readonly delivery: number;
+  readonly asking: number;
+  readonly memory: number;
+}
+
+async function measureWith(
+  count: number,
+  ours: FilledServer,
+  bare: Service<HoldingReady>,
+): Promise<Measure[]> {
+  const listeners = await fillListeners(ours, count);
+  using held = await holdRequests(portOf(ours.service.ready.url), count);
+  using heldByBare = await holdRequests(portOf(bare.ready.url), count);
+  const requestOf = (n: number, last: string) => pollOf(listeners[n], last);
+  const runs = { ours: [] as Run[], theirs: [] as Run[] };
+  let bytes = 0;
+  for (let round = -1; round < ROUNDS; round++) {
+    const send = () =>
+      ours.ask('POST /messages', {
+        type: 'channel',
+        to: 'channel 1',
+        topic: 'all',
+        content: 'Hello',
+      });
+    const pair = {
+      ours: await runOf(ours.service, { held, requestOf, send, count }),
+      theirs: await runOf(bare, {
+        held: heldByBare,
+        requestOf,
+        send: () => fetch(bare.ready.url, { method: 'POST', body: 'x'.repeat(bytes) }),
+        count,
+      }),
+    };
+    bytes = await held.answered();
+    if (round < 0) continue;
+    runs.ours.push(pair.ours);
+    runs.theirs.push(pair.theirs);
+  }
+  const row = pairedMeasure({
+    bench: 'polls',
+    reference_name: 'bare node:http, held requests',
+    ...runs,
+  });
+  const label = `${count} polls`;
+  return [
+    row(`${label}: last response to one message`, 'ms', (run) => run.lastResponse),
+    row(`${label}: processor time per delivery`, 'µs', (run) => run.delivery),
+    row(`${label}: processor time per poll that asks again`, 'µs', (run) => run.asking),
+    row(`${label}: memory of the process while they wait`, 'MB', (run) => run.memory),
+  ];
+}
+
+interface Scenario {
+  readonly held: HeldRequests;
+  readonly requestOf: (index: number, last: string) => string;
+  readonly send: () => Promise<unknown>;
+  readonly count: number;
+}
+
+async function runOf(
+  service: Service<{ readonly pid: number }>,
+  { held, requestOf, send, count }: Scenario,
+): Promise<Run> {
+  const before = await service.processorTime();
+  held.ask(requestOf);
+  const waiting = await quietTime(service);
+  const memory = residentMegabytes(service.ready.pid);
+  const sent = performance.now();
+  await Promise.all([send(), held.answered()]);
+  const lastResponse = performance.now() - sent;
+  const delivered = await service.processorTime();
+  return {
+    lastResponse,
+    delivery: (delivered - waiting) / count,
+    asking: (waiting - before) / count,
+    memory,
+  };
+}
+
+/** The processor time of a service once it has no more work: less than 10 ms within 250 ms. */
+async function quietTime(service: Service<unknown>): Promise<number> {
+  for (let last = await service.processorTime(); ;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const now = await service.processorTime();
+    if (now - last < 10_000) return now;
+    last = now;
+  }
+}
+
+function pollOf(listener: Listener | undefined, last: string): string {
+  const { authorization = '', queue_id = '', last_event_id = 0 } = listener ?? {};
+  const id = /"id":(\d+)\}\]/.exec(last)?.[1] ?? last_event_id;
+  return (
+    `GET /api/v1/events?queue_id=${queue_id}&last_event_id=${id} HTTP/1.1\r\n` +
+    `host: 127.0.0.1\r\nauthorization: ${authorization}\r\n\r\n`
+  );
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+const PAGE_BYTES = 4096;
+function residentMegabytes(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+  return (pages * PAGE_BYTES) / 1e6;
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { bodyOf } from '../response.ts';
+
+/** Connections whose requests a server answers when it has something to say. */
+export interface HeldRequests extends Disposable {
+  /** Sends one request on each connection; `requestOf` gets the index and the last response. */
+  readonly ask: (requestOf: (index: number, last: string) => string) => void;
+  /** Resolves when every connection has a response, with the length of one. */
+  readonly answered: () => Promise<number>;
+}
+
+/** Opens connections to a server on this machine, some at a time. */
+export async function holdRequests(port: number, count: number): Promise<HeldRequests> {
+  const sockets: Socket[] = [];
+  const bodies: string[] = Array.from({ length: count }, () => '');
+  const parts = new Map<number, Buffer>();
+  let missing = 0;
+  let finish: (() => void) | undefined;
+  for (let n = 0; n < count; n++) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    await once(socket, 'connect');
+    socket.on('data', (chunk) => {
+      const known = parts.get(n);
+      const response = known ? Buffer.concat([known, chunk]) : chunk;
+      const body = bodyOf(response);
+      if (body === undefined) return void parts.set(n, response);
+      parts.delete(n);
+      bodies[n] = body;
+      missing -= 1;
+      if (missing === 0) finish?.();
+    });
+    sockets.push(socket);
+  }
+  return {
+    ask: (requestOf) => {
+      missing = count;
+      for (const [n, socket] of sockets.entries()) socket.write(requestOf(n, bodies[n] ?? ''));
+    },
+    answered: async () => {
+      if (missing > 0) await new Promise<void>((resolve) => (finish = resolve));
+      return bodies[0]?.length ?? 0;
+    },
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
