@@ -6,6 +6,8 @@ export * from './listen.ts';
 export * from './metrics-page.ts';
 export * from './rate-limit.ts';
 export type { IncomingFile, Receive } from './receive-file.ts';
+export { escapeHtml } from './schema-tables.ts';
 export * from './serve-contract.ts';
 export * from './serve-downloads.ts';
+export * from './serve-forms.ts';
 export * from './site-pages.ts';

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
+import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, InviteId, UserGroupId, UserId } from './ids.ts';
-import { MAX_LIST_LENGTH } from './limits.ts';
+import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
+import { MessageEvent } from './messages/message-events.ts';
 import { resource } from './resource.ts';
+import { UserGroupEvent } from './user-groups/user-group-events.ts';
+import { MAX_PASSWORD_LENGTH } from './users/manage-users.ts';
+import { RealmUserEvent } from './users/user-events.ts';
 import { Role, roles } from './users/user.ts';
 
 /** The text of a welcome message (spec, Limits). */
@@ -70,6 +75,10 @@ const streamIds = z.array(ChannelId).max(MAX_LIST_LENGTH).meta({
     'Channels beside the default channels: each a default channel or one to which you may add subscribers (empty since feature level 180)',
 });
 
+const InviteKey = z.string().max(MAX_WORD_LENGTH).meta({
+  description: 'The part of the link after `/join/`',
+});
+
 const endpoints = {
   list: endpoint('GET /invites', {
     summary: 'Get the invitations that nobody has accepted',
@@ -132,6 +141,37 @@ const endpoints = {
     access: 'human',
     params: { invite_id: InviteId },
     emits: [InvitesChangedEvent],
+  }),
+
+  request: endpoint('POST /invites/request', {
+    summary: 'Ask for a mail that lets you join by a reusable link',
+    description:
+      'The mail confirms the address. The answer does not tell whether the address has an account; the mail does.',
+    access: 'anyone',
+    steps: true,
+    params: { key: InviteKey, email: z.string().max(MAX_EMAIL_LENGTH) },
+  }),
+
+  accept: endpoint('POST /invites/accept', {
+    summary: 'Create your account by an invitation',
+    description:
+      'With the key of the link in the mail. The page of the link does the same for people.',
+    access: 'anyone',
+    steps: true,
+    params: {
+      key: InviteKey,
+      full_name: z.string().max(MAX_NAME_LENGTH),
+      password: z.string().max(MAX_PASSWORD_LENGTH),
+    },
+    result: { user_id: UserId, email: z.string(), api_key: z.string() },
+    emits: [
+      RealmUserEvent,
+      UserGroupEvent,
+      StreamEvent,
+      SubscriptionEvent,
+      MessageEvent,
+      InvitesChangedEvent,
+    ],
   }),
 };
 

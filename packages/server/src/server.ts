@@ -1,7 +1,15 @@
 import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
-import { metricsPage, rateLimit, type Receive, serveContract, serveDownloads } from '@bellhop/http';
+import {
+  type Exchange,
+  metricsPage,
+  rateLimit,
+  type Receive,
+  serveContract,
+  serveDownloads,
+  serveForms,
+} from '@bellhop/http';
 import { createOutbound } from '@bellhop/http/outbound';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
@@ -26,6 +34,7 @@ import { createMetrics } from './metrics.ts';
 import { pages } from './pages.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
+import { JOIN_PATH, joinPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
 import { findAvatar } from './resources/users/find-avatar.ts';
@@ -125,11 +134,12 @@ export async function createServer({
     userLimit: rateLimit(config.rateLimits.user),
     addressLimit: app.addressLimit,
   });
+  const ownOrigin = async (exchange: Exchange) =>
+    (await app.realms.atHost(exchange.host, app.addressLimit.lookUpFor(exchange))).url;
   const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
-    ownOrigin: async (exchange) =>
-      (await app.realms.atHost(exchange.host, app.addressLimit.lookUpFor(exchange))).url,
+    ownOrigin,
     admit: (endpoint, exchange) => {
       metrics.started(exchange);
       return admit(endpoint, exchange);
@@ -152,6 +162,14 @@ export async function createServer({
     behindProxy,
     find: findDownload(app, admit),
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
+    toApiError: unavailable,
+  });
+  const join = serveForms({
+    behindProxy,
+    ownOrigin,
+    respond: joinPage(app),
+    // The path holds the secret of an invitation.
+    onError: (error) => log.error({ err: error }, 'the page of an invitation failed'),
     toApiError: unavailable,
   });
   const avatars = serveDownloads({
@@ -181,6 +199,7 @@ export async function createServer({
       if (request.url?.startsWith('/api/v1')) contract(request, response);
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
       else if (request.url?.startsWith(AVATARS_PATH)) avatars(request, response);
+      else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
       else site(request, response);
     },
     metrics: metricsPage(metrics.registry),

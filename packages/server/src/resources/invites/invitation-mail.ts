@@ -32,7 +32,39 @@ export function invitationMail(
   });
 }
 
-export const until = (expires_at: number | null): string =>
+/** Lets somebody join who asked for it with a reusable link. */
+export const confirmationMail = ({ realm, email, token, expires_at }: InvitationLink): Mail =>
+  composeMail({
+    to: email,
+    realm,
+    subject: `Join ${mailName(realm.name)}`,
+    blocks: [
+      'Hello,',
+      `somebody with a link to ${mailName(realm.name)} gave this e-mail address. If it was you, go on here.`,
+      { label: 'Create your account', url: invitationUrl(realm, token) },
+      `The link is for you alone, and works once${until(expires_at)}. If it was not you, ignore this mail.`,
+    ],
+  });
+
+/** Tells somebody who wants to join that they have an account. */
+export const knownAddressMail = (
+  realm: InvitationLink['realm'],
+  { email, is_active }: { readonly email: string; readonly is_active: boolean },
+): Mail =>
+  composeMail({
+    to: email,
+    realm,
+    subject: `Your account at ${mailName(realm.name)}`,
+    blocks: [
+      'Hello,',
+      `somebody with a link to ${mailName(realm.name)} gave this e-mail address, which has an account there already.`,
+      is_active
+        ? `Log in at ${realm.url} with your password.`
+        : 'The account was deactivated: ask an administrator to reactivate it.',
+    ],
+  });
+
+const until = (expires_at: number | null): string =>
   expires_at === null
     ? ''
     : `, until ${new Date(expires_at * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

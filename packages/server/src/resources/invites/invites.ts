@@ -6,12 +6,14 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as users from '../users/queries.ts';
+import { acceptInvite } from './accept-invite.ts';
 import { requireManages, requireMayInvite, requireMember } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
 import { invitationMail, invitationUrl } from './invitation-mail.ts';
 import { checkedPromises } from './promises.ts';
 import * as queries from './queries.ts';
 import type { InviteRow } from './queries.ts';
+import { requestInvite } from './request-invite.ts';
 import { sendInvites, withinLimits } from './send-invites.ts';
 import { sweepInvites } from './sweep-invites.ts';
 
@@ -70,6 +72,16 @@ const handlers: Handlers<'invites'> = {
     await queries.remove(db, link);
     await emitInvitesChanged({ db, emit }, realm, link.invited_by);
     return {};
+  },
+
+  async request({ app, realm, ip, params, change }) {
+    await requestInvite({ app, realm, ip, change }, params);
+    return {};
+  },
+
+  async accept({ app, realm, params, db, change }) {
+    const { user, api_key } = await acceptInvite({ app, realm, db, change }, params);
+    return { user_id: user.id, email: user.delivery_email, api_key };
   },
 };
 

@@ -1,12 +1,12 @@
-import { type Api, badRequest, type ParamsOf, roles, type UserGroupId } from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
-import { isInGroup } from '../user-groups/access.ts';
-import * as userGroups from '../user-groups/queries.ts';
+import { isInGroup, requireGroupRight } from '../user-groups/access.ts';
+import { groupRow } from '../user-groups/group-rows.ts';
 import { requireMayInviteAs } from './access.ts';
 import type { InviteRow } from './queries.ts';
 
@@ -82,16 +82,9 @@ async function requireMayPromiseGroups(
   db: Db,
   { realm, user, params: { group_ids } }: InviteCall,
 ): Promise<void> {
-  if (group_ids.length === 0) return;
-  const known = new Map((await userGroups.named(db, realm.id)).map((group) => [group.id, group]));
-  const own = await userGroups.groupsOf(db, user);
-  const isIn = (id: UserGroupId | null) => id !== null && own.has(id);
   for (const id of group_ids) {
-    const group = known.get(id);
-    if (!group || group.deactivated) throw badRequest('Invalid user group');
-    const { can_add_members_group, can_manage_group, is_system_group } = group;
-    const manages = isIn(realm.group_settings.can_manage_all_groups) || isIn(can_manage_group);
-    if (is_system_group || !(manages || isIn(can_add_members_group)))
-      throw badRequest('Insufficient permission');
+    const group = await groupRow(db, realm.id, id);
+    if (group.deactivated) throw badRequest('Invalid user group');
+    await requireGroupRight(db, { realm, user }, { group, right: 'addsMembers' });
   }
 }

@@ -1,5 +1,5 @@
 import type { InviteId, RealmId, UserId } from '@bellhop/protocol';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
@@ -57,6 +57,23 @@ export const toChange = (
     .where('i.email', isLink ? 'is' : 'is not', null)
     .forUpdate('i')
     .executeTakeFirst();
+
+/** The invitation with this secret, if it may be accepted. */
+export const byToken = (
+  db: Db,
+  realm: RealmId,
+  { token_mac, now }: { readonly token_mac: Buffer; readonly now: number },
+): Promise<InviteRow | undefined> =>
+  open(db, realm, now).where('i.token_mac', '=', token_mac).executeTakeFirst();
+
+/** Removes all invitations of an address, which now has an account. */
+export async function removeOfAddress(tx: Tx, realm: RealmId, email: string): Promise<void> {
+  await tx
+    .deleteFrom('invite')
+    .where('realm_id', '=', realm)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .execute();
+}
 
 export async function insert(tx: Tx, rows: readonly NewInvite[]): Promise<void> {
   if (rows.length > 0)

@@ -11,15 +11,13 @@ import { enqueueMails } from '../../mail/send-mail.ts';
 import * as users from '../users/queries.ts';
 import { requireMayInvite } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
+import { DAILY_MAILS_TO_ADDRESS, mailsTo } from './invitation-limits.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { checkedPromises } from './promises.ts';
 import * as queries from './queries.ts';
 
 /** An address, the reason why it was not invited, whether it belongs to a deactivated account. */
 type Skipped = [address: string, reason: string, is_deactivated: boolean];
-
-/** Invitations that one address gets in a day, whoever sends them. */
-const DAILY_MAILS_TO_ADDRESS = 5;
 
 /** `POST /invites` (spec, Send invitations). */
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
@@ -126,8 +124,7 @@ export async function withinLimits(
         'This would be more invitations than may be sent in a day, so none were sent.',
         { daily_limit_reached: true },
       );
-  const subjectOf = (address: string) =>
-    `mails to ${app.secrets.mac(address.toLowerCase()).toString('base64')}`;
+  const subjectOf = (address: string) => mailsTo(app, address);
   const subjects = addresses.map(subjectOf);
   const allowed = await countMails(db, { ...counted, subjects, limit: DAILY_MAILS_TO_ADDRESS });
   const reachable = addresses.filter((address) => allowed.has(subjectOf(address)));

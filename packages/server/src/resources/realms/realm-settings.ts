@@ -91,6 +91,10 @@ export const settingsOf = (realm: {
 export const newChannelAnnouncements = (realm: StoredSettings): ChannelId | undefined =>
   channelIn(realm, 'new_stream_announcements_stream_id');
 
+/** The channel in which new users are announced, if any. */
+export const signupAnnouncements = (realm: StoredSettings): ChannelId | undefined =>
+  channelIn(realm, 'signup_announcements_stream_id');
+
 /** The channel to which messages are reported, if any. */
 export const moderationRequests = (realm: StoredSettings): ChannelId | undefined =>
   channelIn(realm, 'moderation_request_channel_id');

@@ -28,6 +28,7 @@ import {
   newChannelAnnouncements,
   type RealmSettings,
   settingsOf,
+  signupAnnouncements,
 } from './realm-settings.ts';
 
 /** The id of no channel. */
@@ -104,7 +105,7 @@ const identityState = (realm: Realm) => ({
   realm_uri: realm.url,
   realm_moderation_request_channel_id: moderationRequests(realm) ?? NONE,
   realm_new_stream_announcements_stream_id: newChannelAnnouncements(realm) ?? NONE,
-  realm_signup_announcements_stream_id: NONE,
+  realm_signup_announcements_stream_id: signupAnnouncements(realm) ?? NONE,
   realm_zulip_update_announcements_stream_id: NONE,
 });
 

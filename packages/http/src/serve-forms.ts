@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import { ApiError } from '@bellhop/protocol';
+
+import { refuseCrossSite } from './cross-site.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { type Fields, readBody } from './read-fields.ts';
+import { escapeHtml } from './schema-tables.ts';
+
+/** A page for people. */
+export interface FormPage {
+  readonly status: number;
+  readonly title: string;
+  /** The HTML below the title. Whoever writes it escapes every text by `escapeHtml`. */
+  readonly content: string;
+}
+interface Forms {
+  readonly behindProxy: boolean;
+  /** As in `serveContract`. */
+  readonly ownOrigin: (exchange: Exchange) => Promise<string | undefined>;
+  /** The page of a request; a POST comes with its fields. Throws an ApiError for a page that only says so. */
+  readonly respond: (exchange: Exchange, fields: Fields | undefined) => Promise<FormPage>;
+  readonly onError: (error: unknown) => void;
+  /** Turns an error of the program into an ApiError, if the person shall read it. Default: none. */
+  readonly toApiError?: (error: unknown) => unknown;
+}
+
+/** Of the body of a form, in bytes. */
+const BODY_LIMIT = 65_536;
+
+/**
+ * Serves pages with forms that work without scripts. Pages of other sites cannot send the forms, and no
+ * page can frame them.
+ */
+export function serveForms(forms: Forms): RequestListener {
+  const answer = async (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => {
+    let page: FormPage;
+    try {
+      page = await forms.respond(exchange, await fieldsOf(request, exchange, forms));
+    } catch (error) {
+      if (!(error instanceof ApiError)) forms.onError(error);
+      request.resume();
+      page = errorPage(forms.toApiError?.(error) ?? error, exchange);
+    }
+    send(response, exchange, page);
+  };
+  return (request, response) => {
+    const exchange = exchangeOf(request, response, forms.behindProxy);
+    answer(request, response, exchange).catch(forms.onError);
+  };
+}
+
+async function fieldsOf(
+  request: IncomingMessage,
+  exchange: Exchange,
+  { ownOrigin }: Forms,
+): Promise<Fields | undefined> {
+  const { method } = exchange;
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  if (method !== 'POST') {
+    exchange.setHeader('allow', 'GET, HEAD, POST');
+    throw new ApiError('METHOD_NOT_ALLOWED');
+  }
+  await refuseCrossSite(exchange, ownOrigin);
+  const body = await readBody(request, { limit: BODY_LIMIT, kind: 'form', fileLimit: undefined });
+  return body.fields;
+}
+
+function errorPage(error: unknown, exchange: Exchange): FormPage {
+  const { status, message, data } =
+    error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
+  const retryAfter = data['retry-after'];
+  if (typeof retryAfter === 'number')
+    exchange.setHeader('retry-after', String(Math.ceil(retryAfter)));
+  return { status, title: 'This did not work', content: `<p>${escapeHtml(message)}</p>` };
+}
+
+function send(
+  response: ServerResponse,
+  { method }: Exchange,
+  { status, title, content }: FormPage,
+): void {
+  if (response.destroyed) return;
+  const name = escapeHtml(title);
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${name}</title><style>${STYLE}</style></head>
+<body><main><h1>${name}</h1>
+${content}
+</main></body></html>
+`;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(html) });
+  response.end(method === 'HEAD' ? undefined : html);
+}
+
+const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;color:#1b2733;background:#f3f6f9}
+main{max-width:26rem;margin:8vh auto;padding:1.5rem 2rem;background:#fff;border:1px solid #d7dfe7;border-radius:.5rem}
+h1{font-size:1.3rem;margin-top:0;overflow-wrap:anywhere}p{overflow-wrap:anywhere}
+label{display:block;margin-top:1rem;font-weight:600}small{display:block;font-weight:400;color:#4a5a69}
+input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #6b7b8a;border-radius:.25rem}
+button{font:inherit;font-weight:600;margin-top:1.5rem;padding:.5rem 1.2rem;color:#fff;background:#0b5cad;border:0;border-radius:.25rem}
+input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid #e8a33d;outline-offset:2px}
+[role=alert]{padding:.5rem .8rem;border-left:4px solid #b3261e;background:#fdecea}`;
+
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+/** `same-origin`: with `no-referrer` a browser sends `Origin: null` with the form. */
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};

@@ -1,0 +1,92 @@
+import type { EventType } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
+import * as channelRows from '../channels/channel-rows.ts';
+import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
+import { addNewMember } from '../user-groups/add-new-member.ts';
+import { announceUser } from '../users/announce-user.ts';
+import { createUser } from '../users/create-user.ts';
+import { hashPassword } from '../users/passwords.ts';
+import { checkPassword, personName } from '../users/person-details.ts';
+import * as users from '../users/queries.ts';
+import { welcomeMail } from '../users/welcome-mail.ts';
+import { emitInvitesChanged } from './emit-invites-changed.ts';
+import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-invite.ts';
+import * as queries from './queries.ts';
+import { sendJoinMessages } from './send-join-messages.ts';
+
+/** The events of a person who joins. */
+export type JoinEvent = Extract<
+  EventType,
+  'realm_user' | 'user_group' | 'stream' | 'subscription' | 'message' | 'invites_changed'
+>;
+interface JoinContext {
+  readonly app: App;
+  readonly realm: Realm;
+  readonly db: Db;
+  readonly change: <T>(work: (change: Change<JoinEvent>) => Promise<T>) => Promise<T>;
+}
+interface Acceptance {
+  readonly key: string;
+  readonly full_name: string;
+  readonly password: string;
+}
+
+/**
+ * Creates the account of somebody with an invitation by e-mail, with all that it promises. Throws
+ * BAD_REQUEST for an invitation that does not hold, a name or a password that is not acceptable, and an
+ * address that has an account.
+ */
+export async function acceptInvite(
+  { app, realm, db, change }: JoinContext,
+  { key, full_name, password }: Acceptance,
+): Promise<{ user: User; api_key: string }> {
+  const check = async (inside: Db) => {
+    const found = await openInvite(inside, { app, realm }, key);
+    const email = found?.invite.email;
+    if (!found || typeof email !== 'string') throw noInvite();
+    await requireNoAccount(inside, realm, email);
+    return { ...found, email, full_name: await personName(inside, realm, { name: full_name }) };
+  };
+  await check(db);
+  checkPassword(password);
+  // Hashing is slow: no other change waits for it, and only somebody with an invitation causes it.
+  const password_hash = await hashPassword(password);
+  return change(async (joining) => {
+    await users.oneAtATime(joining.db, realm.id);
+    const { email, full_name: name, ...open } = await check(joining.db);
+    const { user, api_key } = await createUser(
+      joining.db,
+      { realm, secrets: app.secrets },
+      { email, full_name: name, role: open.invite.invited_as, password_hash },
+    );
+    await queries.removeOfAddress(joining.db, realm.id, email);
+    await announceUser(joining, realm, user);
+    await keepPromises(joining, { app, realm, user }, open);
+    await sendJoinMessages(joining, { realm, user, now: app.now() }, open);
+    if (settingsOf(realm).send_welcome_emails)
+      await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
+    await emitInvitesChanged(joining, realm, open.inviter.id);
+    return { user, api_key };
+  });
+}
+
+async function keepPromises(
+  change: Change<JoinEvent>,
+  { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
+  { invite }: OpenInvite,
+): Promise<void> {
+  const { db } = change;
+  await addNewMember(change, { realm, user }, invite.group_ids);
+  const promised = await channelRows.byIds(db, realm.id, invite.channel_ids);
+  const byDefault = invite.include_default_channels
+    ? await channelRows.defaultIds(db, realm.id)
+    : [];
+  const active = promised.filter(({ is_archived }) => !is_archived).map(({ id }) => id);
+  const channels = [...new Set([...byDefault, ...active])];
+  await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
+}

@@ -1,0 +1,49 @@
+import { ApiError, badRequest } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as users from '../users/queries.ts';
+import { mayInviteAs } from './access.ts';
+import * as queries from './queries.ts';
+import type { InviteRow } from './queries.ts';
+
+/** An invitation that may be accepted now, with the active user who sent it. */
+export interface OpenInvite {
+  readonly invite: InviteRow;
+  readonly inviter: User;
+}
+
+/**
+ * The invitation with this key. Undefined if there is none: it expired, was revoked or used, or its
+ * sender was deactivated or lost the right to give the role that it promises.
+ */
+export async function openInvite(
+  db: Db,
+  { app, realm }: { readonly app: Pick<App, 'secrets' | 'now'>; readonly realm: Pick<Realm, 'id'> },
+  key: string,
+): Promise<OpenInvite | undefined> {
+  const token_mac = app.secrets.mac(key);
+  const invite = await queries.byToken(db, realm.id, { token_mac, now: app.now() });
+  const inviter = invite && (await users.byId(db, realm.id, invite.invited_by));
+  return inviter && mayInviteAs(inviter, invite.invited_as) ? { invite, inviter } : undefined;
+}
+
+export const noInvite = (): ApiError =>
+  badRequest('This invitation is not valid: it has expired, or was revoked or used before.');
+
+/** Throws BAD_REQUEST if the address has an account, REALM_DEACTIVATED if nobody may join the realm. */
+export async function requireNoAccount(
+  db: Db,
+  realm: Pick<Realm, 'id' | 'is_active'>,
+  email: string,
+): Promise<void> {
+  if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
+  const [account] = await users.byEmails(db, realm.id, [email]);
+  if (!account) return;
+  throw badRequest(
+    account.is_active
+      ? 'You already have an account with this e-mail address: log in.'
+      : 'Your account was deactivated: ask an administrator to reactivate it.',
+  );
+}

@@ -1,0 +1,56 @@
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { postableChannel } from '../channels/postable-channel.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
+import { settingsOf, signupAnnouncements } from '../realms/realm-settings.ts';
+import * as users from '../users/queries.ts';
+import type { OpenInvite } from './open-invite.ts';
+
+interface Joining {
+  readonly realm: Realm;
+  /** The new user. */
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+const GREETING =
+  'Hello, and welcome! Messages here are in channels, and every channel has topics: read one topic at a time, and reply where it fits. Only you read what you write to me.';
+
+/**
+ * Greets a new user, with the welcome text of the invitation or the realm; tells the inviter, if they want
+ * to know; announces the new user in the channel that the realm chose.
+ */
+export async function sendJoinMessages(
+  change: Change<'message'>,
+  joining: Joining,
+  { invite, inviter }: OpenInvite,
+): Promise<void> {
+  const { db } = change;
+  const { realm, user, now } = joining;
+  const sent = { realm, client: 'Internal', now, read_by_sender: true };
+  const welcomeBot = await users.systemBot(db, realm.id, 'welcome-bot');
+  const greets = { ...sent, sender: welcomeBot, to: { participants: [welcomeBot, user] } };
+  await sendMessage(change, { ...greets, resolves: NO_NAMES, content: GREETING });
+  const text = invite.welcome_text ?? settingsOf(realm).welcome_message_custom_text;
+  if (text.trim() !== '') await sendMessage(change, { ...greets, content: text });
+  const notifier = await users.systemBot(db, realm.id, 'notification-bot');
+  const tells = { ...sent, sender: notifier, resolves: { users: [user], channels: [] } };
+  const who = `@_**${user.full_name}|${user.id}**`;
+  if (invite.notify_referrer)
+    await sendMessage(change, {
+      ...tells,
+      to: { participants: [notifier, inviter] },
+      content: `${who} accepted your invitation and has joined.`,
+    });
+  const id = signupAnnouncements(realm);
+  const channel = id === undefined ? undefined : await postableChannel(db, notifier, { id });
+  if (!channel || channel.is_archived) return;
+  await sendMessage(change, {
+    ...tells,
+    to: { channel, topic: channel.topics_policy === 'empty_topic_only' ? '' : 'signups' },
+    content: `${who} has joined.`,
+  });
+}
+
+const NO_NAMES = { users: [], channels: [] };

@@ -1,0 +1,33 @@
+import type { UserGroupId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { emitGroupEvent } from './emit-group-event.ts';
+import * as groupRows from './group-rows.ts';
+import * as queries from './queries.ts';
+
+/**
+ * Adds a user who has just been created, and whom nobody has seen with another access, to those of
+ * these groups that are active. Checks no permission.
+ */
+export async function addNewMember(
+  change: Pick<Change<'user_group'>, 'db' | 'emit'>,
+  { realm, user }: { readonly realm: Realm; readonly user: User },
+  ids: readonly UserGroupId[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { db } = change;
+  const { realm_id } = user;
+  const user_ids = [user.id];
+  for (const group of await queries.usable(db, realm_id, ids)) {
+    if (group.name === null || group.is_system_group) continue;
+    const { id: group_id } = group;
+    await groupRows.addContent(db, { realm_id, id: group_id }, { users: user_ids, groups: [] });
+    await emitGroupEvent(change, realm, {
+      type: 'user_group',
+      op: 'add_members',
+      group_id,
+      user_ids,
+    });
+  }
+}
