@@ -26,7 +26,6 @@ export const absentFeatures = resource({
     realm_embedded_bots: section({ realm_embedded_bots: emptyList }),
     realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, withoutLogin),
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
-    reminders: section({ reminders: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),
     video_calls: section({ has_zoom_token: z.boolean() }),
   },

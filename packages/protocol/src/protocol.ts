@@ -49,6 +49,7 @@ export * from './queues.ts';
 export * from './reactions.ts';
 export * from './realms/realm-events.ts';
 export * from './realms/realm-state.ts';
+export * from './reminders.ts';
 export * from './resource.ts';
 export * from './saved-snippets.ts';
 export * from './scheduled-messages.ts';

@@ -16,6 +16,7 @@ import { playgrounds } from './playgrounds.ts';
 import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
 import { realms } from './realms/realms.ts';
+import { reminders } from './reminders.ts';
 import { savedSnippets } from './saved-snippets.ts';
 import { scheduledMessages } from './scheduled-messages.ts';
 import { serverSettings } from './server-settings.ts';
@@ -49,6 +50,7 @@ export const resources = {
   presence,
   reactions,
   realms,
+  reminders,
   savedSnippets,
   scheduledMessages,
   serverSettings,

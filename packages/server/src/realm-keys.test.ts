@@ -28,6 +28,7 @@ const exceptions = {
     'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
     'push_device.bouncer_device_id': "The bouncer's id of the device.",
     'push_device.push_account_id': "The phone's id of its account.",
+    'reminder.message_id': 'A reminder outlives its message, whose content it has.',
     'upload_message.message_id': 'Written before its message, in the same transaction.',
     'user_message.message_id': 'Hot table: written by the statement that writes the message.',
     'user_message.realm_id': 'Hot table: written by the statement that writes the message.',

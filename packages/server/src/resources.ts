@@ -26,6 +26,7 @@ import { presence } from './resources/presence/presence.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realms } from './resources/realms/realms.ts';
+import { reminders } from './resources/reminders/reminders.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
 import { scheduledMessages } from './resources/scheduled-messages/scheduled-messages.ts';
 import { serverSettings } from './resources/server-settings/server-settings.ts';
@@ -61,6 +62,7 @@ export const resources: ServerResources = {
   queues,
   reactions,
   realms,
+  reminders,
   savedSnippets,
   scheduledMessages,
   serverSettings,

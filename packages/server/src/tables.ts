@@ -15,6 +15,7 @@ import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
+import type { RemindersTables } from './resources/reminders/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
 import type { ScheduledMessagesTables } from './resources/scheduled-messages/tables.ts';
 import type { SubmessagesTables } from './resources/submessages/tables.ts';
@@ -43,6 +44,7 @@ export interface Tables
     NavigationViewsTables,
     PlaygroundsTables,
     ReactionsTables,
+    RemindersTables,
     SavedSnippetsTables,
     ScheduledMessagesTables,
     SubmessagesTables,

@@ -33,7 +33,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
     realm_emoji: () => ({ realm_emoji: {} }),
     realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
-    reminders: () => ({ reminders: [] }),
     stop_words: () => ({ stop_words: [] }),
     video_calls: () => ({ has_zoom_token: false }),
   },

@@ -1,0 +1,75 @@
+import { ApiError, badRequest, MAX_REMINDERS, type Reminder } from '@bellhop/protocol';
+
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { renderContent } from '../messages/render-content.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+import type { ReminderRow } from './queries.ts';
+import { reminderContent } from './reminder-content.ts';
+import { sendReminder } from './send-reminder.ts';
+
+const handlers: Handlers<'reminders'> = {
+  async list({ user, db }) {
+    return { reminders: (await queries.ofUser(db, user)).map(reminderRecord) };
+  },
+
+  async add({ app, user, realm, params, db, emit, enqueue }) {
+    const { message_id, scheduled_delivery_timestamp: deliver_at } = params;
+    if (deliver_at <= app.now()) throw badRequest('Scheduled delivery time must be in the future.');
+    const note = params.note?.trim() ?? '';
+    await users.lock(db, user);
+    if ((await queries.ofUser(db, user)).length >= MAX_REMINDERS)
+      throw badRequest(`You can have at most ${MAX_REMINDERS} reminders.`);
+    const reminder = await reminderContent(db, { realm, user, message_id, note });
+    if (!reminder) throw badRequest('Invalid message(s)');
+    const rendered = await renderContent(db, {
+      realm,
+      sender: user,
+      in_channel: false,
+      ...reminder,
+    });
+    const row = await queries.insert(db, {
+      realm_id: realm.id,
+      user_id: user.id,
+      message_id,
+      note,
+      content: reminder.content,
+      rendered_content: rendered.html,
+      deliver_at,
+    });
+    const { realm_id, id } = row;
+    await enqueue(sendReminder, { realm_id, id }, { runAt: new Date(deliver_at * 1000) });
+    emit({ type: 'reminders', op: 'add', reminders: [reminderRecord(row)] }, [user.id]);
+    return { reminder_id: id };
+  },
+
+  async remove({ user, realm, params: { reminder_id }, db, emit }) {
+    const row = await queries.lock(db, realm.id, reminder_id);
+    if (row?.user_id !== user.id)
+      throw new ApiError('BAD_REQUEST', { message: 'Reminder does not exist', status: 404 });
+    await queries.remove(db, row);
+    emit({ type: 'reminders', op: 'remove', reminder_id }, [user.id]);
+    return {};
+  },
+};
+
+export const reminders: Resource<'reminders'> = {
+  handlers,
+  jobs: () => [sendReminder],
+  state: {
+    reminders: async ({ db, user }) => ({
+      reminders: (await queries.ofUser(db, user)).map(reminderRecord),
+    }),
+  },
+};
+
+const reminderRecord = (row: ReminderRow): Reminder => ({
+  reminder_id: row.id,
+  type: 'private',
+  to: [row.user_id],
+  content: row.content,
+  rendered_content: row.rendered_content,
+  scheduled_delivery_timestamp: row.deliver_at,
+  failed: row.failed,
+  reminder_target_message_id: row.message_id,
+});

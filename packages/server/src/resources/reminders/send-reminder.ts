@@ -1,0 +1,60 @@
+import { type AttemptResult, done, job } from '@bellhop/jobs';
+import { RealmId, ReminderId } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+import { sendMessage } from '../messages/send/send-message.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+import type { ReminderRow } from './queries.ts';
+import { reminderContent } from './reminder-content.ts';
+
+const Payload = z.object({ realm_id: RealmId, id: ReminderId });
+type Payload = z.output<typeof Payload>;
+
+/**
+ * Sends a reminder when it is due. The message, the deletion of the reminder and the end of the job
+ * commit together: whatever crashes, the user is reminded once.
+ */
+export const sendReminder = job<Payload, App>({
+  name: 'send_reminder',
+  payload: Payload,
+  lane: 'scheduled',
+  key: ({ realm_id }) => String(realm_id),
+  retry: [1, 5, 30, 120, 600, 3600],
+  timeoutMs: 60_000,
+  async run({ realm_id, id }, app): Promise<AttemptResult<Tables>> {
+    return done({
+      write: (tx) =>
+        app.changeIn(tx, { id: realm_id }, async (change) => {
+          const row = await queries.lock(change.db, realm_id, id);
+          if (row && !row.failed) await send(app, change, row);
+        }),
+    });
+  },
+});
+
+async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
+  const { db } = change;
+  const { message_id, note } = row;
+  const realm = await app.realms.byId(row.realm_id);
+  const user = await users.byId(db, realm.id, row.user_id);
+  if (!realm.is_active || !user?.is_active) return queries.markFailed(db, row);
+  const notifier = await users.systemBot(db, realm.id, 'notification-bot');
+  // Without access any more, the user gets what they could read when they asked for the reminder.
+  const known = { content: row.content, resolves: { users: [], channels: [] } };
+  const current = await reminderContent(db, { realm, user, message_id, note });
+  await sendMessage(change, {
+    realm,
+    sender: notifier,
+    client: 'Internal',
+    now: app.now(),
+    to: { participants: [notifier, user] },
+    ...(current ?? known),
+    read_by_sender: true,
+  });
+  await queries.remove(db, row);
+  change.emit({ type: 'reminders', op: 'remove', reminder_id: row.id }, [user.id]);
+}
