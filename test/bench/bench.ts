@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
+import { bench as flags } from './flags.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { bench as polls } from './polls.ts';
 import { bench as register } from './register.ts';
@@ -14,6 +15,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
   fetch,
   polls,
+  flags,
   register,
   send,
   start,
