@@ -26,16 +26,26 @@ export interface EventDefinition<Schema extends EventSchema = EventSchema> {
   readonly schema: Schema;
   /** Undefined if the event changes no state. */
   readonly apply: ((state: never, event: never, owner: StateOwner) => unknown) | undefined;
+  /** Undefined if every event of the type is delivered by itself. */
+  readonly merge: ((earlier: never, later: never) => unknown) | undefined;
 }
 
-/** Declares a type of event. `apply` keeps the state of the same resource up to date. */
+/** One event in place of two that follow each other in a queue; undefined if both are delivered. */
+export type Merge<Event> = (earlier: Event, later: Event) => Event | undefined;
+
+/**
+ * Declares a type of event. `apply` keeps the state of the same resource up to date, `merge` joins
+ * events that wait in a queue.
+ */
 export const event = <Schema extends EventSchema, State>(
   schema: Schema,
   apply: Apply<State, z.output<Schema>> | 'changes no state',
+  merge?: Merge<z.output<Schema>>,
 ): EventDefinition<Schema> => ({
   type: eventType(schema),
   schema,
   apply: apply === 'changes no state' ? undefined : apply,
+  merge,
 });
 
 /** Returns the `type` of a schema: of an object, or of a union of objects with the same type. */

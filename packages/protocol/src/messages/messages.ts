@@ -18,7 +18,7 @@ import { applyUpdateMessageFlags } from './apply-message-flags.ts';
 import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
 import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './message-events.ts';
-import { messageFlags, UpdateMessageFlagsEvent } from './message-flags.ts';
+import { mergeUpdateMessageFlags, messageFlags, UpdateMessageFlagsEvent } from './message-flags.ts';
 import { messageQueries } from './message-queries.ts';
 import { messageReports } from './message-reports.ts';
 import { messageState } from './message-state.ts';
@@ -126,7 +126,7 @@ export const messages = resource({
     event(MessageEvent, applyMessage),
     event(UpdateMessageEvent, applyUpdateMessage),
     event(DeleteMessageEvent, applyDeleteMessage),
-    event(UpdateMessageFlagsEvent, applyUpdateMessageFlags),
+    event(UpdateMessageFlagsEvent, applyUpdateMessageFlags, mergeUpdateMessageFlags),
   ],
   state: messageState,
 });

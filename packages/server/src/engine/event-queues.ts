@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
+import { addEvent, type DeliveredEvent } from './add-event.ts';
 import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
@@ -52,7 +53,6 @@ export interface Poll {
   readonly dont_block: boolean;
   readonly signal: AbortSignal;
 }
-type DeliveredEvent = { readonly id: number; readonly type?: string };
 type Owner = Pick<User, 'id' | 'realm_id'>;
 interface Queue extends Reader {
   readonly realm: RealmId;
@@ -281,7 +281,7 @@ export class EventQueues {
       const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {
         const id = idOf(seq, part);
-        if (id > last_event_id) events.push({ ...one, id });
+        if (id > last_event_id) addEvent(events, type, { ...one, id });
       }
     }
     return events;

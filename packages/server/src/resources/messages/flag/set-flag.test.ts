@@ -188,6 +188,52 @@ describe('POST /messages/flags', () => {
     expect(unread_msgs?.streams).toContainEqual(row);
   });
 
+  test('waiting events about the same flag are merged unless other events are between them', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const [first, second] = [await send(hamlet), await send(hamlet)];
+    const setOne = (id: MessageId, op: 'add' | 'remove', flag: 'read' | 'starred' = 'starred') =>
+      cordelia.client.messages.setFlag({ messages: [id], op, flag });
+    const queue = await listen(cordelia);
+    await setOne(second, 'add');
+    await setOne(first, 'add');
+    await setOne(first, 'remove');
+    await setOne(first, 'add');
+    await send(hamlet);
+    await setOne(second, 'remove');
+    await setOne(first, 'add', 'read');
+    await setOne(second, 'add', 'read');
+    await setOne(first, 'remove', 'read');
+    await setOne(second, 'remove', 'read');
+    const newest = await listen(cordelia);
+    await setOne(first, 'remove');
+    const events = await queue.all();
+    const shown = events.map(({ type, op, flag, messages }) =>
+      type === 'message' ? type : [op, flag, messages],
+    );
+    expect(shown).toEqual([
+      ['add', 'starred', [second, first]],
+      ['remove', 'starred', [first]],
+      ['add', 'starred', [first]],
+      'message',
+      ['remove', 'starred', [second]],
+      ['add', 'read', [first, second]],
+      ['remove', 'read', [first]],
+      ['remove', 'read', [second]],
+      ['remove', 'starred', [first]],
+    ]);
+    expect(events.at(-1)?.['id']).toBe((await newest.all())[0]?.['id']);
+  });
+
+  test('a merged event has the id of its last part, so that acknowledging it ends both', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const ids = [await send(hamlet), await send(hamlet)];
+    const queue = await listen(cordelia);
+    for (const id of ids)
+      await cordelia.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
+    expect(await queue.all()).toMatchObject([{ messages: ids }]);
+    expect(await queue.all()).toEqual([]);
+  });
+
   test('the event about unread messages has what unread_msgs says about each', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const { stream_id } = await hamlet.client.channels.id({ stream: 'denmark' });
