@@ -1,8 +1,7 @@
 import type { Token } from 'markdown-it';
 
 import { mentionOf, type Mention } from './mention-rule.ts';
-
-const imagePath = /\.(?:avif|bmp|gif|heic|jpe?g|png|webp)$/i;
+import { isImage, uploadPath } from './upload-link.ts';
 
 /** The mentions, links and uploads in the tokens of a message. */
 export function findings(tokens: readonly Token[], realmHost?: string) {
@@ -37,21 +36,3 @@ function idsOf(mentions: readonly Mention[], kind: 'user' | 'group', silent: boo
 
 const notifiesAll = (mention: Mention, wildcard: 'channel' | 'topic') =>
   mention.kind === 'wildcard' && mention.wildcard === wildcard && !mention.silent;
-
-const isImage = (href: string) => imagePath.test(href.replace(/[?#].*$/s, ''));
-
-function uploadPath(href: string, realmHost: string | undefined): string | undefined {
-  const url = URL.parse(href, 'http://same.invalid');
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.host !== 'same.invalid' && url.host !== realmHost) return undefined;
-  const path = /^\/user_uploads\/(.+)$/.exec(url.pathname)?.[1];
-  return path === undefined ? undefined : decodePath(path);
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}

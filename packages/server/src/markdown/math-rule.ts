@@ -1,10 +1,11 @@
 import type { RendererRule, StateInline } from 'markdown-it';
 
-import { escapeHtml } from './escape-html.ts';
+import { mathError, renderMath } from './render-math.ts';
+import { renderState } from './render-state.ts';
 
 const math = /\$\$[^\n$]{1,2000}\$\$(?![$\w])/y;
 
-/** The inline rule for `$$x_1 * y$$`: rendered as written, not typeset. */
+/** The inline rule for `$$x_1 * y$$`. */
 export function mathRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x24 /* $ */) return false;
   if (/[$\w]/.test(state.src.charAt(state.pos - 1))) return false;
@@ -16,4 +17,8 @@ export function mathRule(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-export const renderMath: RendererRule = (tokens, index) => escapeHtml(tokens[index]?.content ?? '');
+export const renderInlineMath: RendererRule = (tokens, index, _options, env) => {
+  const source = tokens[index]?.content ?? '';
+  const tex = source.slice(2, -2);
+  return (env && renderMath(tex, renderState(env), { display: false })) ?? mathError(source);
+};

@@ -1,14 +1,15 @@
 import markdownIt, { type MarkdownIt, type StateCore, type StateInline } from 'markdown-it';
 
 import { channelLinkRule, renderChannelLink } from './channel-link-rule.ts';
-import { renderCodeBlock } from './code-block.ts';
+import { renderFence, renderIndentedCode } from './code-block.ts';
 import { emojiCharacters } from './emoji-characters.ts';
 import { emojiRule, renderEmoji } from './emoji-rule.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
+import { imagePreviews, renderImagePreview } from './image-previews.ts';
 import { limitNesting } from './limit-nesting.ts';
 import { setLinkPolicy } from './link-policy.ts';
 import { linkifierRule } from './linkifier-rule.ts';
-import { mathRule, renderMath } from './math-rule.ts';
+import { mathRule, renderInlineMath } from './math-rule.ts';
 import { mentionRule, renderMention } from './mention-rule.ts';
 import { renderState } from './render-state.ts';
 import { renderTime, timeRule } from './time-rule.ts';
@@ -51,6 +52,7 @@ function setRules(md: MarkdownIt): void {
   md.core.ruler.push('emoji_characters', emojiCharacters);
   md.core.ruler.push('alignment', spellAlignment);
   limitNesting(md);
+  md.core.ruler.push('image_previews', imagePreviews);
 }
 
 /** Keeps underscores as text: they are frequent in identifiers. */
@@ -71,9 +73,10 @@ export function messageParser(): MarkdownIt {
     channel_link: renderChannelLink,
     emoji: renderEmoji,
     time: renderTime,
-    math: renderMath,
-    fence: renderCodeBlock,
-    code_block: renderCodeBlock,
+    math: renderInlineMath,
+    fence: renderFence,
+    code_block: renderIndentedCode,
+    image_preview: renderImagePreview,
     s_open: () => '<del>',
     s_close: () => '</del>',
   });

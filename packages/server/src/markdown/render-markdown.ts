@@ -12,6 +12,10 @@ export interface Lookups extends DirectoryRows {
   wildcards?: readonly Wildcard[];
   /** Host (and port) of the realm; links to its uploads by full URL count as attachments. */
   realmHost?: string;
+  /** Language of code blocks that name none. Default: no language. */
+  defaultLanguage?: string;
+  /** Whether linked uploads of images are shown below their paragraphs. Default false. */
+  previewsImages?: boolean;
   /** The linkifiers of the realm in their order. */
   linkifiers?: readonly Rule[];
 }
@@ -46,6 +50,11 @@ export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered
     quoted: false,
     outerLevel: 0,
     emoji: 0,
+    formulas: 0,
+    mathLength: 0,
+    defaultLanguage: lookups.defaultLanguage ?? '',
+    previewsImages: lookups.previewsImages ?? false,
+    realmHost: lookups.realmHost,
   });
   const tokens = parser.parse(content.toWellFormed(), env);
   const html = sanitize(parser.renderer.render(tokens, parser.options, env)).trimEnd();

@@ -15,6 +15,14 @@ export interface RenderState {
   outerLevel: number;
   /** Number of emoji rendered so far. */
   emoji: number;
+  /** Number of formulas rendered so far, and the length of their TeX. */
+  formulas: number;
+  mathLength: number;
+  /** Language of code blocks that name none; empty: no language. */
+  defaultLanguage: string;
+  /** Shows linked uploads of images below their paragraphs. */
+  previewsImages: boolean;
+  realmHost: string | undefined;
 }
 
 const states = new WeakMap<Env, RenderState>();

@@ -5,14 +5,35 @@ const blocks = ['blockquote', 'div', 'hr', 'li', 'ol', 'p', 'pre', 'ul'];
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 const tables = ['table', 'tbody', 'td', 'th', 'thead', 'tr'];
 
+const math = [
+  ...['annotation', 'math', 'menclose', 'mfrac', 'mi', 'mn', 'mo', 'mover', 'mpadded', 'mphantom'],
+  ...['mroot', 'mrow', 'mspace', 'msqrt', 'mstyle', 'msub', 'msubsup', 'msup', 'mtable', 'mtd'],
+  ...['mtext', 'mtr', 'munder', 'munderover', 'semantics'],
+];
+
 const alignments = ['left', 'center', 'right'].map((side) => `text-align: ${side};`);
 const alignment = [{ name: 'style', values: alignments }];
 
 const options: IOptions = {
-  allowedTags: [...inline, ...blocks, ...headings, ...tables],
+  allowedTags: [...inline, ...blocks, ...headings, ...tables, ...math, 'img'],
   allowedAttributes: {
     a: ['href', 'title', 'class', 'data-stream-id'],
+    annotation: ['encoding'],
     div: ['class', 'data-code-language', 'aria-hidden'],
+    img: ['src'],
+    math: ['xmlns', 'display'],
+    menclose: ['notation'],
+    mfrac: ['linethickness'],
+    mi: ['mathvariant'],
+    mn: ['mathvariant'],
+    mo: ['accent', 'fence', 'lspace', 'maxsize', 'minsize', 'rspace', 'separator', 'stretchy'],
+    mover: ['accent'],
+    mpadded: ['depth', 'height', 'lspace', 'voffset', 'width'],
+    mspace: ['height', 'linebreak', 'width'],
+    mstyle: ['displaystyle', 'mathbackground', 'mathcolor', 'mathsize', 'scriptlevel'],
+    mtable: ['columnalign', 'columnlines', 'columnspacing', 'rowlines', 'rowspacing', 'width'],
+    mtext: ['mathvariant'],
+    munder: ['accentunder'],
     ol: ['start'],
     span: ['class', 'data-user-id', 'data-user-group-id', 'aria-label', 'role', 'title'],
     td: alignment,
@@ -21,7 +42,13 @@ const options: IOptions = {
   },
   allowedClasses: {
     a: ['stream', 'stream-topic', 'message-link'],
-    div: ['codehilite', 'spoiler-block', 'spoiler-header', 'spoiler-content'],
+    div: [
+      'codehilite',
+      'message_inline_image',
+      'spoiler-block',
+      'spoiler-header',
+      'spoiler-content',
+    ],
     span: [
       'user-mention',
       'user-group-mention',
@@ -29,6 +56,9 @@ const options: IOptions = {
       'channel-wildcard-mention',
       'silent',
       'timestamp-error',
+      'katex',
+      'katex-display',
+      'tex-error',
       'emoji',
       /^emoji-/,
     ],
@@ -37,6 +67,9 @@ const options: IOptions = {
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
   parseStyleAttributes: false,
+  // Images come from this server only.
+  exclusiveFilter: ({ tag, attribs }) =>
+    tag === 'img' && !attribs['src']?.startsWith('/user_uploads/'),
 };
 
 /**

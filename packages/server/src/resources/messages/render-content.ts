@@ -6,6 +6,7 @@ import type { LinkableChannel } from '../../markdown/directory.ts';
 import { mentionNames } from '../../markdown/mention-names.ts';
 import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
 import { linkableChannels } from '../channels/readable-channels.ts';
+import { settingsOf as realmSettingsOf } from '../realms/realm-settings.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { visibleAmong } from '../users/access.ts';
@@ -61,6 +62,8 @@ const settingsOf = ({ realm, in_channel, resolves }: Markdown) => ({
     (wildcard) => !resolves && (in_channel || wildcard === 'channel'),
   ),
   linkifiers: realm.linkifiers,
+  defaultLanguage: realmSettingsOf(realm).default_code_block_language,
+  previewsImages: realmSettingsOf(realm).inline_image_preview,
 });
 
 interface SentMarkdown extends Markdown {

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+
+import { renderMarkdown } from './render-markdown.ts';
+
+const realmHost = 'chat.example.com';
+const html = (content: string) => renderMarkdown(content, { realmHost, previewsImages: true }).html;
+const preview = (url: string, title: string) =>
+  `<div class="message_inline_image"><a href="${url}" title="${title}"><img src="${url}"></a></div>`;
+
+describe('the preview of an image', () => {
+  test('stands below the paragraph that links an upload', () => {
+    const url = '/user_uploads/1/a%20b.png';
+    expect(html(`see [the "plan"](${url})\n\nend`)).toBe(
+      `<p>see <a href="${url}">the "plan"</a></p>\n${preview(url, 'the &quot;plan&quot;')}\n<p>end</p>`,
+    );
+  });
+
+  test('stands in the item of a list, and for a full URL of this server', () => {
+    const url = `https://${realmHost}/user_uploads/1/x.jpg`;
+    expect(html(`- ${url}`)).toContain(preview('/user_uploads/1/x.jpg', url));
+  });
+
+  test.each([
+    'https://elsewhere.example.com/user_uploads/1/a.png',
+    'https://x.org/a.png',
+    '[a](/user_uploads/1/a.txt)',
+    '[a](/user_uploads/../api/a.png)',
+    '> [a](/user_uploads/1/a.png)',
+    '`/user_uploads/1/a.png`',
+  ])('is left out for %s', (content) => expect(html(content)).not.toContain('<img'));
+
+  test('is left out where the realm has no previews, and beyond 24 images', () => {
+    const link = '[a](/user_uploads/1/a.png)';
+    expect(renderMarkdown(link, { realmHost }).html).not.toContain('<img');
+    expect(
+      html(`${link} `.repeat(20) + `\n\n${`${link} `.repeat(20)}`).match(/<img/g),
+    ).toHaveLength(24);
+  });
+});
+
+describe('the default language of code blocks', () => {
+  const code = (content: string) =>
+    /data-code-language="([^"]*)"/.exec(
+      renderMarkdown(content, { defaultLanguage: 'python' }).html,
+    )?.[1];
+
+  test('applies to fences that name no language', () => {
+    expect(code('```\nx\n```')).toBe('Python');
+    expect(code('```js\nx\n```')).toBe('JavaScript');
+    expect(code('    x')).toBeUndefined();
+  });
+});
