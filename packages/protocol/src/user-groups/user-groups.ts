@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { StreamEvent } from '../channels/channel-events.ts';
+import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { GroupSettingParameter, GroupSettingUpdate, UserGroupId, UserId } from '../ids.ts';
@@ -102,7 +102,7 @@ const endpoints = {
       add_subgroups: groups.default([]).meta({ description: 'Feature level 311' }),
       delete_subgroups: groups.default([]).meta({ description: 'Feature level 311' }),
     },
-    emits: [UserGroupEvent, StreamEvent, MessageEvent],
+    emits: [UserGroupEvent, StreamEvent, SubscriptionEvent, MessageEvent],
   }),
 
   updateSubgroups: endpoint('POST /user_groups/{user_group_id}/subgroups', {
@@ -114,7 +114,7 @@ const endpoints = {
       add: groups.default([]),
       delete: groups.default([]),
     },
-    emits: [UserGroupEvent, StreamEvent],
+    emits: [UserGroupEvent, StreamEvent, SubscriptionEvent],
   }),
 
   members: endpoint('GET /user_groups/{user_group_id}/members', {

@@ -55,7 +55,8 @@ function linkedImages(
 }
 
 export const renderImagePreview: RendererRule = (tokens, index) => {
-  const { url, title } = tokens[index]?.meta as { readonly url: string; readonly title: string };
-  const src = escapeHtml(url);
-  return `<div class="message_inline_image"><a href="${src}" title="${escapeHtml(title)}"><img src="${src}"></a></div>\n`;
+  const meta = tokens[index]?.meta;
+  const src = escapeHtml(String(meta?.['url']));
+  const title = escapeHtml(String(meta?.['title']));
+  return `<div class="message_inline_image"><a href="${src}" title="${title}"><img src="${src}"></a></div>\n`;
 };

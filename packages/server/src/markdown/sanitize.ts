@@ -5,11 +5,11 @@ const blocks = ['blockquote', 'div', 'hr', 'li', 'ol', 'p', 'pre', 'ul'];
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 const tables = ['table', 'tbody', 'td', 'th', 'thead', 'tr'];
 
-const math = [
-  ...['annotation', 'math', 'menclose', 'mfrac', 'mi', 'mn', 'mo', 'mover', 'mpadded', 'mphantom'],
-  ...['mroot', 'mrow', 'mspace', 'msqrt', 'mstyle', 'msub', 'msubsup', 'msup', 'mtable', 'mtd'],
-  ...['mtext', 'mtr', 'munder', 'munderover', 'semantics'],
-];
+const mathText = ['annotation', 'math', 'mi', 'mn', 'mo', 'mrow', 'mspace', 'mtext', 'semantics'];
+const mathScripts = ['mover', 'msub', 'msubsup', 'msup', 'munder', 'munderover'];
+const mathLayout = ['menclose', 'mfrac', 'mpadded', 'mphantom', 'mroot', 'msqrt', 'mstyle'];
+const mathTables = ['mtable', 'mtd', 'mtr'];
+const math = [...mathText, ...mathScripts, ...mathLayout, ...mathTables];
 
 const alignments = ['left', 'center', 'right'].map((side) => `text-align: ${side};`);
 const alignment = [{ name: 'style', values: alignments }];

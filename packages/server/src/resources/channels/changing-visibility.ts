@@ -4,6 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { channelRecords } from './channel-records.ts';
 import * as channelRows from './channel-rows.ts';
+import { emitInvisible, emitVisible } from './emit-visibility.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
 
 interface MembershipChange {
@@ -15,14 +16,15 @@ interface MembershipChange {
 }
 
 /**
- * Runs a change of the members of groups. Emits `stream` create and delete to the users who see a
- * private channel only from now on, or no longer.
+ * Runs a change of the members of groups. Emits the private channels that users see only from now on,
+ * and those that they no longer see.
  */
 export async function changingVisibility(
-  { db, emit }: Pick<Change<'stream'>, 'db' | 'emit'>,
+  change: Change<'stream' | 'subscription'>,
   { realm, now, groups }: MembershipChange,
   work: () => Promise<void>,
 ): Promise<void> {
+  const { db } = change;
   const channels = await channelRows.privateSeenBy(db, realm.id, groups);
   if (channels.length === 0) return work();
   await channelRows.lock(db, realm.id, channels);
@@ -36,12 +38,10 @@ export async function changingVisibility(
   for (const [id, record] of records) {
     const former = viewers(before, id);
     const current = viewers(after, id);
-    const streams = [{ ...record, subscribers: subscribers.get(id) ?? [] }];
-    emit({ type: 'stream', op: 'create', streams }, without(current, former));
-    emit(
-      { type: 'stream', op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
-      without(former, current),
-    );
+    const only = record.is_archived ? ({ only: 'archived_channels' } as const) : {};
+    const audience = without(current, former);
+    emitVisible(change, { record, subscribers: subscribers.get(id) ?? [], audience, ...only });
+    emitInvisible(change, { ids: [id], audience: without(former, current), ...only });
   }
 }
 

@@ -164,7 +164,6 @@ export const privateSeenBy = async (
       .select('id')
       .where('realm_id', '=', realm)
       .where('invite_only', '=', true)
-      .where('is_archived', '=', false)
       .where(sql<boolean>`channel_viewer_groups(c) && ${groups}::bigint[]`)
       .orderBy('id')
       .execute()

@@ -10,7 +10,7 @@ import * as groupRows from './group-rows.ts';
 import type { GroupRow } from './group-rows.ts';
 import { newMembers, requireUsableGroups } from './new-members.ts';
 
-type GroupChange = Pick<Change<'user_group' | 'stream'>, 'db' | 'emit'>;
+type GroupChange = Change<'user_group' | 'stream' | 'subscription'>;
 interface ContentChange {
   readonly realm: Realm;
   readonly user: User;

@@ -68,11 +68,13 @@ export const fixture: ContractFixture = {
       await userGroups.updateSubgroups({ user_group_id: await added(chat), add: [user_group_id] });
       await userGroups.deactivate({ user_group_id });
     },
-    'POST /user_groups/{user_group_id}/members user_group message stream': ({ chat }) =>
+    'POST /user_groups/{user_group_id}/members user_group message stream subscription': ({
+      chat,
+    }) =>
       showChannel(chat, (group, { updateMembers }) =>
         updateMembers({ user_group_id: group, add: [chat.people.cordelia.user.id] }),
       ),
-    'POST /user_groups/{user_group_id}/subgroups user_group stream': ({ chat }) =>
+    'POST /user_groups/{user_group_id}/subgroups user_group stream subscription': ({ chat }) =>
       showChannel(chat, async (group, { updateSubgroups }) =>
         updateSubgroups({
           user_group_id: group,
