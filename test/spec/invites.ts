@@ -15,12 +15,25 @@ export const invites: readonly SpecSection[] = [
       'BAD_REQUEST: You do not have permission to subscribe other users to channels.',
     ],
     rules: {
-      'A user invites only to roles with at least the restrictions of their own': '',
-      'An invitation expires after 14400 minutes unless it says otherwise; null never expires': '',
+      'A user invites only to roles with at least the restrictions of their own':
+        'invites/invites.test.ts > by %s with invite_as %i: %s',
+      'An invitation expires after 14400 minutes unless it says otherwise; null never expires':
+        'invites/invites.test.ts > with invite_expires_in_minutes %j expires after %j s',
       'The groups of an invitation are those to which the inviter may add users': '',
-      'notify_referrer_on_join tells the inviter that somebody has joined': '',
-      'Only administrators set the text of the welcome message, of at most 8000 characters': '',
-      'INVITATION_FAILED says which addresses have accounts; the others are invited': '',
+      'notify_referrer_on_join tells the inviter that somebody has joined':
+        'invites/accept-invite.test.ts > tells the inviter nothing with notify_referrer_on_join false; an empty welcome text sends only the greeting',
+      'Only administrators set the text of the welcome message, of at most 8000 characters':
+        'invites/invites.test.ts > keeps a welcome text only of administrators',
+      'An invitation is accepted once, also by two at the same time':
+        'invites/accept-invite.test.ts > works once, also for two at the same time',
+      'An expired or revoked invitation is refused':
+        'invites/accept-invite.test.ts > is refused after it expired, was revoked or was sent again',
+      'An invitation of somebody who has an account meanwhile is refused':
+        'invites/accept-invite.test.ts > is refused to somebody who has an account meanwhile',
+      'Accepting an invitation creates the account with the promised role and channels':
+        'invites/accept-invite.test.ts > creates the account with role, channels and messages that were promised',
+      'INVITATION_FAILED says which addresses have accounts; the others are invited':
+        'invites/invites.test.ts > invites the others if some have accounts, and names deactivated ones',
     },
   },
 ];

@@ -30,11 +30,14 @@ export const realmSettings: readonly SpecSection[] = [
     parameters: settings,
     events: ['realm_user_settings_defaults'],
     rules: {
-      'Only administrators may change the defaults': '',
-      'The defaults count for users who join later; existing users keep their settings': '',
+      'Only administrators may change the defaults':
+        'test/contract.test.ts > admits and refuses roles as declared',
+      'The defaults count for users who join later; existing users keep their settings':
+        'settings/update-realm-defaults.test.ts > each default reaches new users and leaves existing ones as they are',
       'Parameters that the endpoint does not support are reported':
         'test/contract.test.ts > succeeds with its sample parameters and reports unknown ones',
-      'Switching enable_drafts_synchronization off deletes the drafts of a user': '',
+      'Switching enable_drafts_synchronization off deletes the drafts of a user':
+        'settings/update-settings.test.ts > a switched off synchronization of drafts deletes the drafts without an event for each',
     },
   },
 ];

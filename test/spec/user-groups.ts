@@ -12,11 +12,16 @@ export const userGroups: readonly SpecSection[] = [
     rules: {
       'A change is refused if `old` is not the current value':
         'user-groups/groups.test.ts > is refused unless `old` is the current value in any spelling',
-      'deactivated=false makes a deactivated group active': '',
-      'deactivated=true has no effect': '',
-      'can_manage_group is neither role:internet nor role:everyone': '',
-      'can_mention_group is neither role:internet nor role:owners': '',
-      'A deactivated group cannot be mentioned or used in a permission': '',
+      'deactivated=false makes a deactivated group active':
+        'user-groups/user-groups.test.ts > works on a deactivated group, and reactivates it',
+      'deactivated=true has no effect':
+        'user-groups/user-groups.test.ts > with deactivated=true changes nothing',
+      'can_manage_group is neither role:internet nor role:everyone':
+        'user-groups/user-groups.test.ts > is refused with unknown, deactivated and system users and unusable subgroups',
+      'can_mention_group is neither role:internet nor role:owners':
+        'user-groups/user-groups.test.ts > is refused with unknown, deactivated and system users and unusable subgroups',
+      'A deactivated group cannot be mentioned or used in a permission':
+        'user-groups/group-rights.test.ts > are refused outside can_mention_group and silent for a deactivated group',
     },
   },
   {
@@ -24,7 +29,10 @@ export const userGroups: readonly SpecSection[] = [
     route: 'POST /user_groups/{user_group_id}/subgroups',
     parameters: names('user_group_id add delete'),
     events: ['user_group'],
-    rules: { 'The subgroups of a deactivated group may be changed': '' },
+    rules: {
+      'The subgroups of a deactivated group may be changed':
+        'user-groups/group-settings.test.ts > the subgroups of a deactivated group can be changed',
+    },
   },
   {
     section: 'States and transitions: user group',
@@ -32,8 +40,10 @@ export const userGroups: readonly SpecSection[] = [
     parameters: ['user_group_id'],
     events: ['user_group'],
     rules: {
-      'Clients without include_deactivated_groups get a remove event for a deactivated group': '',
-      'A group that a permission uses cannot be deactivated': '',
+      'Clients without include_deactivated_groups get a remove event for a deactivated group':
+        'user-groups/user-groups.test.ts > works on a deactivated group, and reactivates it',
+      'A group that a permission uses cannot be deactivated':
+        'user-groups/user-groups.test.ts > is refused with all uses of the group',
     },
   },
 ];

@@ -94,6 +94,14 @@ describe('POST /channels/create', () => {
     expect(await kept('forever')).toBe(-1);
   });
 
+  test('stores history_public_to_subscribers of a private channel', async () => {
+    for (const history_public_to_subscribers of [true, false]) {
+      const params = { invite_only: true, history_public_to_subscribers };
+      const { id } = await create(chat.people.desdemona, params);
+      expect(await recordOf(id)).toMatchObject({ history_public_to_subscribers });
+    }
+  });
+
   test('accepts message_retention_days as a bare word and as JSON text', async () => {
     const { desdemona } = chat.people;
     for (const days of ['unlimited', '"unlimited"']) {

@@ -119,6 +119,9 @@ test('the history of a direct message has no topic; that of the empty topic has 
   const message = { type: 'channel', to: 'Denmark', topic: '', content: 'one' } as const;
   const { id } = await hamlet.client.messages.send(message);
   expect(await history(cordelia, id)).toMatchObject([{ topic: 'general chat' }]);
+  const asked = { message_id: id, allow_empty_topic_name: true };
+  const { message_history } = await cordelia.client.messages.history(asked);
+  expect(message_history).toMatchObject([{ topic: '' }]);
 });
 
 describe('a long edit history', () => {

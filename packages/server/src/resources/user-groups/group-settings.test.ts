@@ -1,0 +1,49 @@
+import { UserGroupId } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { createGroup, only, refused } from './user-groups.fixture.ts';
+
+let chat: TestChat;
+beforeAll(async () => (chat = await startTestChat()));
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const settings = [
+  'can_add_members_group',
+  'can_join_group',
+  'can_leave_group',
+  'can_manage_group',
+  'can_mention_group',
+  'can_remove_members_group',
+] as const;
+
+describe('PATCH /user_groups/{user_group_id}', () => {
+  test.each(settings)('changes %s', async (name) => {
+    const { desdemona, cordelia } = chat.people;
+    const { userGroups } = desdemona.client;
+    const user_group_id = await createGroup(chat, {});
+    await userGroups.update({ user_group_id, [name]: { new: only(cordelia) } });
+    const { user_groups } = await userGroups.list({});
+    expect(user_groups.find(({ id }) => id === user_group_id)).toMatchObject({
+      [name]: only(cordelia),
+    });
+  });
+
+  test('of an unknown group is refused', async () => {
+    const user_group_id = UserGroupId.parse(999_999);
+    const update = chat.people.desdemona.client.userGroups.update({ user_group_id, name: 'x' });
+    await expect(update).rejects.toEqual(refused('Invalid user group'));
+  });
+});
+
+test('the subgroups of a deactivated group can be changed', async () => {
+  const { userGroups } = chat.people.desdemona.client;
+  const [user_group_id, inner] = [await createGroup(chat, {}), await createGroup(chat, {})];
+  await userGroups.deactivate({ user_group_id });
+  await userGroups.updateSubgroups({ user_group_id, add: [inner] });
+  const { user_groups } = await userGroups.list({ include_deactivated_groups: true });
+  expect(user_groups.find(({ id }) => id === user_group_id)).toMatchObject({
+    deactivated: true,
+    direct_subgroup_ids: [inner],
+  });
+});
