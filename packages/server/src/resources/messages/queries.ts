@@ -22,6 +22,16 @@ export async function newestReceived(
   return row?.newest ?? -1;
 }
 
+/** The newest message of a realm; 0 if there is none. */
+export async function newestOfRealm(db: Db, realm: RealmId): Promise<number> {
+  const row = await db
+    .selectFrom('message')
+    .select(({ fn }) => fn.max('id').as('newest'))
+    .where('realm_id', '=', realm)
+    .executeTakeFirst();
+  return row?.newest ?? 0;
+}
+
 /** Takes the id of the next message. */
 export async function nextId(db: Db): Promise<MessageId> {
   const [id] = await nextIds(db, 1);

@@ -16,6 +16,7 @@ import { firstUnread } from './first-unread.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
+import { searchNearby } from './search-nearby.ts';
 
 export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
   const { db, realm, params } = call;
@@ -36,12 +37,18 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
   const requested = anchorOf(params);
   if (!include_anchor && num_before > 0 && num_after > 0)
     throw badRequest('The anchor can only be excluded at an end of the range');
-  const narrow = await compileNarrow(context, params.narrow ?? []);
+  const terms = params.narrow ?? [];
+  const size = { include_anchor, num_before, num_after };
+  const nearby =
+    requested === 'first_unread'
+      ? undefined
+      : await searchNearby(context, terms, { anchor: requested, ...size });
+  const narrow = nearby?.narrow ?? (await compileNarrow(context, terms));
   const anchor =
     requested === 'first_unread'
       ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
       : requested;
-  const rows = await fetchPage(context, narrow, { anchor, include_anchor, num_before, num_after });
+  const rows = nearby?.rows ?? (await fetchPage(context, narrow, { anchor, ...size }));
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {

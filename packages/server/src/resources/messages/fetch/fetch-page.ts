@@ -5,7 +5,7 @@ import type { User } from '../../../engine/caller.ts';
 import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
-import { messagesOf, withChannels } from '../read/readable.ts';
+import { messagesOf, nearbyMessagesOf, withChannels } from '../read/readable.ts';
 import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
@@ -22,6 +22,8 @@ export type Range =
       readonly include_anchor: boolean;
       readonly num_before: number;
       readonly num_after: number;
+      /** The most that the ids differ from the anchor. Default: any. */
+      readonly within?: number;
     };
 
 /** The narrow that every readable message matches, received or not. */
@@ -82,18 +84,23 @@ export function partsOf(
 ): Condition[] {
   const { history, in_open_channel, conditions } = narrow;
   const matching = (ids: Condition, slice: Condition = sql``) => {
-    const { from, allowed, flags } = messagesOf(user, { history, ids });
+    const messages = 'within' in range ? nearbyMessagesOf : messagesOf;
+    const { from, allowed, flags } = messages(user, { history, ids });
     const needed = in_open_channel ? conditions : [allowed, ...conditions];
     return sql`(select ${columns(flags)} from ${sql.join([from, ...needed], sql` and `)} ${slice})`;
   };
   if ('ids' in range) return [matching(sql`= any(${range.ids}::bigint[])`)];
-  const { anchor, include_anchor, num_before, num_after } = range;
+  const { anchor, include_anchor, num_before, num_after, within } = range;
+  const older =
+    within === undefined ? sql`< ${anchor}` : sql`between ${anchor - within} and ${anchor - 1}`;
+  const newer =
+    within === undefined ? sql`> ${anchor}` : sql`between ${anchor + 1} and ${anchor + within}`;
   const parts: Condition[] = [];
   if (num_before > 0 && anchor > 0)
-    parts.push(matching(sql`< ${anchor}`, sql`order by m.id desc limit ${num_before}`));
+    parts.push(matching(older, sql`order by m.id desc limit ${num_before}`));
   if (include_anchor && anchor > 0 && anchor < NEWEST_ANCHOR)
     parts.push(matching(sql`= ${anchor}`));
   if (num_after > 0 && anchor < NEWEST_ANCHOR)
-    parts.push(matching(sql`> ${anchor}`, sql`order by m.id limit ${num_after}`));
+    parts.push(matching(newer, sql`order by m.id limit ${num_after}`));
   return parts;
 }

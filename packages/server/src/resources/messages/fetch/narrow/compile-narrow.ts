@@ -16,7 +16,7 @@ import {
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
 import { compileHas, compileIn, compileIs } from './quality-terms.ts';
 import { resolveWith } from './resolve-with.ts';
-import { requireShortSearch, type Search, searchFor } from './search-term.ts';
+import { requireShortSearch, type Search, searchFor, type SearchOptions } from './search-term.ts';
 
 /** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
 export interface CompiledNarrow {
@@ -36,6 +36,7 @@ export interface CompiledNarrow {
 export async function compileNarrow(
   context: NarrowContext,
   narrow: Narrow,
+  options: SearchOptions = {},
 ): Promise<CompiledNarrow> {
   const asked = narrow.map(canonical);
   if (isSpectator(context.user)) requireForSpectators(asked);
@@ -45,7 +46,7 @@ export async function compileNarrow(
   const channel = channelTerm && channels.get(channelTerm);
   requireShortSearch(terms);
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
-  const search = searches.length > 0 ? await searchFor(context, searches) : undefined;
+  const search = searches.length > 0 ? await searchFor(context, searches, options) : undefined;
   // `near` is for the scroll position of clients; every message matches it.
   const others = terms.filter((term) => !searches.includes(term) && term.operator !== 'near');
   const compiled = await Promise.all(

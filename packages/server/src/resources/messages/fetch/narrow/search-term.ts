@@ -20,6 +20,14 @@ export function requireShortSearch(terms: readonly NarrowTerm[]): void {
     throw badNarrow(`the search terms have more than ${MAX_SEARCH_LENGTH} characters`);
 }
 
+export interface SearchOptions {
+  /**
+   * False: the condition compares messages that the statement finds by another index, such as those
+   * near an anchor. Default true: it starts from the index of words, which finds all matches of the realm.
+   */
+  readonly indexed?: boolean;
+}
+
 /**
  * Compiles all `search` terms as one. Every word must occur in any of its forms, and every quoted
  * phrase. Throws BAD_NARROW.
@@ -27,6 +35,7 @@ export function requireShortSearch(terms: readonly NarrowTerm[]): void {
 export async function searchFor(
   context: NarrowContext,
   terms: readonly NarrowTerm[],
+  { indexed = true }: SearchOptions = {},
 ): Promise<Search> {
   const text = terms.map(textOf).join(' ');
   if (text.trim() === '') throw badNarrow('the operand of search must not be empty');
@@ -40,13 +49,14 @@ export async function searchFor(
     from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', searchable(p.phrase)) q
   `.execute(context.db);
   const { query = '', stopped = [] } = rows[0] ?? {};
-  const few = query === '' ? undefined : await fewMatches(context, query);
+  const few = query === '' || !indexed ? undefined : await fewMatches(context, query);
+  const matches = sql`m.search @@ ${query}::tsquery`;
   // The index has no stop words: a phrase such as "to be" is compared letter by letter.
   const literally = stopped.map((phrase) => `%${phrase.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const conditions = [
     ...(query === '' && literally.length > 0
       ? []
-      : [few ? sql`m.id = any(${few}::bigint[])` : sql`m.search @@ ${query}::tsquery`]),
+      : [few ? sql`m.id = any(${few}::bigint[])` : indexed ? matches : sql`(${matches}) is true`]),
     ...literally.map((like) => sql`(m.content ilike ${like} or m.topic ilike ${like})`),
   ];
   return { query, condition: sql`(${sql.join(conditions, sql` and `)})` };

@@ -45,6 +45,42 @@ test('search matches words in any form and highlights them in content and topic,
   ]);
 });
 
+test('a page of a search is the same around every anchor, whether messages nearby fill it or not', async () => {
+  const narrow = [{ operator: 'search', operand: 'play' }];
+  const found = (await search('play')).map(({ id }) => id);
+  expect(found).toHaveLength(3);
+  const all = await hamlet.client.messages.fetch({
+    anchor: 'newest',
+    num_before: 50,
+    num_after: 0,
+  });
+  for (const { id: anchor } of all.messages)
+    for (const count of [0, 1, 2, 50]) {
+      const ask = { anchor, num_before: count, num_after: count, narrow };
+      const { messages, ...ends } = await hamlet.client.messages.fetch(ask);
+      const before = found.filter((id) => id < anchor);
+      const after = found.filter((id) => id > anchor);
+      const at = found.filter((id) => id === anchor);
+      const shown = [
+        ...before.toReversed().slice(0, count).toReversed(),
+        ...at,
+        ...after.slice(0, count),
+      ];
+      expect(messages.map(({ id }) => id)).toEqual(shown);
+      expect(ends).toMatchObject({
+        anchor,
+        found_anchor: at.length > 0,
+        found_oldest: before.length < count,
+        found_newest: after.length < count,
+      });
+    }
+  const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow };
+  const page = await hamlet.client.messages.fetch(newest);
+  expect(page).toMatchObject({ found_oldest: false, found_newest: true });
+  expect(page.messages.map(({ id }) => id)).toEqual(found.slice(-1));
+  expect(page.messages[0]).toHaveProperty('match_content');
+});
+
 test('messages fetched without a search have no highlights', async () => {
   const { messages } = await hamlet.client.messages.fetch({ anchor: 'newest', num_before: 1 });
   expect(messages).toHaveLength(1);
@@ -106,6 +142,9 @@ test('search finds a word of more than 2000 messages, newest first', async () =>
   const newest = await hamlet.client.messages.fetch({ ...ask, narrow: [] });
   expect(messages.map((message) => message.id)).toEqual(newest.messages.map((one) => one.id));
   expect(messages[0]?.match_content).toMatch('<span class="highlight">common</span>');
+  const all = await hamlet.client.messages.fetch({ ...ask, num_before: 2500 });
+  expect(all.messages).toHaveLength(2101);
+  expect(all.found_oldest).toBe(true);
 });
 
 /** Texts of 10,000 characters for which PostgreSQL's text parser alone takes 0.1 to 0.9 s. */
