@@ -4,6 +4,7 @@ import { StreamEvent, SubscriptionEvent } from './channels/channel-events.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, InviteId, UserGroupId, UserId } from './ids.ts';
+import { InvitesChangedEvent } from './invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { MessageEvent } from './messages/message-events.ts';
 import { resource } from './resource.ts';
@@ -42,9 +43,6 @@ export const Invite = z
   ])
   .meta({ id: 'Invite' });
 export type Invite = z.output<typeof Invite>;
-
-/** The invitations that the reader may list have changed. */
-export const InvitesChangedEvent = z.object({ type: z.literal('invites_changed') });
 
 const promises = {
   invite_expires_in_minutes: z.int().min(1).max(MINUTES_OF_100_YEARS).nullable().optional().meta({

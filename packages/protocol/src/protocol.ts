@@ -21,6 +21,7 @@ export * from './events.ts';
 export * from './ids.ts';
 export * from './initial-state.ts';
 export * from './interpret-answer.ts';
+export * from './invite-events.ts';
 export * from './invites.ts';
 export * from './json.ts';
 export * from './limits.ts';

@@ -1,5 +1,6 @@
 import type { EventsTables } from './engine/tables.ts';
 import type { MailTables } from './mail/tables.ts';
+import type { AccountsTables } from './resources/accounts/tables.ts';
 import type { AlertWordsTables } from './resources/alert-words/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
@@ -49,6 +50,7 @@ export interface Tables
     ScheduledMessagesTables,
     SubmessagesTables,
     BotsTables,
+    AccountsTables,
     BotStorageTables,
     UploadsTables,
     DevicesTables,

@@ -4,6 +4,7 @@ import { RealmBotEvent } from '../bots/bot-events.ts';
 import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { UserId } from '../ids.ts';
+import { InvitesChangedEvent } from '../invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from './user-events.ts';
@@ -16,6 +17,7 @@ const MAX_COMMENT_LENGTH = 2000;
 
 const FullName = z.string().max(MAX_NAME_LENGTH);
 const activityEvents = [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent] as const;
+const deactivationEvents = [...activityEvents, InvitesChangedEvent] as const;
 
 /** How administrators create, change, deactivate and reactivate users. */
 export const manageUsers = {
@@ -55,7 +57,7 @@ export const manageUsers = {
   deactivate: endpoint('DELETE /users/{user_id}', {
     summary: 'Deactivate a user',
     description:
-      'Ends the API key, the event queues and the push devices of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
+      'Ends the API key, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
     access: 'admin',
     steps: true,
     params: {
@@ -65,7 +67,7 @@ export const manageUsers = {
           'If sent, even empty, the user gets an e-mail that contains it (feature level 135)',
       }),
     },
-    emits: activityEvents,
+    emits: deactivationEvents,
   }),
 
   deactivateSelf: endpoint('DELETE /users/me', {
@@ -73,7 +75,7 @@ export const manageUsers = {
     access: 'human',
     steps: true,
     errors: ['CANNOT_DEACTIVATE_LAST_USER'],
-    emits: activityEvents,
+    emits: deactivationEvents,
   }),
 
   reactivate: endpoint('POST /users/{user_id}/reactivate', {

@@ -5,6 +5,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { isPassword } from '../users/passwords.ts';
 import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
+import { noticeLogin } from './notice-login.ts';
 
 const handlers: Handlers<'accounts'> = {
   async regenerateApiKey({ user, app, change }) {
@@ -13,7 +14,7 @@ const handlers: Handlers<'accounts'> = {
     return { api_key };
   },
 
-  async fetchApiKey({ realm, params, app, db, ip, fail }) {
+  async fetchApiKey({ realm, params, app, db, ip, client, change, fail }) {
     const { username, password } = params;
     if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
     const name = `${realm.id} ${username.toLowerCase()}`;
@@ -25,6 +26,7 @@ const handlers: Handlers<'accounts'> = {
     if (!isRight || !user) return fail('AUTHENTICATION_FAILED');
     if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
+    await change((login) => noticeLogin(login, { app, realm, user, client, ip }));
     return {
       api_key: app.secrets.open(user.api_key_sealed),
       email: user.delivery_email,

@@ -106,6 +106,20 @@ export async function remove(
   await tx.deleteFrom('invite').where('realm_id', '=', realm_id).where('id', '=', id).execute();
 }
 
+/** Removes the invitations of a user. Returns whether there were any. */
+export async function removeOfInviter(
+  tx: Tx,
+  { realm_id, id }: { readonly realm_id: RealmId; readonly id: UserId },
+): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom('invite')
+    .where('realm_id', '=', realm_id)
+    .where('invited_by', '=', id)
+    .returning('id')
+    .execute();
+  return removed.length > 0;
+}
+
 /** Removes what has expired before this time. */
 export async function removeExpired(tx: Tx, realm: RealmId, before: number): Promise<void> {
   await tx

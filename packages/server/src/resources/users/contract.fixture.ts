@@ -94,6 +94,16 @@ export const fixture: ContractFixture = {
       const { client } = await newBotOwner(chat);
       await client.users.deactivateSelf();
     },
+    'DELETE /users/{user_id} invites_changed': async ({ chat }) => {
+      const { user, client } = await newPerson(chat);
+      await client.invites.send({ invitee_emails: 'of-deactivated@example.com', stream_ids: [] });
+      await chat.people.iago.client.users.deactivate({ user_id: user.id });
+    },
+    'DELETE /users/me invites_changed': async ({ chat }) => {
+      const { client } = await newPerson(chat);
+      await client.invites.send({ invitee_emails: 'of-leaving@example.com', stream_ids: [] });
+      await client.users.deactivateSelf();
+    },
     'DELETE /users/me CANNOT_DEACTIVATE_LAST_USER': ({ chat }) =>
       chat.people.desdemona.client.users.deactivateSelf(),
     'POST /users/{user_id}/reactivate realm_user realm_bot user_group subscription': async ({

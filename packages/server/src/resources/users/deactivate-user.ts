@@ -2,28 +2,37 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import * as devices from '../devices/queries.ts';
+import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
+import * as invites from '../invites/queries.ts';
+import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
 import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
 
 type ActivityChange = Pick<
-  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>,
+  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription' | 'invites_changed'>,
   'db' | 'emit'
 >;
 
 /** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
 export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
   const { user: caller, realm, params, app } = call;
-  const hasChanged = await call.change(async ({ db, emit }) => {
+  const comment = params.deactivation_notification_comment;
+  const hasChanged = await call.change(async ({ db, emit, enqueueAll }) => {
     await queries.oneAtATime(db, realm.id);
     const user = await personToManage(db, caller, params.user_id);
     if (!user.is_active) return false;
     await requireMayDeactivate(db, caller, user);
     await deactivate(app, { db, emit }, { realm, user });
+    if (comment !== undefined) {
+      const mail = deactivationMail({ realm, user, by: caller, comment });
+      await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
+    }
     return true;
   });
   if (hasChanged) await app.users.forgotten();
@@ -43,7 +52,7 @@ export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) 
 };
 
 /**
- * Ends the API key, queues and push devices of a person and deactivates their bots. Subscriptions and
+ * Ends the API key, queues, push devices and invitations of a person and deactivates their bots. Subscriptions and
  * groups stay, for a reactivation.
  */
 async function deactivate(
@@ -60,4 +69,5 @@ async function deactivate(
     await devices.removeAll(db, user);
     await endLogins(app, db, user);
   });
+  if (await invites.removeOfInviter(db, user)) await emitInvitesChanged(change, realm, user.id);
 }
