@@ -68,10 +68,9 @@ test.each(Object.entries(changes))(
 );
 
 test('the changes of all contract.fixture.ts files send every type of event', () => {
-  // Edits, deletions and muted topics have tests of their own; only clients that lack a capability get
+  // Edits and muted topics have tests of their own; only clients that lack a capability get
   // older events of settings; the bouncer and waiting polls send the others.
   const elsewhere = [
-    'delete_message',
     'heartbeat',
     'muted_topics',
     'push_device',

@@ -13,6 +13,8 @@ export const UserGroupId = id().brand<'UserGroupId'>();
 export type UserGroupId = z.output<typeof UserGroupId>;
 export const ChannelId = id().brand<'ChannelId'>();
 export type ChannelId = z.output<typeof ChannelId>;
+export const ChannelFolderId = id().brand<'ChannelFolderId'>();
+export type ChannelFolderId = z.output<typeof ChannelFolderId>;
 export const MessageId = id().brand<'MessageId'>();
 export type MessageId = z.output<typeof MessageId>;
 /** The conversation of a message: a channel, or the participants of direct messages. */

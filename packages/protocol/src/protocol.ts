@@ -7,6 +7,7 @@ export * from './bots/bot.ts';
 export * from './bots/bot-events.ts';
 export * from './bots/bots.ts';
 export * from './bouncer.ts';
+export * from './channel-folders.ts';
 export * from './channels/channel.ts';
 export * from './channels/channel-events.ts';
 export * from './channels/channels.ts';

@@ -4,6 +4,7 @@ import { alertWords } from './alert-words.ts';
 import { avatars } from './avatars.ts';
 import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
+import { channelFolders } from './channel-folders.ts';
 import { channels, subscriptions } from './channels/channels.ts';
 import { devices } from './devices.ts';
 import { drafts } from './drafts.ts';
@@ -38,6 +39,7 @@ export const resources = {
   avatars,
   botStorage,
   bots,
+  channelFolders,
   channels,
   devices,
   drafts,

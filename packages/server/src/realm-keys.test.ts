@@ -21,7 +21,6 @@ const exceptions = {
   /** Columns with an id and without a foreign key. */
   columns: {
     'channel.first_message_id': 'Written by the transaction that writes the message after it.',
-    'channel.folder_id': 'Channel folders do not exist yet: always null.',
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',

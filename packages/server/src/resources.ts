@@ -12,6 +12,7 @@ import { alertWords } from './resources/alert-words/alert-words.ts';
 import { avatars } from './resources/avatars/avatars.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
 import { bots } from './resources/bots/bots.ts';
+import { channelFolders } from './resources/channel-folders/channel-folders.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { devices } from './resources/devices/devices.ts';
@@ -49,6 +50,7 @@ export const resources: ServerResources = {
   avatars,
   botStorage,
   bots,
+  channelFolders,
   channels,
   devices,
   drafts,

@@ -4,6 +4,7 @@ import type { AccountsTables } from './resources/accounts/tables.ts';
 import type { AlertWordsTables } from './resources/alert-words/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
+import type { ChannelFoldersTables } from './resources/channel-folders/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { DraftsTables } from './resources/drafts/tables.ts';
@@ -37,6 +38,7 @@ export interface Tables
     PresenceTables,
     AlertWordsTables,
     MutedUsersTables,
+    ChannelFoldersTables,
     ChannelsTables,
     InvitesTables,
     LinkifiersTables,

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId, UserId } from '../ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts';
-import { MessageEvent } from '../messages/message-events.ts';
+import { DeleteMessageEvent, MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
+import { Topic } from '../messages/topic.ts';
+import { AttachmentEvent } from '../uploads.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { Channel, channelCreation, channelUpdate } from './channel.ts';
 
@@ -95,6 +97,30 @@ export const channelEndpoints = {
     },
     errors: ['CHANNEL_ALREADY_EXISTS', 'EXPECTATION_MISMATCH'],
     emits: changeEvents,
+  }),
+
+  addDefault: endpoint('POST /default_streams', {
+    summary: 'Make a channel a default channel of new users',
+    access: 'admin',
+    params: { stream_id: ChannelId },
+    emits: [DefaultStreamsEvent],
+  }),
+
+  removeDefault: endpoint('DELETE /default_streams', {
+    summary: 'Remove a channel from the default channels of new users',
+    access: 'admin',
+    params: { stream_id: ChannelId },
+    emits: [DefaultStreamsEvent],
+  }),
+
+  deleteTopic: endpoint('POST /streams/{stream_id}/delete_topic', {
+    summary: 'Delete the messages of a topic',
+    description: 'Stops after 50 seconds: repeat the request until the answer is `complete`.',
+    access: 'user',
+    params: { stream_id: ChannelId, topic_name: Topic },
+    result: { complete: z.boolean() },
+    emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],
+    steps: true,
   }),
 
   archive: endpoint('DELETE /streams/{stream_id}', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import {
+  ChannelFolderId,
   ChannelId,
   GroupSetting,
   GroupSettingParameter,
@@ -60,7 +61,7 @@ export const Channel = z
     is_recently_active: z.boolean(),
     stream_weekly_traffic: z.int().nullable(),
     subscriber_count: z.int(),
-    folder_id: z.int().nullable(),
+    folder_id: ChannelFolderId.nullable(),
     topics_policy: TopicsPolicy,
     stream_post_policy: z.literal([1, 2, 3, 4]),
     is_announcement_only: z.boolean(),
@@ -105,7 +106,7 @@ export const channelUpdate = {
   is_default_stream: z.boolean().optional(),
   message_retention_days: RetentionDays.optional(),
   topics_policy: TopicsPolicy.optional(),
-  folder_id: z.int().nullable().optional(),
+  folder_id: ChannelFolderId.nullable().optional(),
   ...settings(GroupSettingUpdate.optional()),
 };
 
@@ -117,6 +118,6 @@ export const channelCreation = {
   history_public_to_subscribers: z.boolean().optional(),
   message_retention_days: RetentionDays.default('realm_default'),
   topics_policy: TopicsPolicy.default('inherit'),
-  folder_id: z.int().optional(),
+  folder_id: ChannelFolderId.optional(),
   ...settings(GroupSettingParameter.optional()),
 };

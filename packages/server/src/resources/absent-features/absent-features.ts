@@ -15,7 +15,6 @@ const profileFieldTypes = {
 /** Empty initial state of features that this server does not have. */
 export const absentFeatures: Resource<'absentFeatures'> = {
   state: {
-    channel_folders: () => ({ channel_folders: [] }),
     custom_profile_fields: () => ({
       custom_profile_fields: [],
       custom_profile_field_types: Object.fromEntries(

@@ -1,4 +1,5 @@
 import type {
+  ChannelFolderId,
   ChannelGroupSetting,
   ChannelId,
   RealmId,
@@ -91,6 +92,7 @@ type NewRow = Pick<
   | 'history_public_to_subscribers'
   | 'message_retention_days'
   | 'topics_policy'
+  | 'folder_id'
   | 'date_created'
   | ChannelGroupSetting
 >;
@@ -168,6 +170,16 @@ export const privateSeenBy = async (
       .orderBy('id')
       .execute()
   ).map(({ id }) => id);
+
+/** Whether a folder contains a channel, archived ones included. */
+export const hasFolder = async (db: Db, realm: RealmId, id: ChannelFolderId): Promise<boolean> =>
+  (await db
+    .selectFrom('channel')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where('folder_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 /** The channels that new users are subscribed to. */
 export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =>

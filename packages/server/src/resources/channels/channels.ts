@@ -3,6 +3,7 @@ import { type Api, badRequest, type ParamsOf, roles, shownTopic } from '@bellhop
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { topicsOf } from '../messages/topics/topic-rows.ts';
 import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
@@ -12,6 +13,7 @@ import { byNames, defaultIds, lock } from './channel-rows.ts';
 import { channelsOfRegistration } from './channels-for.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import { presentStream } from './present-stream.ts';
+import { setDefault } from './set-default.ts';
 import * as subscriptionRows from './subscribe/subscription-rows.ts';
 import { requireAdministers, requireContentAccess } from './update/update-access.ts';
 import { updateChannel } from './update/update-channel.ts';
@@ -75,6 +77,10 @@ const handlers: Handlers<'channels'> = {
 
   create: createWithSubscribers,
   update: updateChannel,
+
+  addDefault: (call) => setDefault(call, true),
+  removeDefault: (call) => setDefault(call, false),
+  deleteTopic,
 
   async archive(call) {
     const {

@@ -37,6 +37,27 @@ export const fixture: ContractFixture = {
     stream_id: ({ people: { desdemona } }) => subscribedTo(desdemona, 'verona'),
   },
   declared: {
+    'POST /default_streams default_streams': async ({ chat: { people } }) =>
+      people.iago.client.channels.addDefault({
+        stream_id: await subscribedTo(people.iago, newName()),
+      }),
+    'DELETE /default_streams default_streams': async ({ chat: { people } }) => {
+      const stream_id = await subscribedTo(people.iago, newName());
+      await people.iago.client.channels.addDefault({ stream_id });
+      return people.iago.client.channels.removeDefault({ stream_id });
+    },
+    'POST /streams/{stream_id}/delete_topic delete_message stream attachment': async ({
+      chat: { people },
+    }) => {
+      const { client } = people.iago;
+      const name = newName();
+      const { id } = await client.channels.create({ name, subscribers: [people.iago.user.id] });
+      const { url } = await client.uploads.create({}, { file: new File(['hello'], 'a.txt') });
+      const topic_name = 'channel events';
+      const content = `[a](${url})`;
+      await client.messages.send({ type: 'channel', to: name, topic: topic_name, content });
+      return client.channels.deleteTopic({ stream_id: id, topic_name });
+    },
     'PATCH /streams/{stream_id} CHANNEL_ALREADY_EXISTS': async ({ chat: { people } }) => {
       const stream_id = await subscribedTo(people.iago, newName());
       return people.iago.client.channels.update({ stream_id, new_name: 'Verona' });
@@ -129,6 +150,24 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'a channel that becomes a default channel, and one that is none any more': async ({
+      people: { iago },
+    }) => {
+      const [one, other] = [
+        await subscribedTo(iago, newName()),
+        await subscribedTo(iago, newName()),
+      ];
+      await iago.client.channels.addDefault({ stream_id: one });
+      await iago.client.channels.addDefault({ stream_id: other });
+      await iago.client.channels.removeDefault({ stream_id: other });
+    },
+    'a deleted topic': async ({ people: { iago, hamlet } }) => {
+      const name = newName();
+      const subscribers = [iago.user.id, hamlet.user.id];
+      const { id } = await hamlet.client.channels.create({ name, subscribers });
+      await iago.client.messages.send({ type: 'channel', to: name, topic: 'x', content: 'x' });
+      await iago.client.channels.deleteTopic({ stream_id: id, topic_name: 'channel events' });
+    },
     'a channel with other settings': async ({ people: { desdemona, hamlet, cordelia } }) => {
       const { id } = await hamlet.client.channels.create({
         name: newName(),

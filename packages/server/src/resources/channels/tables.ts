@@ -1,4 +1,5 @@
 import type {
+  ChannelFolderId,
   ChannelGroupSetting,
   ChannelId,
   MessageId,
@@ -25,7 +26,7 @@ export interface ChannelsTables {
     is_default: Generated<boolean>;
     history_public_to_subscribers: Generated<boolean>;
     message_retention_days: number | null;
-    folder_id: number | null;
+    folder_id: ChannelFolderId | null;
     topics_policy: Generated<TopicsPolicy>;
     first_message_id: MessageId | null;
     date_created: Generated<Date>;

@@ -7,8 +7,8 @@ import { renewFirstMessages } from '../channels/first-message.ts';
 
 /** Updates `first_message_id` of channels that lost or gained messages, with an event if it changes. */
 export async function updateFirstMessages(
-  change: Change<'stream'>,
-  realm: Realm,
+  change: Pick<Change<'stream'>, 'db' | 'emit'>,
+  realm: Pick<Realm, 'id'>,
   ids: readonly ChannelId[],
 ): Promise<void> {
   const updated = await renewFirstMessages(change.db, realm.id, ids);

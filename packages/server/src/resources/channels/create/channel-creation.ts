@@ -18,6 +18,7 @@ export const newChannelOf = (
   history_public_to_subscribers: params.history_public_to_subscribers,
   message_retention_days: retentionDays(params.message_retention_days),
   topics_policy: params.topics_policy,
+  folder_id: params.folder_id ?? null,
   groups: Object.fromEntries(channelGroupSettings.map((name) => [name, params[name]])),
 });
 

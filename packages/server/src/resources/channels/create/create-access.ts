@@ -7,8 +7,9 @@ import {
   roles,
 } from '@bellhop/protocol';
 
-import type { Db } from '../../../engine/call.ts';
+import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
 import { isPublic } from '../access.ts';
@@ -19,7 +20,7 @@ import type { ChannelCreation } from './channel-creation.ts';
  * by anyone but an owner, BAD_REQUEST otherwise.
  */
 export async function requireCanCreateChannel(
-  db: Db,
+  db: Tx,
   { realm, user }: { realm: Realm; user: User },
   channel: ChannelCreation,
 ): Promise<void> {
@@ -41,7 +42,7 @@ export async function requireCanCreateChannel(
   if (channel.topics_policy !== 'inherit') await requireMember('can_set_topics_policy_group');
   if (channel.message_retention_days !== 'realm_default' && user.role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
-  requireNoFolder(channel.folder_id);
+  await requireUsableFolder(db, realm.id, channel.folder_id);
   await requireCanSetDeletionGroups(db, { realm, user }, channel);
 }
 
@@ -74,9 +75,4 @@ export async function requireInRealmGroup(
 ): Promise<void> {
   if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))
     throw badRequest('Insufficient permission');
-}
-
-/** Throws BAD_REQUEST for any channel folder: folders are not implemented. */
-export function requireNoFolder(folder_id: number | null | undefined): void {
-  if (typeof folder_id === 'number') throw badRequest('Invalid channel folder ID');
 }

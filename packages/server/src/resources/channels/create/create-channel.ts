@@ -1,4 +1,5 @@
 import {
+  type ChannelFolderId,
   type ChannelGroupSetting,
   channelGroupSettings,
   type ChannelId,
@@ -29,6 +30,7 @@ export interface NewChannel {
   /** Null: the realm's setting. -1: unlimited. */
   readonly message_retention_days?: number | null;
   readonly topics_policy?: TopicsPolicy;
+  readonly folder_id?: ChannelFolderId | null;
   readonly groups?: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>;
 }
 interface CreationContext {
@@ -65,6 +67,7 @@ export async function createChannel(
     history_public_to_subscribers: !invite_only || (channel.history_public_to_subscribers ?? false),
     message_retention_days: channel.message_retention_days ?? null,
     topics_policy: channel.topics_policy ?? 'inherit',
+    folder_id: channel.folder_id ?? null,
     date_created: new Date(now * 1000),
     ...(await groupsFor(tx, context, channel)),
   });

@@ -10,13 +10,14 @@ import {
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
+import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { hasNamedTopics } from '../../messages/topics/topic-rows.ts';
 import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
 import { type ChangedSetting, changedSettingGroup } from '../../user-groups/setting-value.ts';
 import type { ChannelColumns } from '../channel-rows.ts';
 import { retentionDays } from '../create/channel-creation.ts';
 import { checkChannelDescription, checkChannelName } from '../create/channel-name.ts';
-import { requireInRealmGroup, requireNoFolder } from '../create/create-access.ts';
+import { requireInRealmGroup } from '../create/create-access.ts';
 import type { ViewedChannel } from '../viewed-channels.ts';
 import { changedPrivacy } from './privacy.ts';
 import {
@@ -71,7 +72,7 @@ export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<Cha
     columns.topics_policy = params.topics_policy;
   }
   if (params.folder_id !== undefined) {
-    requireNoFolder(params.folder_id);
+    await requireUsableFolder(tx, realm.id, params.folder_id);
     columns.folder_id = params.folder_id;
   }
   return columns;

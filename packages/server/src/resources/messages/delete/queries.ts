@@ -1,7 +1,8 @@
-import type { MessageId, RealmId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
 
 /** Deletes messages for all their recipients. */
 export async function deleteMessages(
@@ -13,4 +14,35 @@ export async function deleteMessages(
     where realm_id = ${realm} and message_id = any(${ids}::bigint[])`.execute(tx);
   await sql`delete from message
     where realm_id = ${realm} and id = any(${ids}::bigint[])`.execute(tx);
+}
+
+/**
+ * Locks the newest messages of a topic, of all its messages or of those that the user received, and
+ * returns their ids in ascending order.
+ */
+export async function lockTopicPage(
+  tx: Tx,
+  user: Pick<User, 'id' | 'realm_id'>,
+  {
+    channel,
+    topic,
+    history,
+    limit,
+  }: {
+    readonly channel: ChannelId;
+    readonly topic: string;
+    readonly history: boolean;
+    readonly limit: number;
+  },
+): Promise<MessageId[]> {
+  const received = history
+    ? sql`true`
+    : sql`exists (select from user_message um where um.realm_id = m.realm_id
+        and um.user_id = ${user.id} and um.message_id = m.id)`;
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from message m
+    where m.realm_id = ${user.realm_id} and m.channel_id = ${channel}
+      and lower(m.topic) = lower(${topic}) and ${received}
+    order by m.id desc limit ${limit} for update of m`.execute(tx);
+  return rows.map(({ id }) => id).toReversed();
 }

@@ -24,7 +24,10 @@ interface MoveAudience {
 
 interface MovedMessages {
   readonly user: User;
-  readonly move: Move;
+  readonly move: {
+    readonly from: Pick<Move['from'], 'channel'>;
+    readonly to: Pick<Move['to'], 'channel'>;
+  };
   readonly ids: readonly MessageId[];
 }
 
