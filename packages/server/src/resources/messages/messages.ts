@@ -20,6 +20,7 @@ import { readReceipts } from './read/read-receipts.ts';
 import { checkContent, renderWithoutNames } from './render-content.ts';
 import { renderPreview } from './render-preview.ts';
 import { reportMessage } from './report/report-message.ts';
+import { deleteExpiredMessages } from './retention/delete-expired-messages.ts';
 import { readsOwnMessages } from './send/reads-own-messages.ts';
 import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
@@ -69,6 +70,7 @@ const handlers: Handlers<'messages'> = {
 
 export const messages: Resource<'messages'> = {
   handlers,
+  jobs: () => [deleteExpiredMessages],
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
     update_message_flags: async ({ db, user, params, requests }) => {
