@@ -14,8 +14,8 @@ import { bench as start } from './start.ts';
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
   fetch,
-  polls,
   flags,
+  polls,
   register,
   send,
   start,

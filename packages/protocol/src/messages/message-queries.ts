@@ -36,7 +36,7 @@ export const messageQueries = {
   readReceipts: endpoint('GET /messages/{message_id}/read_receipts', {
     summary: 'Get the users who have read a message',
     description:
-      'Without the sender and users who switched send_read_receipts off. The organization may switch read receipts off for everybody.',
+      'Without the sender, users who switched send_read_receipts off, users you have muted and users who have muted you. The organization may switch read receipts off for everybody.',
     since: 137,
     access: 'user',
     params: { message_id: MessageId },

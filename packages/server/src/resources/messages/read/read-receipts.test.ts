@@ -63,6 +63,23 @@ describe('GET /messages/{id}/read_receipts', () => {
     }
   });
 
+  test('leaves out users whom the caller has muted, and users who have muted the caller', async () => {
+    const { hamlet, cordelia, iago } = chat.people;
+    const id = await send();
+    await read(cordelia, id);
+    await read(iago, id);
+    await hamlet.client.mutedUsers.add({ user_id: cordelia.user.id });
+    await iago.client.mutedUsers.add({ user_id: hamlet.user.id });
+    try {
+      expect(await hamlet.client.messages.readReceipts({ message_id: id })).toEqual({
+        user_ids: [],
+      });
+    } finally {
+      await hamlet.client.mutedUsers.remove({ user_id: cordelia.user.id });
+      await iago.client.mutedUsers.remove({ user_id: hamlet.user.id });
+    }
+  });
+
   test('a guest who may not see a reader does not get their id', async () => {
     const { polonius } = chat.people;
     const members = { can_access_all_users_group: 'role:members' } as const;

@@ -1,6 +1,7 @@
 import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import * as mutedUsers from '../../muted-users/queries.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { visibleByIds } from '../../users/access.ts';
 import { settingOf } from '../../users/user-settings.ts';
@@ -8,7 +9,7 @@ import { flagBits } from './flags.ts';
 import { readable } from './readable.ts';
 import { recipientFlags } from './recipient-flags.ts';
 
-/** Users whom the caller may not see are left out. */
+/** Without users whom the caller may not see or has muted, and users who have muted the caller. */
 export const readReceipts: Handlers<'messages'>['readReceipts'] = async (call) => {
   const { db, realm, user, params } = call;
   const message = await readable(db, user, params.message_id);
@@ -21,8 +22,16 @@ export const readReceipts: Handlers<'messages'>['readReceipts'] = async (call) =
     .map(({ user_id }) => user_id)
     .filter((id) => id !== message.sender_id);
   const shown = await visibleByIds(db, { realm, viewer: user }, readers);
+  const muted = await mutedUsers.ofUser(db, user);
+  const muting = (await mutedUsers.muting(db, realm.id, [user.id])).get(user.id) ?? [];
+  const apart = new Set([...muted.map(({ id }) => id), ...muting]);
   const user_ids: UserId[] = shown
-    .filter((reader) => reader.is_active && settingOf('send_read_receipts', { user: reader }))
+    .filter(
+      (reader) =>
+        reader.is_active &&
+        !apart.has(reader.id) &&
+        settingOf('send_read_receipts', { user: reader }),
+    )
     .map(({ id }) => id);
   return { user_ids };
 };
