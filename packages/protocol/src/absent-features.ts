@@ -8,10 +8,6 @@ const withoutLogin = { access: 'optional' } as const;
 /** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
   state: {
-    custom_profile_fields: section({
-      custom_profile_fields: emptyList,
-      custom_profile_field_types: z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
-    }),
     default_stream_groups: section({ realm_default_stream_groups: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
     onboarding_steps: section({

@@ -27,6 +27,9 @@ export type InviteId = z.output<typeof InviteId>;
 export const PlaygroundId = id().brand<'PlaygroundId'>();
 export type PlaygroundId = z.output<typeof PlaygroundId>;
 
+export const CustomProfileFieldId = id().brand<'CustomProfileFieldId'>();
+export type CustomProfileFieldId = z.output<typeof CustomProfileFieldId>;
+
 /** The ID of an event queue, which clients do not interpret. */
 export const QueueId = z.string().max(500);
 

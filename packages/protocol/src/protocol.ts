@@ -13,6 +13,7 @@ export * from './channels/channel-events.ts';
 export * from './channels/channels.ts';
 export * from './channels/new-records.ts';
 export * from './check-widget.ts';
+export * from './custom-profile-fields.ts';
 export * from './devices.ts';
 export * from './drafts.ts';
 export * from './endpoint.ts';

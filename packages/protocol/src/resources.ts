@@ -6,6 +6,7 @@ import { botStorage } from './bot-storage.ts';
 import { bots } from './bots/bots.ts';
 import { channelFolders } from './channel-folders.ts';
 import { channels, subscriptions } from './channels/channels.ts';
+import { customProfileFields } from './custom-profile-fields.ts';
 import { devices } from './devices.ts';
 import { drafts } from './drafts.ts';
 import { invites } from './invites.ts';
@@ -41,6 +42,7 @@ export const resources = {
   bots,
   channelFolders,
   channels,
+  customProfileFields,
   devices,
   drafts,
   invites,

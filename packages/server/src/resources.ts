@@ -15,6 +15,7 @@ import { bots } from './resources/bots/bots.ts';
 import { channelFolders } from './resources/channel-folders/channel-folders.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
+import { customProfileFields } from './resources/custom-profile-fields/custom-profile-fields.ts';
 import { devices } from './resources/devices/devices.ts';
 import { drafts } from './resources/drafts/drafts.ts';
 import { invites } from './resources/invites/invites.ts';
@@ -52,6 +53,7 @@ export const resources: ServerResources = {
   bots,
   channelFolders,
   channels,
+  customProfileFields,
   devices,
   drafts,
   invites,

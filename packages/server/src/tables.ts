@@ -6,6 +6,7 @@ import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelFoldersTables } from './resources/channel-folders/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
+import type { CustomProfileFieldsTables } from './resources/custom-profile-fields/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { DraftsTables } from './resources/drafts/tables.ts';
 import type { InvitesTables } from './resources/invites/tables.ts';
@@ -55,5 +56,6 @@ export interface Tables
     AccountsTables,
     BotStorageTables,
     UploadsTables,
+    CustomProfileFieldsTables,
     DevicesTables,
     DraftsTables {}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { RealmBotEvent } from '../bots/bot-events.ts';
 import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
+import { ProfileValues } from '../custom-profile-fields.ts';
 import { endpoint } from '../endpoint.ts';
 import { UserId } from '../ids.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
@@ -46,6 +47,7 @@ export const manageUsers = {
       user_id: UserId,
       full_name: FullName.optional(),
       role: Role.optional(),
+      profile_data: ProfileValues.optional(),
       new_email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
         description:
           'Only for owners with the permission `can_change_user_emails` (feature level 285)',

@@ -1,29 +1,8 @@
 import type { Resource } from '../../engine/resource.ts';
 
-/** Ids of the types of custom profile fields. */
-const profileFieldTypes = {
-  SHORT_TEXT: 1,
-  LONG_TEXT: 2,
-  SELECT: 3,
-  DATE: 4,
-  EXTERNAL_ACCOUNT: 7,
-  LINK: 5,
-  USER: 6,
-  PRONOUNS: 8,
-};
-
 /** Empty initial state of features that this server does not have. */
 export const absentFeatures: Resource<'absentFeatures'> = {
   state: {
-    custom_profile_fields: () => ({
-      custom_profile_fields: [],
-      custom_profile_field_types: Object.fromEntries(
-        Object.entries(profileFieldTypes).map(([name, id]) => [
-          name,
-          { id, name: name.toLowerCase() },
-        ]),
-      ),
-    }),
     default_stream_groups: () => ({ realm_default_stream_groups: [] }),
     giphy: () => ({ giphy_api_key: '' }),
     onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),

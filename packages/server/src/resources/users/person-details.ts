@@ -7,6 +7,7 @@ import {
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { isMailAddress } from '../../mail/mail-address.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { checkFullName } from './create-user.ts';
 import * as queries from './queries.ts';
@@ -28,8 +29,6 @@ export async function personName(
   return full_name;
 }
 
-const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
-
 /** A new address of a person, trimmed. Throws BAD_REQUEST if it is malformed or in use. */
 export async function personAddress(
   db: Db,
@@ -37,7 +36,7 @@ export async function personAddress(
   { email, own }: { email: string; own?: UserId },
 ): Promise<string> {
   const address = email.trim();
-  if (!ADDRESS.test(address)) throw badRequest('Enter a valid email address.');
+  if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
   const [taken] = await queries.byEmails(db, realm.id, [address]);
   if (taken && taken.id !== own) throw badRequest(`Email '${address}' already in use`);
   return address;

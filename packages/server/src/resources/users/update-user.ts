@@ -4,6 +4,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -18,13 +19,14 @@ interface UpdateCall {
   readonly params: ParamsOf<Api['users']['update']>;
 }
 
-/** Changes the name, role and address of a user (spec, Update a user). */
+/** Changes the name, role, profile and address of a user (spec, Update a user). */
 export const updateUser: Handlers<'users'>['update'] = async (call) => {
   const { user: caller, realm, client, params, app, db } = call;
   const { user_id, full_name, role, new_email } = params;
   const { is_bot } = await userToManage(db, caller, user_id);
   if (is_bot) {
     if (new_email !== undefined) throw badRequest('Bots keep their address.');
+    if (params.profile_data) throw badRequest('Bots have no profile.');
     const update = { bot_id: user_id, full_name, role };
     await app.perform(api.bots.update, update, { realm, user: caller, client });
     return {};
@@ -54,6 +56,8 @@ async function updatePerson(
       ? user.delivery_email
       : await newAddress(db, { realm, caller }, { email: new_email, own });
   const endsLogins = role !== user.role || delivery_email !== user.delivery_email;
+  if (params.profile_data)
+    await changeProfile(change, { realm, caller, user }, params.profile_data);
   await changingUser(change, { realm, user }, async () => {
     await queries.update(db, user, { full_name, role, delivery_email });
     // The queues may show what a user of another role no longer sees.

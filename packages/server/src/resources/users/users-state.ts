@@ -3,6 +3,7 @@ import { type InitialState, roles, type User as UserRecord } from '@bellhop/prot
 import type { Realm, User } from '../../engine/caller.ts';
 import type { StateCall, UserStateCall } from '../../engine/resource.ts';
 import { isSpectator, userOrSpectator } from '../../engine/spectator.ts';
+import { profiles } from '../custom-profile-fields/queries.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
@@ -16,12 +17,15 @@ import { apiEmail, avatarUrl, isAvatarComputable, mediumUrl, userRecord } from '
 export async function usersState(call: StateCall) {
   const { db, realm, client_gravatar } = call;
   const viewer = userOrSpectator(call);
+  const values = isSpectator(viewer) ? new Map() : await profiles(db, realm.id);
   const record = (other: User) => {
     const shown = isSpectator(viewer) ? withoutAddress(other) : other;
     const { is_active: _told, ...rest } = userRecord(shown, { realm, viewer, client_gravatar });
     const listed = isSpectator(viewer) ? anonymous(rest) : rest;
     // Of 10,000 users, each copy of a record takes a tenth of the time.
-    return other.is_bot ? listed : Object.assign(listed, { profile_data: {} });
+    return other.is_bot
+      ? listed
+      : Object.assign(listed, { profile_data: values.get(other.id) ?? {} });
   };
   const seen = await visibleUsers(db, { realm, viewer });
   const system = await queries.systemBots(db, realm.id);

@@ -1,6 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { profiles } from '../custom-profile-fields/queries.ts';
 import * as messages from '../messages/queries.ts';
 import { visibleByIds, visibleUsers } from './access.ts';
 import { createPerson } from './create-person.ts';
@@ -29,10 +30,11 @@ const handlers: Handlers<'users'> = {
         ? await visibleByIds(db, among, [user_id])
         : (await usersByAddress(db, among, [user_id])).users;
     if (!found) throw badRequest('No such user');
+    const all = include_custom_profile_fields && (await profiles(db, realm.id, [found.id]));
     return {
       user: {
         ...userRecord(found, { realm, viewer, client_gravatar }),
-        ...(include_custom_profile_fields && !found.is_bot ? { profile_data: {} } : {}),
+        ...(all && !found.is_bot ? { profile_data: all.get(found.id) ?? {} } : {}),
       },
     };
   },
@@ -42,10 +44,11 @@ const handlers: Handlers<'users'> = {
     const seen = await visibleUsers(db, { realm, viewer: user });
     const asked = user_ids && new Set(user_ids);
     const members = seen.filter(({ id }) => !asked || asked.has(id));
+    const all = params.include_custom_profile_fields && (await profiles(db, realm.id));
     return {
       members: members.map((member) => ({
         ...userRecord(member, { realm, viewer: user, client_gravatar }),
-        ...(params.include_custom_profile_fields && !member.is_bot ? { profile_data: {} } : {}),
+        ...(all && !member.is_bot ? { profile_data: all.get(member.id) ?? {} } : {}),
       })),
     };
   },

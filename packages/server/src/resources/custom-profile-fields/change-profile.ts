@@ -1,0 +1,100 @@
+import {
+  badRequest,
+  type CustomProfileFieldId,
+  type ProfileValues,
+  roles,
+} from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { viewersAmong } from '../users/access.ts';
+import * as users from '../users/queries.ts';
+import { fieldValue } from './field-value.ts';
+import * as queries from './queries.ts';
+import type { FieldRow } from './queries.ts';
+
+type ProfileChange = Pick<Change<'realm_user'>, 'db' | 'emit'>;
+interface ProfileOwner {
+  readonly realm: Realm;
+  /** The user who changes the profile. */
+  readonly caller: User;
+  readonly user: User;
+}
+
+/** Sets values of a user's profile; null, an empty text and an empty list remove one. Throws BAD_REQUEST. */
+export async function changeProfile(
+  change: ProfileChange,
+  owner: ProfileOwner,
+  values: ProfileValues,
+): Promise<void> {
+  const fields = await queries.ofRealm(change.db, owner.realm.id);
+  for (const { id, value } of values) {
+    const field = fieldToChange(fields, owner, id);
+    if (value === null || value.length === 0) await removeValue(change, owner, field);
+    else {
+      const stored = await fieldValue(change.db, field, value);
+      await queries.setValue(change.db, owner.user, { field_id: id, ...stored });
+      const { rendered_value } = stored;
+      await emitValue(change, owner, {
+        id,
+        value: stored.value,
+        ...(rendered_value === null ? {} : { rendered_value }),
+      });
+    }
+  }
+}
+
+/** Removes values of a user's profile. Throws BAD_REQUEST. */
+export async function removeFromProfile(
+  change: ProfileChange,
+  owner: ProfileOwner,
+  ids: readonly CustomProfileFieldId[],
+): Promise<void> {
+  const fields = await queries.ofRealm(change.db, owner.realm.id);
+  for (const id of ids) await removeValue(change, owner, fieldToChange(fields, owner, id));
+}
+
+function fieldToChange(
+  fields: readonly FieldRow[],
+  { caller }: ProfileOwner,
+  id: CustomProfileFieldId,
+): FieldRow {
+  const field = fields.find((one) => one.id === id);
+  if (!field) throw fieldNotFound(id);
+  if (!field.editable_by_user && caller.role > roles.admin)
+    throw badRequest(
+      'You are not allowed to change this field. Contact an administrator to update it.',
+    );
+  return field;
+}
+
+export const fieldNotFound = (id: CustomProfileFieldId) => badRequest(`Field id ${id} not found.`);
+
+async function removeValue(
+  change: ProfileChange,
+  owner: ProfileOwner,
+  { id }: FieldRow,
+): Promise<void> {
+  if (await queries.removeValue(change.db, owner.user, id))
+    await emitValue(change, owner, { id, value: null });
+}
+
+interface ShownValue {
+  readonly id: CustomProfileFieldId;
+  readonly value: string | null;
+  readonly rendered_value?: string;
+}
+
+/** Tells those who may see a user about a value of their profile. */
+export async function emitValue(
+  { db, emit }: ProfileChange,
+  { realm, user }: { realm: Realm; user: Pick<User, 'id'> },
+  custom_profile_field: ShownValue,
+): Promise<void> {
+  const everybody = await users.activeViewers(db, realm.id);
+  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, custom_profile_field } },
+    viewers.map(({ id }) => id),
+  );
+}
