@@ -13,6 +13,7 @@ import { z } from 'zod';
 
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
 import { freezeAccounts } from './support/freeze-accounts.ts';
+import { freezePermissions } from './support/freeze-permissions.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { requiredOf, sampleOf } from './support/sample-parameters.ts';
 
@@ -31,6 +32,7 @@ const actors: Record<string, { email: string; api_key: string } | undefined> = {
 beforeAll(async () => {
   chat = await startTestChat();
   await freezeAccounts(chat);
+  await freezePermissions(chat);
   const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
   owner = desdemona;
   await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });

@@ -74,7 +74,6 @@ test('the changes of all contract.fixture.ts files send every type of event', ()
     'heartbeat',
     'muted_topics',
     'push_device',
-    'realm',
     'update_display_settings',
     'update_global_notifications',
     'update_message',

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { databaseDigest } from './support/database-digest.ts';
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
 import { freezeAccounts } from './support/freeze-accounts.ts';
+import { freezePermissions } from './support/freeze-permissions.ts';
 import {
   type SizedValue,
   sizedValues,
@@ -31,6 +32,7 @@ beforeAll(async () => {
   stack = await startPushStack();
   const { chat } = stack;
   await freezeAccounts(chat);
+  await freezePermissions(chat);
   await chat.addPerson('horatio', undefined, { password: 'a long password 4' });
   const { hamlet } = chat.people;
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'limits' });

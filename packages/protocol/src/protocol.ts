@@ -51,6 +51,8 @@ export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';
 export * from './realms/realm-events.ts';
+export * from './realms/realm-group-settings.ts';
+export * from './realms/realm-settings.ts';
 export * from './realms/realm-state.ts';
 export * from './reminders.ts';
 export * from './resource.ts';

@@ -1,79 +1,17 @@
 import { z } from 'zod';
 
-import { ChannelId, GroupSetting } from '../ids.ts';
-
-/** The permission settings of a realm. In the initial state, `realm_` precedes their names. */
-export const realmGroupSettings = [
-  'create_multiuse_invite_group',
-  'can_access_all_users_group',
-  'can_add_custom_emoji_group',
-  'can_add_subscribers_group',
-  'can_create_bots_group',
-  'can_create_groups',
-  'can_create_private_channel_group',
-  'can_create_public_channel_group',
-  'can_create_web_public_channel_group',
-  'can_create_write_only_bots_group',
-  'can_delete_any_message_group',
-  'can_delete_own_message_group',
-  'can_invite_users_group',
-  'can_manage_all_groups',
-  'can_manage_billing_group',
-  'can_mention_many_users_group',
-  'can_move_messages_between_channels_group',
-  'can_move_messages_between_topics_group',
-  'can_resolve_topics_group',
-  'can_set_delete_message_policy_group',
-  'can_set_topics_policy_group',
-  'can_summarize_topics_group',
-  'direct_message_initiator_group',
-  'direct_message_permission_group',
-] as const;
-export type RealmGroupSetting = (typeof realmGroupSettings)[number];
+import { GroupSetting } from '../ids.ts';
+import { type RealmGroupSetting, realmGroupSettings } from './realm-group-settings.ts';
+import { realmSettingsState } from './realm-settings.ts';
 
 const groupSettings = Object.fromEntries(
   realmGroupSettings.map((name) => [`realm_${name}`, GroupSetting]),
 ) as Record<`realm_${RealmGroupSetting}`, typeof GroupSetting>;
 
 const properties = {
-  realm_allow_message_editing: z.boolean(),
-  realm_avatar_changes_disabled: z.boolean(),
-  realm_default_code_block_language: z.string(),
-  realm_default_language: z.string(),
-  realm_description: z.string(),
-  realm_digest_emails_enabled: z.boolean(),
-  realm_digest_weekday: z.int().min(0).max(6),
-  realm_disallow_disposable_email_addresses: z.boolean(),
-  realm_email_changes_disabled: z.boolean(),
-  realm_emails_restricted_to_domains: z.boolean(),
-  realm_enable_guest_user_dm_warning: z.boolean(),
-  realm_enable_guest_user_indicator: z.boolean(),
-  realm_enable_read_receipts: z.boolean(),
-  realm_enable_spectator_access: z.boolean(),
-  realm_giphy_rating: z.int(),
-  realm_inline_image_preview: z.boolean(),
-  realm_inline_url_embed_preview: z.boolean(),
-  realm_invite_required: z.boolean(),
-  realm_jitsi_server_url: z.string().nullable(),
-  realm_message_content_allowed_in_email_notifications: z.boolean(),
-  realm_message_content_delete_limit_seconds: z.int().nullable(),
-  realm_message_content_edit_limit_seconds: z.int().nullable(),
-  realm_message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']),
-  realm_message_retention_days: z.int(),
-  realm_move_messages_between_streams_limit_seconds: z.int().nullable(),
-  realm_move_messages_within_stream_limit_seconds: z.int().nullable(),
-  realm_name: z.string(),
-  realm_name_changes_disabled: z.boolean(),
+  ...realmSettingsState,
   realm_push_notifications_enabled: z.boolean(),
   realm_push_notifications_enabled_end_timestamp: z.int().nullable(),
-  realm_require_e2ee_push_notifications: z.boolean(),
-  realm_require_unique_names: z.boolean(),
-  realm_send_welcome_emails: z.boolean(),
-  realm_topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']),
-  realm_video_chat_provider: z.int(),
-  realm_waiting_period_threshold: z.int().meta({ description: 'Days' }),
-  realm_want_advertise_in_communities_directory: z.boolean(),
-  realm_welcome_message_custom_text: z.string(),
 };
 
 /** Older names that clients still read. Each is computed from a setting above. */
@@ -93,7 +31,6 @@ const AuthenticationMethod = z.object({
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
 });
-const AnnouncementChannel = ChannelId.or(z.literal(-1));
 
 const identity = {
   realm_authentication_methods: z.record(z.string(), AuthenticationMethod),
@@ -115,13 +52,8 @@ const identity = {
   realm_night_logo_url: z.string(),
   realm_org_type: z.int(),
   realm_plan_type: z.int(),
-  realm_presence_disabled: z.boolean(),
   realm_upload_quota_mib: z.int().nullable(),
   realm_url: z.string(),
-  realm_moderation_request_channel_id: AnnouncementChannel,
-  realm_new_stream_announcements_stream_id: AnnouncementChannel,
-  realm_signup_announcements_stream_id: AnnouncementChannel,
-  realm_zulip_update_announcements_stream_id: AnnouncementChannel,
 };
 
 const PermissionSetting = z.object({

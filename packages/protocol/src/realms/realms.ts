@@ -1,10 +1,25 @@
+import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { resource, section } from '../resource.ts';
 import { applyRealm } from './apply-realm.ts';
 import { RealmEvent } from './realm-events.ts';
+import { realmParameters } from './realm-settings.ts';
 import { RealmState } from './realm-state.ts';
 
+const endpoints = {
+  update: endpoint('PATCH /realm', {
+    summary: 'Change the settings and permissions of the realm',
+    description:
+      'A permission is sent as {new, old}; a stale old is refused. unlimited removes a time limit, -1 a channel. After a change of can_access_all_users_group, guests must register their event queues again.',
+    access: 'admin',
+    params: realmParameters,
+    errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
+    emits: [RealmEvent],
+  }),
+};
+
 export const realms = resource({
+  endpoints,
   events: [event(RealmEvent, applyRealm)],
   state: { realm: section(RealmState.shape, { access: 'optional' }) },
 });

@@ -1,4 +1,10 @@
-import { type RealmGroupSetting, type RealmId, roles, type UserGroupId } from '@bellhop/protocol';
+import {
+  type RealmGroupSetting,
+  type RealmId,
+  type RealmSettingValues,
+  roles,
+  type UserGroupId,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -86,6 +92,25 @@ export async function setGroupSettings(
   await tx
     .updateTable('realm')
     .set({ group_settings: JSON.stringify(settings) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Stores changed settings of a realm, in their columns or among the others. */
+export async function storeSettings(
+  tx: Tx,
+  { id, settings }: Pick<Realm, 'id' | 'settings'>,
+  changes: Partial<RealmSettingValues>,
+): Promise<void> {
+  const { name, description, waiting_period_threshold: days, ...others } = changes;
+  await tx
+    .updateTable('realm')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(days === undefined ? {} : { waiting_period_days: days }),
+      settings: JSON.stringify({ ...settings, ...others }),
+    })
     .where('id', '=', id)
     .execute();
 }

@@ -13,7 +13,6 @@ import {
   type RealmGroupSetting,
   realmGroupSettings,
   type RealmState,
-  type SystemGroup,
   type UserGroupId,
 } from '@bellhop/protocol';
 
@@ -22,18 +21,10 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
+import { legacyPolicies } from './legacy-policies.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
 import * as queries from './queries.ts';
-import {
-  moderationRequests,
-  newChannelAnnouncements,
-  type RealmSettings,
-  settingsOf,
-  signupAnnouncements,
-} from './realm-settings.ts';
-
-/** The id of no channel. */
-const NONE = -1 as const;
+import { realmSettingsOf } from './realm-settings.ts';
 
 /** Limits that clients check before they send a request. */
 const limits = {
@@ -104,45 +95,6 @@ const identityState = (realm: Realm) => ({
   realm_plan_type: 1,
   realm_url: realm.url,
   realm_uri: realm.url,
-  realm_moderation_request_channel_id: moderationRequests(realm) ?? NONE,
-  realm_new_stream_announcements_stream_id: newChannelAnnouncements(realm) ?? NONE,
-  realm_signup_announcements_stream_id: signupAnnouncements(realm) ?? NONE,
-  realm_zulip_update_announcements_stream_id: NONE,
-});
-
-/** The numbers of the legacy policies: 1 members, 2 admins, 3 full members, 4 moderators, 5 everyone, 6 nobody, 7 owners. */
-const policies: Partial<Record<SystemGroup, number>> = {
-  'role:members': 1,
-  'role:administrators': 2,
-  'role:fullmembers': 3,
-  'role:moderators': 4,
-  'role:everyone': 5,
-  'role:nobody': 6,
-  'role:owners': 7,
-};
-/** The numbers of the legacy policy for wildcard mentions: 1 everyone, 2 members, 3 full members, 5 admins, 6 nobody, 7 moderators. */
-const wildcardPolicies: Partial<Record<SystemGroup, number>> = {
-  'role:everyone': 1,
-  'role:members': 2,
-  'role:fullmembers': 3,
-  'role:administrators': 5,
-  'role:nobody': 6,
-  'role:moderators': 7,
-};
-
-type PolicyOf = (
-  setting: RealmGroupSetting,
-  numbers: Partial<Record<SystemGroup, number>>,
-) => number;
-
-const legacyPolicies = (settings: RealmSettings, policyOf: PolicyOf) => ({
-  realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
-  realm_create_private_stream_policy: policyOf('can_create_private_channel_group', policies),
-  realm_create_public_stream_policy: policyOf('can_create_public_channel_group', policies),
-  realm_create_web_public_stream_policy: policyOf('can_create_web_public_channel_group', policies),
-  realm_is_zephyr_mirror_realm: false,
-  realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
-  realm_wildcard_mention_policy: policyOf('can_mention_many_users_group', wildcardPolicies),
 });
 
 /** The `realm` part of the initial state. `generation` changes at each start of the server. */
@@ -151,7 +103,6 @@ export async function realmState(
   realm: Realm,
   { config, generation }: { config: Config; generation: number },
 ): Promise<RealmState> {
-  const settings = settingsOf(realm);
   const ids = realmGroupSettings.map((name) => realm.group_settings[name]);
   const [values, groups, push] = await Promise.all([
     userGroups.settingValues(db, realm.id, ids),
@@ -159,20 +110,13 @@ export async function realmState(
     // Read again: the cached realm may be older than the event queue, and so lack a change that the queue does not report.
     queries.pushStatus(db, realm.id),
   ]);
-  const nameOf = new Map(Object.entries(groups).map(([name, id]) => [id, name as SystemGroup]));
-  const policyOf: PolicyOf = (setting, numbers) => {
-    const name = nameOf.get(realm.group_settings[setting]);
-    return (name && numbers[name]) ?? numbers['role:administrators'] ?? 2;
-  };
   return {
-    ...withRealmPrefix(settings),
+    ...withRealmPrefix(realmSettingsOf(realm)),
     ...withRealmPrefix(groupValues(realm, values)),
-    realm_description: realm.description,
-    realm_name: realm.name,
     realm_push_notifications_enabled: push.can_push,
     realm_push_notifications_enabled_end_timestamp: push.end,
-    realm_waiting_period_threshold: realm.waiting_period_days,
-    ...legacyPolicies(settings, policyOf),
+    ...withRealmPrefix(legacyPolicies(realm, groups)),
+    realm_is_zephyr_mirror_realm: false,
     ...identityState(realm),
     ...limits,
     max_file_upload_size_mib: config.maxUploadMib,

@@ -1,0 +1,42 @@
+import { badRequest, type ChannelId } from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { byIds } from '../channels/channel-rows.ts';
+import { viewedChannels } from '../channels/viewed-channels.ts';
+
+const announcements = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const;
+type PointerName = (typeof announcements)[number] | 'moderation_request_channel_id';
+type Pointers = { readonly [N in PointerName]?: ChannelId | -1 | undefined };
+
+/**
+ * Throws BAD_REQUEST unless the caller sees each channel to which the realm's messages are to go, and
+ * the one for reports is private.
+ */
+export async function requirePointedChannels(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  pointers: Pointers,
+): Promise<void> {
+  for (const name of announcements) await channelAt(db, { realm, user }, pointers[name]);
+  const channel = await channelAt(db, { realm, user }, pointers.moderation_request_channel_id);
+  if (channel && !channel.row.invite_only)
+    throw badRequest('Moderation request channel must be private.');
+}
+
+async function channelAt(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  id: ChannelId | -1 | undefined,
+) {
+  if (id === undefined || id === -1) return undefined;
+  const rows = await byIds(db, realm.id, [id]);
+  const [channel] = await viewedChannels(db, { realm, viewer: user }, rows);
+  if (!channel?.access.seesMetadata || channel.row.is_archived)
+    throw badRequest('Invalid channel ID');
+  return channel;
+}

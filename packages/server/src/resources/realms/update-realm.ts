@@ -1,0 +1,138 @@
+import {
+  ApiError,
+  arrivesInDict,
+  badRequest,
+  type GroupSetting,
+  isOwnersSetting,
+  type RealmGroupSetting,
+  realmGroupSettings,
+  type RealmSettingName,
+  realmSettingNames,
+  type RealmSettingValues,
+  roles,
+  type UserGroupId,
+} from '@bellhop/protocol';
+
+import type { Change, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
+import { requireLanguage } from '../settings/check-settings.ts';
+import * as userGroups from '../user-groups/queries.ts';
+import { changedSettingGroup } from '../user-groups/setting-value.ts';
+import * as users from '../users/queries.ts';
+import { legacyPolicies } from './legacy-policies.ts';
+import { supportedPermissionSettings } from './permission-settings.ts';
+import { requirePointedChannels } from './pointed-channels.ts';
+import * as queries from './queries.ts';
+import { realmSettingsOf } from './realm-settings.ts';
+
+type UpdateCall = Parameters<Handlers<'realms'>['update']>[0];
+type Params = UpdateCall['params'];
+interface GroupChange {
+  readonly name: RealmGroupSetting;
+  readonly former: UserGroupId;
+  readonly id: UserGroupId;
+  readonly value: GroupSetting;
+}
+
+/** Changes the settings and permissions of the realm. */
+export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
+  const { app, user, params, db, emit } = call;
+  requireOwnerFor(user, params);
+  requireLanguage(params.default_language);
+  requireWebAddress(params.jitsi_server_url);
+  await queries.lock(db, call.realm.id);
+  const before = await currentRealm(db, call.realm);
+  await requirePointedChannels(db, { realm: before, user }, params);
+  const values = changedValues(before, params);
+  const groups = await changedGroups(db, before, params);
+  if (Object.keys(values).length === 0 && groups.length === 0) return {};
+  await queries.storeSettings(db, before, values);
+  await queries.setGroupSettings(db, before.id, {
+    ...before.group_settings,
+    ...Object.fromEntries(groups.map(({ name, id }) => [name, id])),
+  });
+  await userGroups.deleteAnonymous(
+    db,
+    before.id,
+    groups.map(({ former }) => former),
+  );
+  const after = await currentRealm(db, before);
+  await emitChanges({ db, emit }, { before, after }, { values, groups });
+  if (groups.some(({ name }) => name === 'can_access_all_users_group'))
+    await endQueuesOfGuests(call);
+  app.realms.changed(db);
+  return {};
+};
+
+const currentRealm = async (tx: Tx, realm: Realm): Promise<Realm> => ({
+  ...realm,
+  ...(await queries.byId(tx, realm.id)),
+});
+
+function requireOwnerFor({ role }: User, params: Params): void {
+  const names = [...realmSettingNames, ...realmGroupSettings];
+  const isOwners = names.some((name) => params[name] !== undefined && isOwnersSetting(name));
+  if (isOwners && role > roles.owner)
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+}
+
+function requireWebAddress(url: string | null | undefined): void {
+  if (url && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+    throw badRequest('jitsi_server_url is not a URL');
+}
+
+/** The requested settings that differ from the current ones. */
+function changedValues(realm: Realm, params: Params): Partial<RealmSettingValues> {
+  const current = realmSettingsOf(realm);
+  return Object.fromEntries(
+    realmSettingNames
+      .filter((name) => params[name] !== undefined && params[name] !== current[name])
+      .map((name) => [name, params[name]]),
+  );
+}
+
+async function changedGroups(tx: Tx, realm: Realm, params: Params): Promise<GroupChange[]> {
+  const changes: GroupChange[] = [];
+  for (const name of realmGroupSettings) {
+    const update = params[name];
+    const rule = supportedPermissionSettings.realm[name];
+    if (!update || !rule) continue;
+    const former = realm.group_settings[name];
+    const changed = await changedSettingGroup(tx, { realm, name, rule, update }, former);
+    if (changed) changes.push({ name, former, ...changed });
+  }
+  return changes;
+}
+
+interface RealmChanges {
+  readonly values: Partial<RealmSettingValues>;
+  readonly groups: readonly GroupChange[];
+}
+
+/** Emits each setting by itself; those that clients expect together, with legacy names, in one event. */
+async function emitChanges(
+  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { before, after }: { before: Realm; after: Realm },
+  { values, groups }: RealmChanges,
+): Promise<void> {
+  const audience = await users.activeIds(db, after.id);
+  const systemGroups = await userGroups.systemGroupIds(db, after.id);
+  const former: Record<string, unknown> = legacyPolicies(before, systemGroups);
+  const dict: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(legacyPolicies(after, systemGroups)))
+    if (value !== former[name]) dict[name] = value;
+  for (const { name, value } of groups) dict[name] = value;
+  for (const [property, value] of Object.entries(values) as [RealmSettingName, never][])
+    if (arrivesInDict(property)) dict[property] = value;
+    else emit({ type: 'realm', op: 'update', property, value }, audience);
+  if (Object.keys(dict).length > 0)
+    emit({ type: 'realm', op: 'update_dict', property: 'default', data: dict as never }, audience);
+}
+
+/** Guests see other users than before: their clients register again. */
+async function endQueuesOfGuests({ app, db, realm }: UpdateCall): Promise<void> {
+  const viewers = await users.activeViewers(db, realm.id);
+  for (const { id, role } of viewers)
+    if (role === roles.guest) await app.queues.removeAll(db, { id, realm_id: realm.id });
+}
