@@ -5,8 +5,14 @@ import { type ClientCall, pythonCalls, type PythonValue } from './clients/python
 import { mobileRegistration, terminalRegistration } from './clients/registrations.ts';
 
 let chat: TestChat;
+let bot: { email: string; api_key: string };
 beforeAll(async () => {
   chat = await startTestChat();
+  const { desdemona } = chat.people;
+  await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'stage' }] });
+  const made = await desdemona.client.bots.create({ full_name: 'Bot', short_name: 'keeper' });
+  const { user } = await desdemona.client.users.get({ user_id: made.user_id });
+  bot = { email: user.email, api_key: made.api_key };
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -20,14 +26,14 @@ function fieldsOf(params: Readonly<Record<string, PythonValue>>): URLSearchParam
 }
 
 async function request(call: ClientCall): Promise<Record<string, unknown>> {
-  const { desdemona } = chat.people;
+  const { email, api_key } = call.as === 'bot' ? bot : chat.people.desdemona;
   const fields = fieldsOf(call.params ?? {});
   const inQuery = call.method === 'GET';
   const form = new FormData();
   if (call.file) form.set(call.file.name, new Blob([call.file.content]), call.file.name);
   const response = await fetch(`${chat.url}/api/v1${call.path}${inQuery ? `?${fields}` : ''}`, {
     method: call.method,
-    headers: { authorization: `Basic ${btoa(`${desdemona.email}:${desdemona.api_key}`)}` },
+    headers: { authorization: `Basic ${btoa(`${email}:${api_key}`)}` },
     ...(inQuery ? {} : { body: call.file ? form : fields }),
   });
   return (await response.json()) as Record<string, unknown>;

@@ -12,6 +12,8 @@ export interface ClientCall {
   readonly reads?: readonly string[];
   /** The parameters that the client sends and the endpoint does not take. */
   readonly ignored?: readonly string[];
+  /** The caller; the owner of the organization by default. */
+  readonly as?: 'bot';
   /** Sent as a multipart file. */
   readonly file?: { readonly name: string; readonly content: Uint8Array<ArrayBuffer> };
 }
@@ -171,6 +173,7 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
       method: 'DELETE',
       path: `/messages/${id}/reactions`,
       params: { emoji_name: 'octopus', message_id: id },
+      ignored: ['message_id'],
     };
   },
   render_message: () => ({
@@ -192,6 +195,7 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
         send_notification_to_old_thread: true,
         send_notification_to_new_thread: true,
       },
+      ignored: ['message_id'],
     };
   },
   set_typing_status: (chat) => ({
@@ -456,11 +460,13 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   update_storage: () => ({
     method: 'PUT',
     path: '/bot_storage',
+    as: 'bot',
     params: { storage: { key: 'value' } },
   }),
   get_storage: () => ({
     method: 'GET',
     path: '/bot_storage',
+    as: 'bot',
     params: { keys: ['key'] },
     reads: ['storage.key'],
   }),

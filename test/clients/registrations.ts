@@ -46,7 +46,7 @@ export const terminalRegistration: Registration = {
       'send_private_typing_notifications twenty_four_hour_time pm_content_in_desktop_notifications',
     ),
     ...keys('subscriptions.0.', subscription),
-    ...keys('realm_users.0.', 'user_id full_name email is_bot role timezone bot_owner_id'),
+    ...keys('realm_users.0.', 'user_id full_name email is_bot role timezone'),
     ...keys('realm_user_groups.0.', 'id name members description'),
   ],
 };
