@@ -360,6 +360,7 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
       method: 'GET',
       path: `/streams/${stream_id}/members`,
       params: { stream: name },
+      ignored: ['stream'],
       reads: ['subscribers.0'],
     };
   },
