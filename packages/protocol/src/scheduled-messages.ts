@@ -82,7 +82,9 @@ const applyScheduledMessages = (
 
 const type = z
   .enum(['direct', 'private', 'stream', 'channel'])
-  .transform((name) => (name === 'direct' || name === 'private' ? 'direct' : 'channel'));
+  .transform((name): 'direct' | 'channel' =>
+    name === 'direct' || name === 'private' ? 'direct' : 'channel',
+  );
 const to = z.union([z.int(), z.array(z.int()).max(MAX_LIST_LENGTH)]).meta({
   description: 'The ID of a channel, or a list of user IDs',
 });
