@@ -20,11 +20,6 @@ export interface ClientCall {
 
 type MakeCall = (chat: TestChat) => Promise<ClientCall> | ClientCall;
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
-  'base64',
-);
-
 let count = 0;
 const fresh = (prefix: string) => `${prefix} ${++count}`;
 const owner = ({ people }: TestChat) => people.desdemona;
@@ -78,7 +73,7 @@ async function group(chat: TestChat): Promise<number> {
 const person = async (chat: TestChat) =>
   (await chat.addPerson(fresh('person').replace(' ', ''))).user.id;
 
-/** The methods of the Python client by name, as an organization owner calls them (wire-facts 8.1). */
+/** The methods of the Python client by name, as an owner calls them; those of custom emoji are absent. */
 export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   register: () => ({
     method: 'POST',
@@ -385,25 +380,6 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
     path: `/user_groups/${await group(chat)}/members`,
     params: { add: [chat.people.hamlet.user.id], delete: [] },
   }),
-  get_realm_emoji: () => ({ method: 'GET', path: '/realm/emoji', reads: ['emoji'] }),
-  upload_custom_emoji: () => ({
-    method: 'POST',
-    path: `/realm/emoji/emoji_${++count}`,
-    file: { name: 'a.png', content: PNG },
-  }),
-  delete_custom_emoji: async (chat) => {
-    const name = `emoji_${++count}`;
-    const form = new FormData();
-    form.set('f', new Blob([PNG]), 'a.png');
-    await fetch(`${chat.url}/api/v1/realm/emoji/${name}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${btoa(`${owner(chat).email}:${owner(chat).api_key}`)}`,
-      },
-      body: form,
-    });
-    return { method: 'DELETE', path: `/realm/emoji/${name}` };
-  },
   get_realm_linkifiers: () => ({ method: 'GET', path: '/realm/linkifiers', reads: ['linkifiers'] }),
   add_realm_filter: () => ({
     method: 'POST',
