@@ -1,7 +1,8 @@
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type ClientCall, pythonCalls, type PythonValue } from './clients/python-calls.ts';
+import type { ClientCall, PythonValue } from './clients/client-call.ts';
+import { pythonCalls } from './clients/python-calls.ts';
 import { mobileRegistration, terminalRegistration } from './clients/registrations.ts';
 
 let chat: TestChat;
@@ -31,11 +32,14 @@ async function request(call: ClientCall): Promise<Record<string, unknown>> {
   const inQuery = call.method === 'GET';
   const form = new FormData();
   if (call.file) form.set(call.file.name, new Blob([call.file.content]), call.file.name);
-  const response = await fetch(`${chat.url}/api/v1${call.path}${inQuery ? `?${fields}` : ''}`, {
-    method: call.method,
-    headers: { authorization: `Basic ${btoa(`${email}:${api_key}`)}` },
-    ...(inQuery ? {} : { body: call.file ? form : fields }),
-  });
+  const response = await fetch(
+    `${chat.url}/api/v1${call.path}${inQuery ? `?${fields.toString()}` : ''}`,
+    {
+      method: call.method,
+      headers: { authorization: `Basic ${btoa(`${email}:${api_key}`)}` },
+      ...(inQuery ? {} : { body: call.file ? form : fields }),
+    },
+  );
   return (await response.json()) as Record<string, unknown>;
 }
 

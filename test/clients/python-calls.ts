@@ -1,49 +1,7 @@
 import type { TestChat } from '@bellhop/server/testing';
 
-/** A value of a request as the Python client has it: texts go as they are, the rest as JSON. */
-export type PythonValue = string | number | boolean | object | null;
-
-/** One call of a public client: `GET /users/me`, and what the client reads from the answer. */
-export interface ClientCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly params?: Readonly<Record<string, PythonValue>>;
-  /** The keys that the client reads without a default, as paths: `messages.0.id`. */
-  readonly reads?: readonly string[];
-  /** The parameters that the client sends and the endpoint does not take. */
-  readonly ignored?: readonly string[];
-  /** The caller; the owner of the organization by default. */
-  readonly as?: 'bot';
-  /** Sent as a multipart file. */
-  readonly file?: { readonly name: string; readonly content: Uint8Array<ArrayBuffer> };
-}
-
-type MakeCall = (chat: TestChat) => Promise<ClientCall> | ClientCall;
-
-let count = 0;
-const fresh = (prefix: string) => `${prefix} ${++count}`;
-const owner = ({ people }: TestChat) => people.desdemona;
-
-async function channel(chat: TestChat): Promise<{ name: string; stream_id: number }> {
-  const name = fresh('channel');
-  await owner(chat).client.subscriptions.add({ subscriptions: [{ name }] });
-  const { stream_id } = await owner(chat).client.channels.id({ stream: name });
-  return { name, stream_id };
-}
-
-async function message(chat: TestChat) {
-  const to = await channel(chat);
-  const sent = { type: 'channel', to: to.name, topic: 'greetings', content: 'hello' } as const;
-  const { id } = await owner(chat).client.messages.send(sent);
-  return { ...to, id };
-}
-
-async function queue({ people }: TestChat) {
-  const { queue_id, last_event_id } = await people.desdemona.client.queues.register({
-    event_types: ['message'],
-  });
-  return { queue_id: queue_id ?? '', last_event_id };
-}
+import { channel, freshName, message, nextNumber, owner, type MakeCall } from './client-call.ts';
+import { pythonMessageCalls } from './python-message-calls.ts';
 
 /** Sends a request as the owner and returns the body of the answer. */
 const send = async (chat: TestChat, route: string, fields: Record<string, string>) =>
@@ -53,7 +11,7 @@ const profileField = async (chat: TestChat) =>
   Number(
     (
       await send(chat, 'POST /realm/profile_fields', {
-        name: fresh('Field'),
+        name: freshName('Field'),
         hint: '',
         field_type: '1',
       })
@@ -61,7 +19,7 @@ const profileField = async (chat: TestChat) =>
   );
 
 async function group(chat: TestChat): Promise<number> {
-  const name = fresh('group');
+  const name = freshName('group');
   const { body } = await chat.ask(owner(chat), 'POST /user_groups/create', {
     name,
     description: '',
@@ -71,140 +29,11 @@ async function group(chat: TestChat): Promise<number> {
 }
 
 const person = async (chat: TestChat) =>
-  (await chat.addPerson(fresh('person').replace(' ', ''))).user.id;
+  (await chat.addPerson(freshName('person').replace(' ', ''))).user.id;
 
 /** The methods of the Python client by name, as an owner calls them; those of custom emoji are absent. */
 export const pythonCalls: Readonly<Record<string, MakeCall>> = {
-  register: () => ({
-    method: 'POST',
-    path: '/register',
-    params: { event_types: ['message'], narrow: [] },
-    reads: ['queue_id', 'last_event_id'],
-  }),
-  get_events: async (chat) => ({
-    method: 'GET',
-    path: '/events',
-    params: { ...(await queue(chat)), dont_block: true },
-    reads: ['events'],
-  }),
-  deregister: async (chat) => ({
-    method: 'DELETE',
-    path: '/events',
-    params: { queue_id: (await queue(chat)).queue_id },
-  }),
-  send_message: async (chat) => ({
-    method: 'POST',
-    path: '/messages',
-    params: { type: 'stream', to: (await channel(chat)).name, subject: 'a', content: 'hello' },
-    reads: ['id'],
-  }),
-  get_messages: async (chat) => ({
-    method: 'GET',
-    path: '/messages',
-    params: {
-      anchor: (await message(chat)).id,
-      num_before: 1,
-      num_after: 0,
-      narrow: [{ operator: 'sender', operand: owner(chat).email }],
-      client_gravatar: true,
-      apply_markdown: true,
-    },
-    reads: ['messages.0.id', 'found_newest'],
-  }),
-  check_messages_match_narrow: async (chat) => ({
-    method: 'GET',
-    path: '/messages/matches_narrow',
-    params: {
-      msg_ids: [(await message(chat)).id],
-      narrow: [{ operator: 'topic', operand: 'greetings' }],
-    },
-    reads: ['messages'],
-  }),
-  get_raw_message: async (chat) => ({
-    method: 'GET',
-    path: `/messages/${(await message(chat)).id}`,
-    reads: ['raw_content', 'message.id'],
-  }),
-  update_message: async (chat) => ({
-    method: 'PATCH',
-    path: `/messages/${(await message(chat)).id}`,
-    params: { content: 'changed' },
-  }),
-  delete_message: async (chat) => ({
-    method: 'DELETE',
-    path: `/messages/${(await message(chat)).id}`,
-  }),
-  update_message_flags: async (chat) => ({
-    method: 'POST',
-    path: '/messages/flags',
-    params: { messages: [(await message(chat)).id], op: 'add', flag: 'starred' },
-    reads: ['messages'],
-  }),
-  mark_all_as_read: () => ({ method: 'POST', path: '/mark_all_as_read' }),
-  mark_stream_as_read: async (chat) => ({
-    method: 'POST',
-    path: '/mark_stream_as_read',
-    params: { stream_id: (await channel(chat)).stream_id },
-  }),
-  mark_topic_as_read: async (chat) => ({
-    method: 'POST',
-    path: '/mark_topic_as_read',
-    params: { stream_id: (await message(chat)).stream_id, topic_name: 'greetings' },
-  }),
-  get_message_history: async (chat) => ({
-    method: 'GET',
-    path: `/messages/${(await message(chat)).id}/history`,
-    reads: ['message_history'],
-  }),
-  add_reaction: async (chat) => ({
-    method: 'POST',
-    path: `/messages/${(await message(chat)).id}/reactions`,
-    params: { emoji_name: 'octopus' },
-  }),
-  remove_reaction: async (chat) => {
-    const { id } = await message(chat);
-    await owner(chat).client.reactions.add({ message_id: id as never, emoji_name: 'octopus' });
-    return {
-      method: 'DELETE',
-      path: `/messages/${id}/reactions`,
-      params: { emoji_name: 'octopus', message_id: id },
-      ignored: ['message_id'],
-    };
-  },
-  render_message: () => ({
-    method: 'POST',
-    path: '/messages/render',
-    params: { content: '**bold**' },
-    reads: ['rendered'],
-  }),
-  move_topic: async (chat) => {
-    const from = await message(chat);
-    return {
-      method: 'PATCH',
-      path: `/messages/${from.id}`,
-      params: {
-        message_id: from.id,
-        propagate_mode: 'change_all',
-        topic: 'elsewhere',
-        stream_id: (await channel(chat)).stream_id,
-        send_notification_to_old_thread: true,
-        send_notification_to_new_thread: true,
-      },
-      ignored: ['message_id'],
-    };
-  },
-  set_typing_status: (chat) => ({
-    method: 'POST',
-    path: '/typing',
-    params: { op: 'start', to: [chat.people.hamlet.user.id] },
-  }),
-  upload_file: () => ({
-    method: 'POST',
-    path: '/user_uploads',
-    file: { name: 'a.txt', content: Buffer.from('hello') },
-    reads: ['uri', 'url'],
-  }),
-  get_attachments: () => ({ method: 'GET', path: '/attachments', reads: ['attachments'] }),
+  ...pythonMessageCalls,
   get_profile: () => ({
     method: 'GET',
     path: '/users/me',
@@ -226,16 +55,16 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
     method: 'POST',
     path: '/users',
     params: {
-      email: `new${++count}@chat.test`,
+      email: `new${nextNumber()}@chat.test`,
       password: 'correct horse battery',
-      full_name: fresh('Person'),
+      full_name: freshName('Person'),
     },
     reads: ['user_id'],
   }),
   update_user_by_id: async (chat) => ({
     method: 'PATCH',
     path: `/users/${await person(chat)}`,
-    params: { full_name: fresh('Renamed') },
+    params: { full_name: freshName('Renamed') },
   }),
   deactivate_user_by_id: async (chat) => ({
     method: 'DELETE',
@@ -310,7 +139,7 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   add_subscriptions: () => ({
     method: 'POST',
     path: '/users/me/subscriptions',
-    params: { subscriptions: [{ name: fresh('channel'), description: 'new' }] },
+    params: { subscriptions: [{ name: freshName('channel'), description: 'new' }] },
     reads: ['subscribed', 'already_subscribed'],
   }),
   remove_subscriptions: async (chat) => ({
@@ -368,12 +197,12 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   create_user_group: (chat) => ({
     method: 'POST',
     path: '/user_groups/create',
-    params: { name: fresh('group'), description: '', members: [chat.people.hamlet.user.id] },
+    params: { name: freshName('group'), description: '', members: [chat.people.hamlet.user.id] },
   }),
   update_user_group: async (chat) => ({
     method: 'PATCH',
     path: `/user_groups/${await group(chat)}`,
-    params: { name: fresh('group'), description: 'changed' },
+    params: { name: freshName('group'), description: 'changed' },
   }),
   update_user_group_members: async (chat) => ({
     method: 'POST',
@@ -384,12 +213,15 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   add_realm_filter: () => ({
     method: 'POST',
     path: '/realm/filters',
-    params: { pattern: `#${++count}-(?P<id>[0-9]+)`, url_template: 'https://tracker.test/{id}' },
+    params: {
+      pattern: `#${nextNumber()}-(?P<id>[0-9]+)`,
+      url_template: 'https://tracker.test/{id}',
+    },
     reads: ['id'],
   }),
   remove_realm_filter: async (chat) => {
     const { id } = await owner(chat).client.linkifiers.add({
-      pattern: `#${++count}-(?P<id>[0-9]+)`,
+      pattern: `#${nextNumber()}-(?P<id>[0-9]+)`,
       url_template: 'https://tracker.test/{id}',
     });
     return { method: 'DELETE', path: `/realm/filters/${id}` };
@@ -402,13 +234,13 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   create_realm_profile_field: () => ({
     method: 'POST',
     path: '/realm/profile_fields',
-    params: { name: fresh('Field'), hint: 'a hint', field_type: 1 },
+    params: { name: freshName('Field'), hint: 'a hint', field_type: 1 },
     reads: ['id'],
   }),
   update_realm_profile_field: async (chat) => ({
     method: 'PATCH',
     path: `/realm/profile_fields/${await profileField(chat)}`,
-    params: { name: fresh('Field'), hint: 'changed' },
+    params: { name: freshName('Field'), hint: 'changed' },
   }),
   reorder_realm_profile_fields: async (chat) => {
     await profileField(chat);

@@ -1,4 +1,4 @@
-import type { PythonValue } from './python-calls.ts';
+import type { PythonValue } from './client-call.ts';
 
 /** A call of `POST /register`, and the keys of the answer that the client reads without a default. */
 interface Registration {
