@@ -55,37 +55,21 @@ async function measureWith(
   bare: Service<HoldingReady>,
 ): Promise<Measure[]> {
   const listeners = await fillListeners(ours, count);
-  using held = await holdRequests(portOf(ours.service.ready.url), count);
-  using heldByBare = await holdRequests(portOf(bare.ready.url), count);
   const requestOf = (n: number, last: string) => pollOf(listeners[n], last);
-  const runs = { ours: [] as Run[], theirs: [] as Run[] };
-  let bytes = 0;
-  for (let round = -1; round < ROUNDS; round++) {
-    const send = () =>
-      ours.ask('POST /messages', {
-        type: 'channel',
-        to: 'channel 1',
-        topic: 'all',
-        content: 'Hello',
-      });
-    const pair = {
-      ours: await runOf(ours.service, { held, requestOf, send, count }),
-      theirs: await runOf(bare, {
-        held: heldByBare,
-        requestOf,
-        send: () => fetch(bare.ready.url, { method: 'POST', body: 'x'.repeat(bytes) }),
-        count,
-      }),
-    };
-    bytes = await held.answered();
-    if (round < 0) continue;
-    runs.ours.push(pair.ours);
-    runs.theirs.push(pair.theirs);
-  }
+  const message = { type: 'channel', to: 'channel 1', topic: 'all', content: 'Hello' };
+  const send = () => ours.ask('POST /messages', message);
+  const { runs: ourRuns, bytes } = await runsOf(ours.service, { requestOf, send, count });
+  // One after the other: the load generator may not have twice as many connections.
+  const { runs: theirRuns } = await runsOf(bare, {
+    requestOf,
+    send: () => fetch(bare.ready.url, { method: 'POST', body: 'x'.repeat(bytes) }),
+    count,
+  });
   const row = pairedMeasure({
     bench: 'polls',
     reference_name: 'bare node:http, held requests',
-    ...runs,
+    ours: ourRuns,
+    theirs: theirRuns,
   });
   const label = `${count} polls`;
   return [
@@ -97,15 +81,28 @@ async function measureWith(
 }
 
 interface Scenario {
-  readonly held: HeldRequests;
   readonly requestOf: (index: number, last: string) => string;
   readonly send: () => Promise<unknown>;
   readonly count: number;
 }
 
+type HoldingService = Service<{ readonly url: string; readonly pid: number }>;
+
+async function runsOf(
+  service: HoldingService,
+  scenario: Scenario,
+): Promise<{ runs: Run[]; bytes: number }> {
+  using held = await holdRequests(portOf(service.ready.url), scenario.count);
+  const runs: Run[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round++) runs.push(await runOf(service, held, scenario));
+  return { runs: runs.slice(1), bytes: await held.answered() };
+}
+
 async function runOf(
-  service: Service<{ readonly pid: number }>,
-  { held, requestOf, send, count }: Scenario,
+  service: HoldingService,
+  held: HeldRequests,
+  { requestOf, send, count }: Scenario,
 ): Promise<Run> {
   const before = await service.processorTime();
   held.ask(requestOf);

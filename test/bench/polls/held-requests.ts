@@ -11,16 +11,20 @@ export interface HeldRequests extends Disposable {
   readonly answered: () => Promise<number>;
 }
 
-/** Opens connections to a server on this machine, some at a time. */
+/** Connections opened at a time. A server closes one on which no request comes soon. */
+const OPENED_AT_ONCE = 200;
+
+/** Opens connections to a server on this machine. */
 export async function holdRequests(port: number, count: number): Promise<HeldRequests> {
   const sockets: Socket[] = [];
   const bodies: string[] = Array.from({ length: count }, () => '');
   const parts = new Map<number, Buffer>();
   let missing = 0;
   let finish: (() => void) | undefined;
-  for (let n = 0; n < count; n++) {
+  const open = async (n: number) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
+    sockets[n] = socket;
     socket.on('data', (chunk) => {
       const known = parts.get(n);
       const response = known ? Buffer.concat([known, chunk]) : chunk;
@@ -31,7 +35,10 @@ export async function holdRequests(port: number, count: number): Promise<HeldReq
       missing -= 1;
       if (missing === 0) finish?.();
     });
-    sockets.push(socket);
+  };
+  for (let from = 0; from < count; from += OPENED_AT_ONCE) {
+    const size = Math.min(OPENED_AT_ONCE, count - from);
+    await Promise.all(Array.from({ length: size }, (_, n) => open(from + n)));
   }
   return {
     ask: (requestOf) => {
