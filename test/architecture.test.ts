@@ -158,7 +158,7 @@ const coWriters: Readonly<Record<string, string>> = {
 /** The folders that may write a table: the one whose `tables.ts` has it, and the one above. */
 const writers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   server
-    .filter(({ path }) => /\/(engine|resources\/[^/]+)\/tables\.ts$/.test(path))
+    .filter(({ path }) => /\/(engine|mail|resources\/[^/]+)\/tables\.ts$/.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^  (\w+): (?:\w+ & )?\{/gm)].map(([, table = '']) => {
         const also = coWriters[table];
@@ -222,11 +222,14 @@ const rightsFiles: Readonly<Record<string, string>> = {
   'channels/channels.ts': 'lists web-public channels if asked to',
   'channels/postable-channel.ts': 'selects the columns for access.ts',
   'channels/readable-channels.ts': 'finds messages in public channels (narrow)',
+  'channels/create/channel-creation.ts': 'reads the parameters of a new channel',
   'channels/create/create-access.ts': 'checks a new channel',
   'channels/create/create-channel.ts': 'sets the columns',
-  'channels/subscribe/add-subscriptions.ts': 'passes parameters on',
-  'channels/subscribe/notices.ts': 'names the kind of a new channel',
+  'channels/update/emit-updates.ts': 'puts the columns into events',
+  'channels/update/privacy.ts': 'changes the columns',
+  'channels/update/update-access.ts': 'checks a change of the columns',
   'bots/queries.ts': 'finds bots with a private default channel',
+  'invites/promises.ts': 'asks the permission of the realm to add subscribers',
   'realms/permission-settings.ts': 'declares the settings',
 };
 

@@ -2,6 +2,7 @@ import { badRequest, type ChannelId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { isPublic } from '../channels/access.ts';
 import { byIds } from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
 
@@ -24,7 +25,7 @@ export async function requirePointedChannels(
 ): Promise<void> {
   for (const name of announcements) await channelAt(db, { realm, user }, pointers[name]);
   const channel = await channelAt(db, { realm, user }, pointers.moderation_request_channel_id);
-  if (channel && !channel.row.invite_only)
+  if (channel && isPublic(channel.row))
     throw badRequest('Moderation request channel must be private.');
 }
 

@@ -14,6 +14,7 @@ import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { hasNamedTopics } from '../../messages/topics/topic-rows.ts';
 import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
 import { type ChangedSetting, changedSettingGroup } from '../../user-groups/setting-value.ts';
+import { isPublic } from '../access.ts';
 import type { ChannelColumns } from '../channel-rows.ts';
 import { retentionDays } from '../create/channel-creation.ts';
 import { checkChannelDescription, checkChannelName } from '../create/channel-name.ts';
@@ -54,7 +55,7 @@ export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<Cha
   await requireCanChangePrivacy(tx, { realm, user }, { channel, privacy });
   Object.assign(columns, privacy);
   const is_default = params.is_default_stream ?? row.is_default;
-  if (is_default && privacy.invite_only) throw badRequest('A default channel cannot be private.');
+  if (is_default && !isPublic(privacy)) throw badRequest('A default channel cannot be private.');
   if (is_default !== row.is_default) {
     requireCanSetDefault(user, { is_default, privacy });
     columns.is_default = is_default;

@@ -1,4 +1,4 @@
-import type { ChannelId, MessageId, SettableFlag, UserId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, RealmId, SettableFlag, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
@@ -138,5 +138,31 @@ export async function conversationsOf(
     join recipient r on r.realm_id = m.realm_id and r.id = m.recipient_id
     where um.realm_id = ${user.realm_id} and um.user_id = ${user.id}
       and um.message_id = any(${ids}::bigint[]) order by m.id`.execute(tx);
+  return rows;
+}
+
+export interface ReadChannel {
+  readonly user_id: UserId;
+  readonly channel_id: ChannelId;
+}
+
+/** Marks the unread messages of channels as read, and returns them by user. */
+export async function markChannelsRead(
+  tx: Tx,
+  realm: RealmId,
+  pairs: readonly ReadChannel[],
+): Promise<readonly { user_id: UserId; messages: MessageId[] }[]> {
+  const { rows } = await sql<{ user_id: UserId; messages: MessageId[] }>`
+    with marked as (
+      update user_message um set flags = um.flags | ${sql.lit(flagBits.read)}
+      from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
+        ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id), message m
+      where um.realm_id = ${realm} and um.user_id = p.user_id
+        and um.flags & ${sql.lit(flagBits.read)} = 0
+        and m.realm_id = ${realm} and m.id = um.message_id and m.channel_id = p.channel_id
+      returning um.user_id, um.message_id
+    )
+    select user_id, array_agg(message_id order by message_id) as messages
+    from marked group by user_id`.execute(tx);
   return rows;
 }
