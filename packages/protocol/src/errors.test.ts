@@ -26,7 +26,7 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: [400],
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: [400],
   BAD_IMAGE: [400],
-  CANNOT_DEACTIVATE_LAST_USER: [400, 'is_last_owner', 'entity'],
+  CANNOT_DEACTIVATE_LAST_USER: [400, 'entity', 'is_last_owner'],
   REALM_UPLOAD_QUOTA: [400],
   CANNOT_DEACTIVATE_GROUP_IN_USE: [400, 'objections'],
   SYSTEM_GROUP_REQUIRED: [400, 'setting_name'],
