@@ -19,7 +19,8 @@ export const invites: readonly SpecSection[] = [
         'invites/invites.test.ts > by %s with invite_as %i: %s',
       'An invitation expires after 14400 minutes unless it says otherwise; null never expires':
         'invites/invites.test.ts > with invite_expires_in_minutes %j expires after %j s',
-      'The groups of an invitation are those to which the inviter may add users': '',
+      'The groups of an invitation are those to which the inviter may add users':
+        'invites/invites.test.ts > names only groups to which the inviter may add users',
       'notify_referrer_on_join tells the inviter that somebody has joined':
         'invites/accept-invite.test.ts > tells the inviter nothing with notify_referrer_on_join false; an empty welcome text sends only the greeting',
       'Only administrators set the text of the welcome message, of at most 8000 characters':

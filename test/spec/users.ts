@@ -28,7 +28,8 @@ export const users: readonly SpecSection[] = [
         'users/manage-users.test.ts > members, the only owner, owners against administrators, and bots are refused',
       'The sessions, queues and bots of a deactivated user end':
         'users/manage-users.test.ts > the API key, queues, polls and bots of the user end on every node',
-      'A comment that is not null is sent to the user by e-mail': '',
+      'A comment that is not null is sent to the user by e-mail':
+        'users/deactivation-mail.test.ts > sends the user a mail that quotes the comment',
     },
   },
 ];

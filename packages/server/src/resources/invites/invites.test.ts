@@ -178,6 +178,21 @@ describe('POST /invites', () => {
     expect(body['msg']).toBe('Insufficient permission');
   });
 
+  test('names only groups to which the inviter may add users', async () => {
+    const { iago, hamlet } = chat.people;
+    const { group_id } = await iago.client.userGroups.create({
+      name: 'guards',
+      description: '',
+      members: [],
+    });
+    const fields = { group_ids: `[${group_id}]` };
+    expect((await refused(hamlet, fields)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Insufficient permission',
+    });
+    expect((await refused(iago, fields)).status).toBe(200);
+  });
+
   test('refuses all addresses if one is malformed', async () => {
     const email = address();
     const { status, body } = await refused(chat.people.iago, {
