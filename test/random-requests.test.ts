@@ -5,6 +5,7 @@ import { api, type Endpoint, roles } from '@bellhop/protocol';
 import { createRealm, createUser } from '@bellhop/server/provision';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { databaseDigest } from './support/database-digest.ts';
@@ -42,6 +43,7 @@ async function startStage() {
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'random' });
   await seedOtherRealm(chat);
   await freezeAccounts(chat);
+  await freezeChannel(chat);
   const credentials: Readonly<Record<Actor, RawRequest['credentials']>> = {
     owner: desdemona,
     administrator: iago,
@@ -52,6 +54,21 @@ async function startStage() {
     nobody: undefined,
   };
   return { chat, credentials };
+}
+
+/** Keeps the channel of the samples usable, whatever a request changes. */
+async function freezeChannel({ server }: TestChat): Promise<void> {
+  const { kysely } = server.app.db;
+  await sql`create function keep_channel() returns trigger language plpgsql as $$
+    begin
+      new.name := old.name;
+      new.is_archived := old.is_archived;
+      new.topics_policy := old.topics_policy;
+      new.can_send_message_group := old.can_send_message_group;
+      return new;
+    end $$`.execute(kysely);
+  await sql`create trigger keep_channel before update on channel for each row
+    when (old.name = 'verona') execute function keep_channel()`.execute(kysely);
 }
 
 async function seedOtherRealm(chat: TestChat): Promise<void> {

@@ -70,7 +70,9 @@ export function mutate(endpoint: Endpoint, sample: Sample, changes: readonly Mut
     const others = Object.values(sample);
     const text =
       to === 'remove' ? '' : to === 'swap' ? (others[at % others.length] ?? '') : to.text;
-    if (inPath.has(name)) mutated[name] = text.replaceAll(/[./\ud800-\udfff]/g, '') || '1';
+    // Node itself refuses a longer request line.
+    if (inPath.has(name))
+      mutated[name] = text.replaceAll(/[./\ud800-\udfff]/g, '').slice(0, 1000) || '1';
     else if (to === 'remove') delete mutated[name];
     else mutated[name] = text;
   }
