@@ -30,7 +30,7 @@ const invite = {
   invited_as: Role,
 };
 
-/** An invitation that nobody has accepted yet: by e-mail, or a link for everybody who has it. */
+/** An open invitation: to one e-mail address, or a reusable link. */
 export const Invite = z
   .discriminatedUnion('is_multiuse', [
     z.object({

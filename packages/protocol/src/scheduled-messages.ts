@@ -19,7 +19,7 @@ export type ScheduledMessageId = z.output<typeof ScheduledMessageId>;
 const scheduledMessage = {
   scheduled_message_id: ScheduledMessageId,
   content: z.string(),
-  /** Rendered when it was scheduled or edited; rendered anew when it is sent. */
+  /** The content as HTML at the time of scheduling or editing. Sending renders it again. */
   rendered_content: z.string(),
   /** UNIX time in seconds. */
   scheduled_delivery_timestamp: z.int(),

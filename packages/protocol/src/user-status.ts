@@ -11,7 +11,7 @@ import { resource, section, type StateOf } from './resource.ts';
 
 export const MAX_STATUS_LENGTH = 60;
 
-/** What a user tells about themselves; what is not set is absent. */
+/** The status that a user has set. A part that is not set is absent. */
 const UserStatus = z
   .object({
     away: z.boolean().optional(),

@@ -8,7 +8,7 @@ export const MAX_FETCHED = 5000;
 /** The anchor that stands for the newest message, also returned if no message is unread. */
 export const NEWEST_ANCHOR = 10_000_000_000_000_000;
 
-/** Anchors above NEWEST_ANCHOR stand for it as well. */
+/** A larger anchor counts as NEWEST_ANCHOR. */
 const MAX_ANCHOR = 10n ** 30n;
 
 /** A message ID or NEWEST_ANCHOR, which is wider than 2^53 and therefore read as a `bigint`. */

@@ -140,7 +140,7 @@ export class EventQueues {
       onEvents();
     });
     try {
-      // The tail may not have read yet what was committed just now: a poll that waits hears of it.
+      // The tail may lag behind the newest commit: a waiting poll gets the event by NOTIFY.
       const recent = poll.dont_block ? undefined : this.#tail.recent(poll.realm, queue.done_seq);
       const missed = recent
         ? this.#present(queue, recent, poll.last_event_id)

@@ -7,7 +7,7 @@ const DAY = 86_400;
 
 interface MailCount {
   readonly realm_id: RealmId;
-  /** What is counted and for whom: `invites of 17`. Each once. */
+  /** The names of the counters, without repeats: `invites of 17`. */
   readonly subjects: readonly string[];
   /** How many mails for each of them. Default 1. */
   readonly count?: number;

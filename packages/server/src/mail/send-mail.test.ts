@@ -78,7 +78,7 @@ describe('a mail by SMTP', () => {
     expect(smtp.received).toEqual([]);
   });
 
-  test('is tried again after a refusal for now', async () => {
+  test('is tried again after a temporary refusal (4xx)', async () => {
     await using smtp = await startSmtpServer({
       refuse: (attempt) => (attempt < 3 ? [451, 'Try again later'] : undefined),
     });
@@ -88,7 +88,7 @@ describe('a mail by SMTP', () => {
     expect([smtp.attempts(), smtp.received.length]).toEqual([3, 1]);
   });
 
-  test('is given up at once if the receiver is refused for good', async () => {
+  test('is given up at once after a permanent refusal of the receiver (5xx)', async () => {
     await using smtp = await startSmtpServer({ refuse: () => [550, 'No such mailbox'] });
     await using chat = await startTestChat({ env: smtpOf(smtp) });
     await send(chat);
@@ -97,7 +97,7 @@ describe('a mail by SMTP', () => {
     expect(chat.logged()).toContain('a mail was given up');
   });
 
-  test('is not sent to a server without TLS, or with a certificate that nobody vouches for', async () => {
+  test('is not sent to a server without TLS or with an untrusted certificate', async () => {
     await using plain = await startSmtpServer();
     await using selfSigned = await startSmtpServer({ offersTls: true });
     for (const smtp of [plain, selfSigned]) {
