@@ -28,6 +28,7 @@ import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
 import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
+import { createImages } from './images/images.ts';
 import { configuredMailer } from './mail/configured-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -111,6 +112,7 @@ export async function createServer({
       userAgent: 'BellhopOutgoingWebhook/0.1',
     }),
     mailer,
+    images: createImages(),
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
@@ -209,6 +211,7 @@ export async function createServer({
       realms.stop();
       await running.stop();
       mailer.close();
+      app.images.stop();
       await app.outbound.close();
     },
   };

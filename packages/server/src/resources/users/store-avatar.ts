@@ -2,7 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { imageType } from './image-type.ts';
+import { imageType } from '../../images/image-type.ts';
 import * as queries from './queries.ts';
 
 /**
