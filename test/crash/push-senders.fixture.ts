@@ -93,7 +93,7 @@ export async function startPushSenders(options: PushOptions): Promise<PushSender
       const push_requests = phones.map((phone, index) => requestTo(phone, texts[index] ?? ''));
       try {
         const answer = await client().push.notify({ realm_uuid, push_requests });
-        if (answer.undeliverable.length + answer.delete_device_ids.length === 0)
+        if (answer.outcomes.every(({ outcome }) => ['accepted', 'queued'].includes(outcome)))
           acknowledged.push(...texts);
         else errors.push(answer);
       } catch (error) {

@@ -34,6 +34,8 @@ export function unlimitedParts(schema: Schema, path: string): string[] {
  * size of the limit plus `excess`.
  */
 export function sizedValues(schema: Schema, path: string, excess: 0 | 1): SizedValue[] {
+  const items = excess === 1 ? fallbackOf(schema) : undefined;
+  if (items) return sizedValues(items, path, excess);
   const limit = limitOf(schema);
   const own =
     limit === undefined
@@ -46,6 +48,13 @@ export function sizedValues(schema: Schema, path: string, excess: 0 | 1): SizedV
     })),
   );
   return [...own, ...within];
+}
+
+/** The last option of a union whose values fail alone: its limits are those that fail a request. */
+function fallbackOf(schema: Schema): Schema | undefined {
+  const def = defOf(schema);
+  const failsAlone = (schema as z.ZodType).meta()?.['x-fails-alone'] === true;
+  return failsAlone && def.type === 'union' ? def.options.at(-1) : undefined;
 }
 
 const defOf = (schema: Schema): Def => (schema as z.core.$ZodTypes)._zod.def;

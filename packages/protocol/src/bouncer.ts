@@ -2,13 +2,9 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { openObject } from './limits.ts';
-import {
-  MAX_BOUNCER_KEY_LENGTH,
-  MAX_SEALED_REGISTRATION_LENGTH,
-  PushAccountId,
-  PushAccountIdInJson,
-  type TokenKind,
-} from './push.ts';
+import { PushOutcome } from './push-outcome.ts';
+import { PushItem } from './push-request.ts';
+import { MAX_BOUNCER_KEY_LENGTH, MAX_SEALED_REGISTRATION_LENGTH, PushAccountId } from './push.ts';
 
 const OrgId = z.uuid();
 const OrgKey = z
@@ -26,38 +22,6 @@ const MAX_OBJECT_LENGTH = 32_768;
 
 /** How many notifications one request may hold. Chat servers send those of one user together. */
 export const MAX_PUSH_REQUESTS = 500;
-
-/** Apple and Google accept 4096 bytes of payload. The bouncer says which notification is larger. */
-const EncryptedData = z.string().max(16_384);
-const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: EncryptedData };
-const ApnsPushRequest = z.strictObject({
-  device_id: z.int(),
-  http_headers: z.object({
-    apns_priority: z.literal([10, 5, 1]),
-    apns_push_type: z.enum(['alert', 'background']),
-  }),
-  payload: openObject({ ...encrypted, aps: z.looseObject({}) }, MAX_OBJECT_LENGTH),
-});
-const FcmPushRequest = z.strictObject({
-  device_id: z.int(),
-  fcm_priority: z.enum(['high', 'normal']),
-  payload: openObject(encrypted, MAX_OBJECT_LENGTH),
-});
-
-/** A notification for one device, by the kind of its token. The keys of each kind differ. */
-const pushRequests = {
-  apns: ApnsPushRequest,
-  fcm: FcmPushRequest,
-} satisfies Record<TokenKind, z.ZodType>;
-export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof pushRequests)[K]> };
-export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushRequests)[K]> };
-
-export const PushRequest = z.union(Object.values(pushRequests)).meta({ id: 'PushRequest' });
-export type PushRequest = z.output<typeof PushRequest>;
-
-/** A notification that will not be delivered. The device stays registered. */
-export const UndeliverablePush = z.object({ device_id: z.int(), reason: z.string() });
-export type UndeliverablePush = z.output<typeof UndeliverablePush>;
 
 export const RealmPushStatus = z.object({
   can_push: z.boolean(),
@@ -183,13 +147,16 @@ export const bouncer = {
       summary: 'Send encrypted notifications to devices',
       access: 'server',
       body: 'json',
-      params: { realm_uuid: OrgId, push_requests: z.array(PushRequest).max(MAX_PUSH_REQUESTS) },
+      params: { realm_uuid: OrgId, push_requests: z.array(PushItem).max(MAX_PUSH_REQUESTS) },
       result: {
         apple_successfully_sent_count: z.int(),
         android_successfully_sent_count: z.int(),
         delete_device_ids: z.array(z.int()),
         // Not in the public bouncer's answers.
-        undeliverable: z.array(UndeliverablePush).default([]),
+        outcomes: z
+          .array(PushOutcome)
+          .default([])
+          .meta({ description: 'One for each of push_requests, in their order' }),
         realm_push_status: RealmPushStatus,
       },
       errors: [

@@ -22,6 +22,7 @@ export function jsonSchema(
         Object.assign(target, { type: 'integer', format: 'int64' });
       delete target['quotable'];
       delete target['withSlashes'];
+      delete target['x-fails-alone'];
     },
   }) as JsonObject & { $defs?: JsonObject };
   const relocated = JSON.parse(

@@ -47,6 +47,8 @@ export * from './outgoing-webhook.ts';
 export * from './parse-retry-after.ts';
 export * from './playgrounds.ts';
 export * from './presence.ts';
+export * from './push-outcome.ts';
+export * from './push-request.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';

@@ -78,7 +78,7 @@ describe.each(TokenKind.options)('credentials that %s does not accept', (kind) =
         apple_successfully_sent_count: 0,
         android_successfully_sent_count: 0,
         delete_device_ids: [],
-        undeliverable: [],
+        outcomes: [{ outcome: 'queued', reason: expect.any(String), until: expect.any(Number) }],
       });
     expect(alarms().slice(before)).toEqual(['credentials']);
     const arrivals = Promise.all(devices.map(arrival));
@@ -185,8 +185,9 @@ describe('a provider that calls every token dead', () => {
   test('two nodes delete 5 phones together, also after each has had 5 notifications accepted', async () => {
     const nodes = [newNode(), newNode()];
     const target = { kind: 'fcm', app: '' } as const;
+    const accepted = { kind: 'accepted', providerId: undefined } as const;
     const learn = (node: ProviderHealth, kind: 'accepted' | 'dead') =>
-      node.learn(target, kind === 'dead' ? { kind, reason: 'UNREGISTERED' } : { kind }, 0);
+      node.learn(target, kind === 'dead' ? { kind, reason: 'UNREGISTERED' } : accepted, 0);
     const verdicts: string[] = [];
     for (const node of nodes) for (let count = 0; count < 5; count++) await learn(node, 'accepted');
     for (const node of nodes)
@@ -234,7 +235,10 @@ test.each([
     expect(await notifyAll('apns', foreign, own)).toMatchObject({
       apple_successfully_sent_count: 1,
       delete_device_ids: [],
-      undeliverable: [{ device_id: foreign.deviceId, reason }],
+      outcomes: [
+        { device_id: foreign.deviceId, outcome: 'quarantined', reason },
+        { outcome: 'accepted' },
+      ],
     });
     expect(bouncer.errors().length).toBe(before);
   },
@@ -245,9 +249,11 @@ test('a notification for a provider without credentials is not queued, and the a
   const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
   expect(await notify(pushRequests.apns(iphone), pushRequests.fcm(android))).toMatchObject({
     apple_successfully_sent_count: 1,
-    undeliverable: [
+    outcomes: [
+      { outcome: 'accepted' },
       {
         device_id: android.deviceId,
+        outcome: 'configuration',
         reason: expect.stringContaining('BELLHOP_BOUNCER_FCM_ACCOUNT'),
       },
     ],

@@ -2,16 +2,18 @@ import { H2Failure } from '../http2/pending-request.ts';
 
 /**
  * What an answer of a provider means for one notification and its device.
+ * - `accepted`: `providerId` is the provider's name for the notification, if it told one.
  * - `dead`: the token is invalid for good; `since` (ms) is when the provider learned it, if known.
  * - `retry`: the provider cannot take this notification now; `after` is in seconds.
  * - `quarantined`: the token belongs to another app. The device is kept but skipped for an hour.
  * - `rejected`: the provider will never accept this notification; the device is fine.
+ * - `unconfigured`: the bouncer has no credentials for the provider.
  */
 export type NotificationVerdict =
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly providerId: string | undefined }
   | { readonly kind: 'dead'; readonly reason: string; readonly since?: number | undefined }
   | { readonly kind: 'retry'; readonly reason: string; readonly after: number }
-  | { readonly kind: 'quarantined' | 'rejected'; readonly reason: string };
+  | { readonly kind: 'quarantined' | 'rejected' | 'unconfigured'; readonly reason: string };
 
 /**
  * As a NotificationVerdict, or about all notifications of the app.

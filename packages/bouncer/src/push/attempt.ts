@@ -24,7 +24,7 @@ export async function attempt<K extends TokenKind>(
   const { title, credential, appOf } = providers[kind];
   const connection = app.connections[kind];
   if (!connection)
-    return { kind: 'rejected', reason: `${title} is not configured: set ${credential}` };
+    return { kind: 'unconfigured', reason: `${title} is not configured: set ${credential}` };
   const target = { kind, app: appOf(device) };
   const waitSeconds = await app.health.wait(target);
   if (waitSeconds !== undefined)

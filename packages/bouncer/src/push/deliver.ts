@@ -13,14 +13,8 @@ const DEADLINE_MS = 9_500;
 const STOP_MS = 600;
 
 /** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
-export type PushResult =
-  | { readonly push: Push; readonly kind: 'accepted' | 'dead' }
-  | {
-      readonly push: Push;
-      readonly kind: 'quarantined' | 'rejected';
-      readonly reason: string;
-    }
-  | UnfinishedPush;
+export type PushResult = (FinalVerdict & { readonly push: Push }) | UnfinishedPush;
+type FinalVerdict = Exclude<NotificationVerdict, { kind: 'retry' }>;
 export interface UnfinishedPush {
   readonly push: Push;
   readonly kind: 'unfinished';
@@ -82,9 +76,8 @@ async function attemptUntil(app: App, push: Push, lastAttemptAt: number): Promis
     if (app.stopping.aborted || performance.now() > lastAttemptAt)
       return { ...unfinished, reason, waitMs: 0 };
     const verdict = await attempt(app, push, number).catch(failed);
-    if (verdict.kind === 'accepted' || verdict.kind === 'dead') return { push, kind: verdict.kind };
+    if (verdict.kind !== 'retry') return { ...verdict, push };
     reason = verdict.reason;
-    if (verdict.kind !== 'retry') return { push, kind: verdict.kind, reason };
     const waitMs = jittered(verdict.after * 1_000);
     if (performance.now() + waitMs > lastAttemptAt)
       return { ...unfinished, attempts: number + 1, reason, waitMs };

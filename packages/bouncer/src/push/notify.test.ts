@@ -51,14 +51,69 @@ test('a notification in the form of another kind of device fails alone, and the 
   expect(await notify(pushRequests.fcm(android), pushRequests.fcm(iphone))).toMatchObject({
     android_successfully_sent_count: 1,
     delete_device_ids: [],
-    undeliverable: [
+    outcomes: [
+      { device_id: android.deviceId, outcome: 'accepted' },
       {
         device_id: iphone.deviceId,
+        outcome: 'refused',
         reason: expect.stringContaining('registered with the bouncer as apns'),
       },
     ],
   });
   expect([received(android), received(iphone)]).toMatchObject([{ length: 1 }, { length: 0 }]);
+});
+
+test('an accepted notification carries the ID that the provider gave it', async () => {
+  const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
+  const answer = await notify(pushRequests.apns(iphone), pushRequests.fcm(android));
+  const [first, second] = answer.outcomes;
+  expect(first).toMatchObject({ outcome: 'accepted', provider_id: first?.push_id });
+  expect(received(iphone)).toMatchObject([{ apns_id: first?.push_id }]);
+  expect(second).toMatchObject({
+    outcome: 'accepted',
+    provider_id: expect.stringMatching(/^projects\/.+\/messages\/.+/),
+  });
+});
+
+test('an item that cannot be used fails alone, and its outcome names the field', async () => {
+  const device = await addDevice('fcm');
+  const good = pushRequests.fcm(device);
+  const broken: readonly [unknown, string][] = [
+    [{ ...good, fcm_priority: 'urgent' }, 'fcm_priority'],
+    [{ ...good, payload: { encrypted_data: 'YQ==' } }, 'payload.push_account_id'],
+    [{ device_id: device.deviceId, payload: good.payload }, 'http_headers (for APNs)'],
+    [{ ...good, device_id: 'seven' }, 'device_id'],
+  ];
+  const requests = [...broken.map(([item]) => item), good] as (typeof good)[];
+  const answer = await notify(...requests);
+  expect(answer.android_successfully_sent_count).toBe(1);
+  expect(answer.delete_device_ids).toEqual([]);
+  expect(answer.outcomes).toMatchObject([
+    ...broken.map(([, field]) => ({
+      outcome: 'refused',
+      reason: expect.stringContaining(field),
+    })),
+    { outcome: 'accepted' },
+  ]);
+  expect(answer.outcomes.map(({ device_id }) => device_id)).toEqual([
+    ...Array(3).fill(device.deviceId),
+    null,
+    device.deviceId,
+  ]);
+  expect(received(device)).toHaveLength(1);
+});
+
+test('fields that the bouncer does not know are named, and the notification is sent', async () => {
+  const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
+  const apns = pushRequests.apns(iphone);
+  const requests = [
+    { ...apns, color: 'red', http_headers: { ...apns.http_headers, apns_sound: 'ping' } },
+    { ...pushRequests.fcm(android), fcm_color: 'red' },
+  ];
+  expect((await notify(...requests)).outcomes).toMatchObject([
+    { outcome: 'accepted', ignored_fields: ['color', 'http_headers.apns_sound'] },
+    { outcome: 'accepted', ignored_fields: ['fcm_color'] },
+  ]);
 });
 
 test.each(TokenKind.options)(
@@ -68,7 +123,10 @@ test.each(TokenKind.options)(
     const request = pushRequests[kind](device);
     bouncer.clock.offsetMs += 1_000;
     bouncer.simulator.uninstall(device.token);
-    expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
+    expect(await notify(request)).toMatchObject({
+      delete_device_ids: [device.deviceId],
+      outcomes: [{ outcome: 'dead', reason: expect.stringMatching(/unregistered/i) }],
+    });
     const before = requestsTo(device).length;
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
     expect(requestsTo(device)).toHaveLength(before);
@@ -186,9 +244,9 @@ test('a notification too large for its provider is dropped, and its device is ke
     apple_successfully_sent_count: 0,
     android_successfully_sent_count: 0,
     delete_device_ids: [],
-    undeliverable: [
-      { device_id: iphone.deviceId, reason: 'PayloadTooLarge' },
-      { device_id: android.deviceId, reason: 'message too large' },
+    outcomes: [
+      { device_id: iphone.deviceId, outcome: 'refused', reason: 'PayloadTooLarge' },
+      { device_id: android.deviceId, outcome: 'refused', reason: 'message too large' },
     ],
   });
 });
@@ -197,11 +255,13 @@ test('a token of another app is skipped for an hour and kept', async () => {
   const device = await addDevice('apns');
   const fault = { status: 400, reason: 'DeviceTokenNotForTopic' };
   bouncer.simulator.faults.add({ provider: 'apns', times: 1, fault });
-  for (let times = 0; times < 2; times++)
-    expect(await notify(pushRequests.apns(device))).toMatchObject({
-      apple_successfully_sent_count: 0,
-      delete_device_ids: [],
-    });
+  const until = Math.floor(bouncer.now() / 1_000) + 3_600;
+  for (let times = 0; times < 2; times++) {
+    const { delete_device_ids, outcomes } = await notify(pushRequests.apns(device));
+    expect(delete_device_ids).toEqual([]);
+    expect(outcomes).toMatchObject([{ outcome: 'quarantined' }]);
+    expect(Math.abs((outcomes[0]?.until ?? 0) - until)).toBeLessThan(10);
+  }
   expect(received(device)).toEqual([]);
   bouncer.clock.offsetMs += 3_601_000;
   expect((await notify(pushRequests.apns(device))).apple_successfully_sent_count).toBe(1);

@@ -1,65 +1,48 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-  ApiError,
-  type Bouncer,
-  type PushRequest,
-  type UndeliverablePush,
-} from '@bellhop/protocol';
+import { ApiError, type Bouncer, isUnusable, type PushOutcome } from '@bellhop/protocol';
 
 import type { App, Handler } from '../app.ts';
 import { providers } from '../providers/providers.ts';
 import { pushStatusOf } from '../servers/announce.ts';
 import { requireRealm } from '../servers/require-realm.ts';
-import { createPush, type Push } from './create-push.ts';
-import { deliver, type PushResult, type UnfinishedPush } from './deliver.ts';
-import { type Device, expire, livingDevices, quarantine } from './queries.ts';
-import { retryInBackground } from './retry-push.ts';
+import { deliver, type PushResult } from './deliver.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { planPush } from './plan-push.ts';
+import { expire, livingDevices, quarantine } from './queries.ts';
+import { canRetry, retryInBackground } from './retry-push.ts';
 
 /**
  * Sends notifications. The answer counts those that the providers accepted, lists the devices that no
- * longer exist, and lists the notifications that will not be delivered, with the reason. A notification
- * that a provider cannot take now is in the queue of retries before the answer is sent; it is neither
- * counted nor listed.
+ * longer exist, and says of each notification what became of it. A notification that a provider cannot
+ * take now is in the queue of retries before the answer is sent.
  */
 export const notify: Handler<Bouncer['push']['notify']> = async ({ params, server, app }) => {
   const { kysely } = app.database;
   const realm = await requireRealm(kysely, server, params.realm_uuid);
   const status = pushStatusOf(realm);
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
-  const requests = params.push_requests;
-  const ids = requests.map(({ device_id }) => device_id);
+  const items = params.push_requests;
+  const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
   const devices = await livingDevices(kysely, realm.realm_uuid, ids);
-  const { pushes, misfits } = pushesOf(requests, devices);
+  const plans = items.map((item) => planPush(randomUUID(), item, devices));
+  const pushes = plans.flatMap((plan) => ('push' in plan ? [plan.push] : []));
   const results = await deliver(app, pushes);
   await record(app, results);
-  const dead = results.filter(({ kind }) => kind === 'dead');
-  const deleted = new Set(ids.filter((id) => !devices.has(id)));
-  for (const { push } of dead) deleted.add(push.device.device_id);
+  const resultOf = new Map(results.map((result) => [result.push, result]));
+  const outcomes = plans.map((plan): PushOutcome => {
+    if (!('push' in plan)) return plan.outcome;
+    const result = resultOf.get(plan.push);
+    if (!result) throw new Error('a push has no result');
+    return { ...outcomeOf(app, result), ...plan.remarks };
+  });
   return {
     ...acceptedCounts(results),
-    delete_device_ids: [...deleted],
-    undeliverable: [...misfits, ...undeliverable(app, results)],
+    delete_device_ids: deadDevices(outcomes),
+    outcomes,
     realm_push_status: status,
   };
 };
-
-/** The pushes to living devices, and the requests in the form of another kind of device. */
-function pushesOf(requests: readonly PushRequest[], devices: ReadonlyMap<number, Device>) {
-  const pushes: Push[] = [];
-  const misfits: UndeliverablePush[] = [];
-  for (const request of requests) {
-    const device = devices.get(request.device_id);
-    if (!device) continue;
-    const push = createPush({ id: randomUUID(), device, request });
-    if (push) pushes.push(push);
-    else {
-      const reason = `the device registered with the bouncer as ${device.token_kind}`;
-      misfits.push({ device_id: device.device_id, reason });
-    }
-  }
-  return { pushes, misfits };
-}
 
 function acceptedCounts(results: readonly PushResult[]) {
   const counts = { apple_successfully_sent_count: 0, android_successfully_sent_count: 0 };
@@ -68,14 +51,13 @@ function acceptedCounts(results: readonly PushResult[]) {
   return counts;
 }
 
-const mayRetry = (app: App, { waitMs }: UnfinishedPush) => waitMs < app.retrySeconds * 1_000;
-
-const undeliverable = (app: App, results: readonly PushResult[]): UndeliverablePush[] =>
-  results.flatMap((result) =>
-    'reason' in result && !(result.kind === 'unfinished' && mayRetry(app, result))
-      ? [{ device_id: result.push.device.device_id, reason: result.reason }]
-      : [],
-  );
+const deadDevices = (outcomes: readonly PushOutcome[]): number[] => [
+  ...new Set(
+    outcomes.flatMap(({ outcome, device_id }) =>
+      outcome === 'dead' && device_id !== null ? [device_id] : [],
+    ),
+  ),
+];
 
 async function record(app: App, results: readonly PushResult[]): Promise<void> {
   const devicesWith = (kind: PushResult['kind']) =>
@@ -86,7 +68,7 @@ async function record(app: App, results: readonly PushResult[]): Promise<void> {
   );
   const unfinished = results
     .filter((result) => result.kind === 'unfinished')
-    .filter((result) => mayRetry(app, result));
+    .filter((result) => canRetry(app, result));
   if (dead.length + newlyQuarantined.length + unfinished.length === 0) return;
   const at = new Date(app.now());
   await app.database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import type { BouncerTables, DeviceTable } from '../tables.ts';
 export type Device = Selectable<DeviceTable>;
 type Db = Kysely<BouncerTables>;
 
-const QUARANTINE_SECONDS = 3_600;
+export const QUARANTINE_SECONDS = 3_600;
 
 const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_kind'>) =>
   createHash('sha256').update(`${token_kind}:${token}`).digest();

@@ -88,6 +88,10 @@ function resultOf(
   }
 }
 
+/** Whether the next attempt comes before `retrySeconds` have passed. */
+export const canRetry = (app: App, { waitMs }: UnfinishedPush): boolean =>
+  waitMs < app.retrySeconds * 1_000;
+
 /** Retries these in the background until they are accepted or `retrySeconds` have passed. */
 export async function retryInBackground(
   app: App,

@@ -21,7 +21,7 @@ test.each(TokenKind.options)(
       apple_successfully_sent_count: 0,
       android_successfully_sent_count: 0,
       delete_device_ids: [],
-      undeliverable: [],
+      outcomes: devices.map(({ deviceId }) => ({ device_id: deviceId, outcome: 'queued' })),
     });
     expect(performance.now() - stoppedAt).toBeLessThan(2_000);
     await stopped;

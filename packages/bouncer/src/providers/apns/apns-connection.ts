@@ -33,7 +33,7 @@ export function connectApns(
     } catch (error) {
       return judgeFailure(error, attempt);
     }
-    if (response.status === 200) return { kind: 'accepted' };
+    if (response.status === 200) return { kind: 'accepted', providerId: nameOf(response) };
     const refusal = readApnsRefusal(response, now());
     const verdict = judge(refusal, attempt);
     if (refusal.reason === 'TooManyProviderTokenUpdates') pool.retireSessions();
@@ -54,6 +54,12 @@ export function connectApns(
     state: () => ({ pool: pool.state(), credentialAgeMs: providerToken.age() }),
     close: () => pool.close(),
   };
+}
+
+/** Apple's delivery log finds a notification by `apns-unique-id`, which only its sandbox tells. */
+function nameOf({ headers }: H2Response): string | undefined {
+  const name = headers['apns-unique-id'] ?? headers['apns-id'];
+  return typeof name === 'string' ? name.slice(0, 100) : undefined;
 }
 
 function addressOf({ id, device, request }: ProviderNotification<'apns'>, bearer: string) {

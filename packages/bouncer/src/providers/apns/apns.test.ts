@@ -44,7 +44,7 @@ const newKey = () =>
 test('send passes id, topic and payload on to APNs', async () => {
   using apns = start();
   const sent = notification();
-  expect(await apns.send(sent, 0)).toEqual({ kind: 'accepted' });
+  expect(await apns.send(sent, 0)).toEqual({ kind: 'accepted', providerId: sent.id });
   expect(simulator.devices.received(sent.device.token)).toMatchObject([
     { apns_id: sent.id, topic: 'org.bellhop.phone', payload: { encrypted_data: 'YQ==' } },
   ]);
@@ -66,7 +66,7 @@ test('send writes 64-bit integers of the payload with all digits', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = { url, teamId, keyId, privateKey: newKey() };
   const apns = connectProvider('apns', config, { ca: undefined, log, now });
-  expect(await apns.send(notification(), 0)).toEqual({ kind: 'accepted' });
+  expect(await apns.send(notification(), 0)).toMatchObject({ kind: 'accepted' });
   apns.close();
   server.close();
   expect(bodies).toEqual([

@@ -1,3 +1,5 @@
+import { isPushRequestFor } from '@bellhop/protocol';
+
 import type { Provider } from '../provider.ts';
 import { readApnsConfig } from './apns-config.ts';
 import { connectApns } from './apns-connection.ts';
@@ -10,7 +12,7 @@ export const apns: Provider<'apns'> = {
   readConfig: readApnsConfig,
   normalizeToken: (token) => token.toLowerCase(),
   appOf: ({ ios_app_id }) => ios_app_id ?? '',
-  isRequest: (request) => 'http_headers' in request,
+  isRequest: isPushRequestFor.apns,
   countField: 'apple_successfully_sent_count',
   retryConcurrency: 64,
   verdicts: apnsVerdicts,

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
+import type { H2Response } from '../../http2/pending-request.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import { AccessToken, AccountRefused, TokenEndpointOverloaded } from './access-token.ts';
@@ -28,7 +29,10 @@ export function connectFcm(
     const bearer = await accessToken.get();
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     const response = await pool.request({ path, headers, body });
-    if (response.status === 200) return { verdict: { kind: 'accepted' }, isUnauthenticated: false };
+    if (response.status === 200) {
+      const verdict = { kind: 'accepted', providerId: nameOf(response) } as const;
+      return { verdict, isUnauthenticated: false };
+    }
     const { isUnauthenticated, ...refusal } = readFcmRefusal(response, now());
     if (isUnauthenticated) accessToken.discard(bearer);
     return { verdict: judge(refusal, attempt), isUnauthenticated };
@@ -62,6 +66,16 @@ export function connectFcm(
       accessToken.close();
     },
   };
+}
+
+/** `projects/PROJECT/messages/ID`. */
+function nameOf({ body }: H2Response): string | undefined {
+  try {
+    const { name } = JSON.parse(body) as { name?: unknown };
+    return typeof name === 'string' ? name.slice(0, 200) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** FCM accepts only text: `push_account_id` becomes decimal digits, text stays as it is. */

@@ -38,7 +38,10 @@ const tokensIssued = () => simulator.journal.counters()['oauth.token'] ?? 0;
 test('send turns the payload into text values and keeps all digits of push_account_id', async () => {
   using fcm = start();
   const sent = notification();
-  expect(await fcm.send(sent, 0)).toEqual({ kind: 'accepted' });
+  expect(await fcm.send(sent, 0)).toEqual({
+    kind: 'accepted',
+    providerId: expect.stringMatching(/^projects\/.+\/messages\/.+/),
+  });
   expect(simulator.devices.received(sent.device.token)).toMatchObject([
     {
       priority: 'normal',
@@ -105,7 +108,7 @@ test.each([429, 503])(
     const fault = { status, reason: 'rate_limit_exceeded', retry_after: 90 };
     simulator.faults.add({ provider: 'oauth', times: 1, fault });
     expect(await fcm.send(notification(), 0)).toMatchObject({ kind: 'overloaded', after: 90 });
-    expect(await fcm.send(notification(), 0)).toEqual({ kind: 'accepted' });
+    expect(await fcm.send(notification(), 0)).toMatchObject({ kind: 'accepted' });
   },
 );
 

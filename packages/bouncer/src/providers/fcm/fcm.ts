@@ -1,3 +1,5 @@
+import { isPushRequestFor } from '@bellhop/protocol';
+
 import type { Provider } from '../provider.ts';
 import { readFcmConfig } from './fcm-config.ts';
 import { connectFcm } from './fcm-connection.ts';
@@ -10,7 +12,7 @@ export const fcm: Provider<'fcm'> = {
   readConfig: readFcmConfig,
   normalizeToken: (token) => token,
   appOf: () => '',
-  isRequest: (request) => 'fcm_priority' in request,
+  isRequest: isPushRequestFor.fcm,
   countField: 'android_successfully_sent_count',
   retryConcurrency: 64,
   verdicts: fcmVerdicts,

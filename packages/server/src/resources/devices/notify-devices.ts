@@ -35,8 +35,9 @@ export async function notifyDevices(
       realm_uuid: realm.uuid,
       push_requests: devices.map((device) => requestFor(device, notification)),
     });
-    for (const undeliverable of response.undeliverable)
-      app.log.warn(undeliverable, 'push bouncer: a notification cannot be delivered');
+    for (const outcome of response.outcomes)
+      if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
+        app.log.warn(outcome, 'push bouncer: a notification cannot be delivered');
     const dead = devices.filter((device) =>
       response.delete_device_ids.includes(device.bouncer_device_id),
     );

@@ -1,0 +1,31 @@
+import { isUnusable, type PushItem, type PushOutcome, unknownFieldsOf } from '@bellhop/protocol';
+
+import { createPush, type Push } from './create-push.ts';
+import type { Device } from './queries.ts';
+
+/** What is to be done for one item of `push_requests`: a push to send, or its outcome. */
+export type PlannedPush =
+  | { readonly push: Push; readonly remarks: Remarks }
+  | { readonly outcome: PushOutcome };
+type Remarks = Pick<PushOutcome, 'ignored_fields'>;
+
+/** `devices` are the living devices of the realm, by ID. */
+export function planPush(
+  id: string,
+  item: PushItem,
+  devices: ReadonlyMap<number, Device>,
+): PlannedPush {
+  const about = { push_id: id, device_id: item.device_id };
+  if (isUnusable(item)) return { outcome: { ...about, outcome: 'refused', reason: item.problem } };
+  const unknown = unknownFieldsOf(item);
+  const remarks = unknown.length > 0 ? { ignored_fields: unknown } : {};
+  const device = devices.get(item.device_id);
+  if (!device) {
+    const reason = 'the realm has no such device, or no longer';
+    return { outcome: { ...about, ...remarks, outcome: 'dead', reason } };
+  }
+  const push = createPush({ id, device, request: item });
+  if (push) return { push, remarks };
+  const reason = `the device registered with the bouncer as ${device.token_kind}`;
+  return { outcome: { ...about, ...remarks, outcome: 'refused', reason } };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/**
+ * What became of a notification.
+ * - `accepted`: the provider took it.
+ * - `queued`: the bouncer has stored it and retries it until `until`.
+ * - `given_up`: the provider did not take it in time.
+ * - `dead`: the device does not exist, or no longer.
+ * - `quarantined`: the provider says that the token belongs to another app; skipped until `until`.
+ * - `refused`: this notification cannot be sent; the device is fine.
+ * - `configuration`: the bouncer has no credentials for the provider.
+ */
+const OutcomeKind = z.enum([
+  'accepted',
+  'queued',
+  'given_up',
+  'dead',
+  'quarantined',
+  'refused',
+  'configuration',
+]);
+
+const seconds = z.int();
+
+/** What became of one item of `push_requests`. Times are UNIX seconds. */
+export const PushOutcome = z
+  .object({
+    push_id: z.uuid().meta({ description: 'The same for all attempts; `apns-id` for APNs' }),
+    device_id: z.int().nullable().meta({ description: 'Null if the item names none' }),
+    outcome: OutcomeKind,
+    reason: z.string().optional().meta({ description: 'Of every outcome but `accepted`' }),
+    provider_id: z
+      .string()
+      .optional()
+      .meta({ description: "The provider's ID of an accepted notification" }),
+    retry_at: seconds.optional().meta({ description: 'When a queued notification is tried next' }),
+    until: seconds.optional(),
+    ignored_fields: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Fields of the item that the bouncer does not know' }),
+  })
+  .meta({ id: 'PushOutcome' });
+export type PushOutcome = z.output<typeof PushOutcome>;
