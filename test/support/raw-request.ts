@@ -79,12 +79,15 @@ export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
 
 const type = 'multipart/form-data; boundary=x';
 
+/** An image of one pixel, all ASCII: the form is text. */
+const gif = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
+
 /** A form with an image beside these fields. */
 const imageUpload = (fields: Sample) => ({
   type,
   form: [
     ...Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`),
-    'name="f"; filename="a.gif"\r\n\r\nGIF89a',
+    `name="f"; filename="a.gif"\r\n\r\n${gif}`,
   ]
     .map((part) => `--x\r\ncontent-disposition: form-data; ${part}\r\n`)
     .concat('--x--\r\n')

@@ -44,14 +44,15 @@ export const avatars = resource({
 
     medium: endpoint('GET /avatar/{user_id}/medium', {
       summary: 'Get the larger avatar of a user',
-      description: `${description} The picture of Gravatar is 500 pixels wide; an uploaded one is the same as the smaller one.`,
+      description: `${description} The picture is 500 pixels wide.`,
       ...picture,
     }),
 
     set: endpoint('POST /users/me/avatar', {
       summary: 'Upload your own avatar',
-      description: `A multipart form with one file: a PNG, JPEG, GIF or WebP image of at most ${MAX_AVATAR_MIB} MiB. Only administrators may if the realm has \`avatar_changes_disabled\`.`,
+      description: `A multipart form with one file: a PNG, JPEG, GIF, WebP or AVIF image of at most ${MAX_AVATAR_MIB} MiB. The server keeps a square cut from its middle in two sizes, 100 and 500 pixels wide, without metadata. Only administrators may if the realm has \`avatar_changes_disabled\`.`,
       fileLimit: MAX_AVATAR_MIB * 1_048_576,
+      steps: true,
       errors: ['BAD_IMAGE'],
       ...changed,
     }),

@@ -19,7 +19,9 @@ export const ClientCapabilities = z
       'Reads null in notification settings of channels as: inherited',
     ),
     bulk_message_deletion: capability('Accepts delete_message events with several messages'),
-    user_avatar_url_field_optional: capability('Accepts user records without avatar_url'),
+    user_avatar_url_field_optional: capability(
+      'Accepts user records without avatar_url: those of people who were not connected for four weeks',
+    ),
     stream_typing_notifications: capability('Accepts typing events of channels'),
     user_settings_object: capability('Reads user_settings instead of the two legacy event types'),
     linkifier_url_template: capability('Accepts linkifiers with URL templates'),

@@ -28,8 +28,9 @@ const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
     description:
-      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event. A user has at most 100 active bots, or as many as the operator allows. A multipart form may have one file: the avatar, a PNG, JPEG, GIF or WebP image of at most 5 MiB, which is kept as it is.',
+      'The e-mail address of the bot is <short_name>-bot@<bot domain>. The token of an outgoing webhook bot is in the realm_bot event. A user has at most 100 active bots, or as many as the operator allows. A multipart form may have one file: the avatar, as in POST /users/me/avatar.',
     fileLimit: MAX_AVATAR_MIB * 1_048_576,
+    steps: true,
     access: 'member',
     params: {
       full_name: Name,

@@ -48,9 +48,11 @@ describe('GET /avatar/{user_id}', () => {
     expect(medium.location).toMatch(/&s=500$/);
     expect((await pictureOf(hamlet, `/avatar/${id}?s=50`)).location).toMatch(/&s=50$/);
     await cordelia.client.avatars.set({}, { file: avatarImages.png });
-    const uploaded = `http://chat.test/user_avatars/${chat.realm.id}/${id}?version=2`;
-    for (const path of [`/avatar/${id}`, `/avatar/${id}/medium?s=50`])
-      expect((await pictureOf(hamlet, path)).location).toBe(uploaded);
+    const uploaded = `http://chat.test/user_avatars/${chat.realm.id}/${id}`;
+    expect((await pictureOf(hamlet, `/avatar/${id}`)).location).toBe(`${uploaded}.png?version=2`);
+    expect((await pictureOf(hamlet, `/avatar/${id}/medium?s=50`)).location).toBe(
+      `${uploaded}-medium.png?version=2`,
+    );
     await cordelia.client.avatars.remove();
     expect(await hamlet.client.avatars.get({ user_id: id })).toMatchObject({
       url: expect.stringMatching(/version=3$/) as unknown,
@@ -96,7 +98,8 @@ describe('POST and DELETE /users/me/avatar', () => {
     const person = await chat.addPerson('painter');
     const queue = await listen(iago, { event_types: ['realm_user'], client_gravatar: false });
     const { avatar_url } = await person.client.avatars.set({}, { file: avatarImages.webp });
-    const url = `http://chat.test/user_avatars/${chat.realm.id}/${person.user.id}?version=2`;
+    const path = `http://chat.test/user_avatars/${chat.realm.id}/${person.user.id}`;
+    const url = `${path}.png?version=2`;
     expect(avatar_url).toBe(url);
     const removed = await person.client.avatars.remove();
     await person.client.avatars.remove();
@@ -106,7 +109,7 @@ describe('POST and DELETE /users/me/avatar', () => {
         person: {
           user_id,
           avatar_url: url,
-          avatar_url_medium: url,
+          avatar_url_medium: `${path}-medium.png?version=2`,
           avatar_source: 'U',
           avatar_version: 2,
         },
@@ -126,6 +129,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     const png = Buffer.from(await avatarImages.png.arrayBuffer());
     for (const [bytes, code] of [
       [Buffer.from('text'), 'BAD_IMAGE'],
+      [png.subarray(0, 60), 'BAD_IMAGE'],
       [Buffer.concat([png, Buffer.alloc(5 * 1_048_576)]), 'BAD_REQUEST'],
     ] as const)
       await expect(
@@ -145,6 +149,14 @@ describe('POST and DELETE /users/me/avatar', () => {
     }
     await admin.client.avatars.set({}, { file });
     await changeRealm({ settings: {} });
+  });
+
+  test('two pictures uploaded at the same time get two versions', async () => {
+    const person = await chat.addPerson('double');
+    const set = (file: File) => person.client.avatars.set({}, { file });
+    const answers = await Promise.all([set(avatarImages.png), set(avatarImages.gif)]);
+    const versions = answers.map(({ avatar_url }) => avatar_url.replace(/.*version=/, ''));
+    expect(versions.sort()).toEqual(['2', '3']);
   });
 
   test('the owner of a bot learns the picture that the bot uploads', async () => {

@@ -1,6 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { avatarPictures } from '../users/avatar-pictures.ts';
 import { requireMayChangeAvatar } from './access.ts';
 import { changeAvatar } from './change-avatar.ts';
 import { findPicture } from './find-picture.ts';
@@ -9,15 +10,19 @@ const handlers: Handlers<'avatars'> = {
   get: async (call) => ({ url: await findPicture(call, 'small') }),
   medium: async (call) => ({ url: await findPicture(call, 'medium') }),
 
-  async set({ user, realm, app, file, db, emit }) {
+  async set({ user, realm, app, file, change }) {
     requireMayChangeAvatar(realm, user);
     if (!file) throw badRequest('You must upload exactly one avatar.');
-    return { avatar_url: await changeAvatar(app, { db, emit }, { realm, user, image: file }) };
+    const pictures = await avatarPictures(app, file);
+    return change(async ({ db, emit }) => {
+      const picture = { realm, user, pictures };
+      return { avatar_url: await changeAvatar(app, { db, emit }, picture) };
+    });
   },
 
   async remove({ user, realm, app, db, emit }) {
     requireMayChangeAvatar(realm, user);
-    return { avatar_url: await changeAvatar(app, { db, emit }, { realm, user, image: null }) };
+    return { avatar_url: await changeAvatar(app, { db, emit }, { realm, user, pictures: null }) };
   },
 };
 

@@ -2,6 +2,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { changingBot } from '../bots/changing-bot.ts';
+import type { AvatarPictures } from '../users/avatar-pictures.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
 import * as users from '../users/queries.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
@@ -11,18 +12,26 @@ interface NewPicture {
   readonly realm: Realm;
   readonly user: User;
   /** Null removes the uploaded picture. */
-  readonly image: Uint8Array | null;
+  readonly pictures: AvatarPictures | null;
 }
 
-/** Changes the picture of a user, emits it, and returns its address. Throws BAD_IMAGE. */
+/** Changes the picture of a user, emits it, and returns its address. */
 export async function changeAvatar(
   app: App,
   change: Pick<Change<'realm_user' | 'realm_bot' | 'user_group'>, 'db' | 'emit'>,
-  { realm, user, image }: NewPicture,
+  { realm, user, pictures }: NewPicture,
 ): Promise<string> {
   const { db } = change;
-  const store = async () =>
-    avatarUrl(image ? await storeAvatar(db, user, image) : await withoutAvatar(db, user), realm);
+  await users.oneAtATime(db, realm.id);
+  const store = async () => {
+    // Another picture may have been uploaded since the user was read.
+    const current = (await users.byId(db, realm.id, user.id)) ?? user;
+    const isRemoved = pictures === null;
+    const changed = isRemoved
+      ? await withoutAvatar(db, current)
+      : await storeAvatar(db, current, pictures);
+    return avatarUrl(changed, realm);
+  };
   app.users.forget(db, user.id);
   return user.is_bot
     ? changingBot(change, { realm, secrets: app.secrets, bot: user }, store)

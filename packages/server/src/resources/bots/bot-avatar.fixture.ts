@@ -1,14 +1,16 @@
+import { imageOf } from '../../images/images.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
-const image = (type: string, start: string) =>
-  new File([Buffer.from(`${start}the rest`, 'latin1')], `a.${type}`, { type: `image/${type}` });
+const image = async (type: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif') =>
+  new File([new Uint8Array(await imageOf(type, 60, 40))], `a.${type}`, { type: `image/${type}` });
 
-/** The start of an image of each type that may be an avatar, and further bytes. */
+/** A small image of each type that may be an avatar. */
 export const avatarImages = {
-  png: image('png', '\x89PNG\r\n\x1a\n'),
-  jpeg: image('jpeg', '\xff\xd8\xff\xe0'),
-  gif: image('gif', 'GIF89a'),
-  webp: image('webp', 'RIFF\x10\0\0\0WEBPVP8 '),
+  png: await image('png'),
+  jpeg: await image('jpeg'),
+  gif: await image('gif'),
+  webp: await image('webp'),
+  avif: await image('avif'),
 };
 
 let bots = 0;

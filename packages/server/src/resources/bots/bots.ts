@@ -3,6 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { announceUser } from '../users/announce-user.ts';
+import { avatarPictures } from '../users/avatar-pictures.ts';
 import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
@@ -23,46 +24,49 @@ import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
-  async create({ user, realm, params, file, app, db, emit }) {
-    const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-    await requireCanCreateBot(db, { realm, user }, bot_type);
-    await users.oneAtATime(db, realm.id);
-    await requireRoomForBot(db, user, app.config.maxBotsPerUser);
-    const webhook = webhookOf(params, app.outbound);
-    const sending = await channelNamed(db, user, params.default_sending_stream);
-    const events = await channelNamed(db, user, params.default_events_register_stream);
-    const inside = { realm, secrets: app.secrets };
-    const domain = new URL(realm.url).hostname;
-    const { user: created, api_key } = await createBot(
-      db,
-      { ...inside, domain },
-      {
-        owner_id: user.id,
-        full_name,
-        short_name,
-        bot_type,
-        config_data,
-        ...(webhook ? { webhook } : {}),
-        default_sending_channel_id: sending?.id ?? null,
-        default_events_register_channel_id: events?.id ?? null,
-        default_all_public_streams: default_all_public_streams ?? false,
-      },
-    );
-    const bot = file ? await storeAvatar(db, created, file) : created;
-    const [record] = await botRecords(db, { ...inside, viewer: user }, { id: bot.id });
-    if (!record) throw new Error('The bot was not stored');
-    await announceUser({ db, emit }, realm, bot);
-    await emitNewBot({ db, emit }, { ...inside, bot });
-    const { user_id, avatar_url, ...rest } = record;
-    const { default_sending_stream, default_events_register_stream } = rest;
-    return {
-      user_id,
-      api_key,
-      avatar_url,
-      default_sending_stream,
-      default_events_register_stream,
-      default_all_public_streams: rest.default_all_public_streams,
-    };
+  async create({ user, realm, params, file, app, change }) {
+    const pictures = file && (await avatarPictures(app, file));
+    return change(async ({ db, emit }) => {
+      const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
+      await requireCanCreateBot(db, { realm, user }, bot_type);
+      await users.oneAtATime(db, realm.id);
+      await requireRoomForBot(db, user, app.config.maxBotsPerUser);
+      const webhook = webhookOf(params, app.outbound);
+      const sending = await channelNamed(db, user, params.default_sending_stream);
+      const events = await channelNamed(db, user, params.default_events_register_stream);
+      const inside = { realm, secrets: app.secrets };
+      const domain = new URL(realm.url).hostname;
+      const { user: created, api_key } = await createBot(
+        db,
+        { ...inside, domain },
+        {
+          owner_id: user.id,
+          full_name,
+          short_name,
+          bot_type,
+          config_data,
+          ...(webhook ? { webhook } : {}),
+          default_sending_channel_id: sending?.id ?? null,
+          default_events_register_channel_id: events?.id ?? null,
+          default_all_public_streams: default_all_public_streams ?? false,
+        },
+      );
+      const bot = pictures ? await storeAvatar(db, created, pictures) : created;
+      const [record] = await botRecords(db, { ...inside, viewer: user }, { id: bot.id });
+      if (!record) throw new Error('The bot was not stored');
+      await announceUser({ db, emit }, realm, bot);
+      await emitNewBot({ db, emit }, { ...inside, bot });
+      const { user_id, avatar_url, ...rest } = record;
+      const { default_sending_stream, default_events_register_stream } = rest;
+      return {
+        user_id,
+        api_key,
+        avatar_url,
+        default_sending_stream,
+        default_events_register_stream,
+        default_all_public_streams: rest.default_all_public_streams,
+      };
+    });
   },
 
   update: updateBot,

@@ -1,4 +1,4 @@
-import type { RealmId } from '@bellhop/protocol';
+import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -37,6 +37,21 @@ export async function store(
     select ${realm_id}, ${id}, ${active_at}, ${connected_at}, last_number from counter
     on conflict (realm_id, user_id) do update set active_at = excluded.active_at,
       connected_at = excluded.connected_at, update_number = excluded.update_number`.execute(tx);
+}
+
+/** The users of a realm who were connected at this time (UNIX seconds) or later. */
+export async function connectedSince(
+  db: Db,
+  realm: RealmId,
+  since: number,
+): Promise<ReadonlySet<UserId>> {
+  const rows = await db
+    .selectFrom('user_presence')
+    .select('user_id')
+    .where('realm_id', '=', realm)
+    .where('connected_at', '>=', since)
+    .execute();
+  return new Set(rows.map(({ user_id }) => user_id));
 }
 
 interface Wanted {

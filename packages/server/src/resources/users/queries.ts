@@ -246,11 +246,13 @@ export const systemBot = (db: Db, realm: RealmId, name: string): Promise<User> =
 export const systemBots = (db: Db, realm: RealmId): Promise<User[]> =>
   inRealm(db, realm).where('is_system_bot', '=', true).orderBy('id').execute();
 
+export type AvatarSize = 'small' | 'medium';
+
 /** Stores the uploaded avatar of a user in place of an earlier one. */
 export async function replaceAvatar(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
-  avatar: Pick<Tables['avatar'], 'version' | 'media_type' | 'bytes'>,
+  avatar: Pick<Tables['avatar'], 'version' | AvatarSize>,
 ): Promise<void> {
   await tx
     .insertInto('avatar')
@@ -270,10 +272,15 @@ export async function removeAvatar(
     .execute();
 }
 
-export const avatar = (db: Db, realm: RealmId, user_id: UserId) =>
+/** An uploaded avatar in one of its sizes. */
+export const avatar = (
+  db: Db,
+  { id: user_id, realm_id: realm }: Pick<User, 'id' | 'realm_id'>,
+  size: AvatarSize,
+): Promise<{ version: number; bytes: Buffer } | undefined> =>
   db
     .selectFrom('avatar')
-    .selectAll()
+    .select(['version', `${size} as bytes`])
     .where('realm_id', '=', realm)
     .where('user_id', '=', user_id)
     .executeTakeFirst();

@@ -29,7 +29,7 @@ export interface UsersTables {
     realm_id: RealmId;
     user_id: UserId;
     version: number;
-    media_type: string;
-    bytes: Buffer;
+    small: Buffer;
+    medium: Buffer;
   };
 }

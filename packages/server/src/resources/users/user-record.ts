@@ -30,14 +30,17 @@ export function apiEmail(user: User, realm: Pick<Realm, 'url'>): string {
 export const generatedAddress = (id: number, realm: Pick<Realm, 'url'>): string =>
   `user${id}@${new URL(realm.url).hostname}`;
 
-/** Below this path, an uploaded avatar is at `<realm ID>/<user ID>`. */
+/**
+ * Below this path, an uploaded avatar is at `<realm ID>/<user ID>.png`, the larger one at
+ * `<realm ID>/<user ID>-medium.png`: clients of the public API derive the second from the first.
+ */
 export const AVATARS_PATH = '/user_avatars/';
 const GRAVATAR = 'https://secure.gravatar.com/avatar/';
 
 /** The uploaded avatar on this server, else the Gravatar picture of the user's API address. */
 export function avatarUrl(user: User, realm: Pick<Realm, 'url'>): string {
   if (user.avatar_source === 'U')
-    return `${realm.url}${AVATARS_PATH}${user.realm_id}/${user.id}?version=${user.avatar_version}`;
+    return `${realm.url}${AVATARS_PATH}${user.realm_id}/${user.id}.png?version=${user.avatar_version}`;
   return gravatarUrl(apiEmail(user, realm), user.avatar_version);
 }
 
@@ -46,8 +49,9 @@ export function gravatarUrl(email: string, version = 1): string {
   return `${GRAVATAR}${hash('md5', email.toLowerCase())}?d=identicon&version=${version}`;
 }
 
-/** The larger picture at Gravatar, 500 pixels wide; an uploaded one has one size. */
-export const mediumUrl = (url: string): string => (isGravatar(url) ? `${url}&s=500` : url);
+/** The address of the larger picture, 500 pixels wide. */
+export const mediumUrl = (url: string): string =>
+  isGravatar(url) ? `${url}&s=500` : url.replace('.png?', '-medium.png?');
 
 /** The avatar of a user as `realm_user` events show it. */
 export const avatarFields = (user: User, realm: Pick<Realm, 'url'>) => ({

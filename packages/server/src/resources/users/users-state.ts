@@ -4,6 +4,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { StateCall, UserStateCall } from '../../engine/resource.ts';
 import { isSpectator, userOrSpectator } from '../../engine/spectator.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
+import { connectedSince } from '../presence/queries.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
@@ -18,9 +19,11 @@ export async function usersState(call: StateCall) {
   const { db, realm, client_gravatar } = call;
   const viewer = userOrSpectator(call);
   const values = isSpectator(viewer) ? new Map() : await profiles(db, realm.id);
+  const isIdle = await idleTest(call);
   const record = (other: User) => {
     const shown = isSpectator(viewer) ? withoutAddress(other) : other;
-    const { is_active: _told, ...rest } = userRecord(shown, { realm, viewer, client_gravatar });
+    const { is_active: _told, ...whole } = userRecord(shown, { realm, viewer, client_gravatar });
+    const rest: ListedRecord = isIdle(other) ? withoutAvatar(whole) : whole;
     const listed = isSpectator(viewer) ? anonymous(rest) : rest;
     // Of 10,000 users, each copy of a record takes a tenth of the time.
     return other.is_bot
@@ -36,7 +39,27 @@ export async function usersState(call: StateCall) {
   } satisfies InitialState;
 }
 
-const anonymous = ({ timezone: _timezone, ...record }: Omit<UserRecord, 'is_active'>) => ({
+const IDLE_SECONDS = 28 * 86_400;
+
+/**
+ * For a client with the capability `user_avatar_url_field_optional`: whether a person has not been
+ * connected for four weeks. Their records have no `avatar_url`; such clients ask for it at
+ * `GET /avatar/{user_id}` when they need it.
+ */
+async function idleTest({ db, realm, app, params }: StateCall): Promise<(user: User) => boolean> {
+  if (!params.client_capabilities.user_avatar_url_field_optional) return () => false;
+  const since = app.now() - IDLE_SECONDS;
+  const connected = await connectedSince(db, realm.id, since);
+  return ({ id, is_bot, date_joined }) =>
+    !is_bot && date_joined.getTime() < since * 1000 && !connected.has(id);
+}
+
+type ListedRecord = Omit<UserRecord, 'is_active' | 'avatar_url' | 'timezone'> &
+  Partial<Pick<UserRecord, 'avatar_url' | 'timezone'>>;
+
+const withoutAvatar = ({ avatar_url: _told, ...record }: ListedRecord): ListedRecord => record;
+
+const anonymous = ({ timezone: _timezone, ...record }: ListedRecord) => ({
   ...record,
   delivery_email: null,
   date_joined: record.date_joined.slice(0, 10),
