@@ -1,19 +1,11 @@
-import {
-  api,
-  type Endpoint,
-  type ErrorCode,
-  pathVariables,
-  roles,
-  splitRoute,
-} from '@bellhop/protocol';
+import { api, type Endpoint, type ErrorCode, splitRoute } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
-import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import type { TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { type ChatCallers, startChatWithCallers } from './support/chat-callers.ts';
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
-import { freezeAccounts } from './support/freeze-accounts.ts';
-import { freezePermissions } from './support/freeze-permissions.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { requiredOf, sampleOf } from './support/sample-parameters.ts';
 
@@ -26,49 +18,10 @@ const unavailable: Readonly<Record<string, ErrorCode>> = {
 };
 
 let chat: TestChat;
-let owner: Person;
-const actors: Record<string, { email: string; api_key: string } | undefined> = {};
+let callers: ChatCallers;
 
 beforeAll(async () => {
-  chat = await startTestChat();
-  await freezeAccounts(chat);
-  await freezePermissions(chat);
-  const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
-  owner = desdemona;
-  await owner.client.subscriptions.add({ subscriptions: [{ name: 'verona' }] });
-  await chat.addPerson('horatio', roles.member, { password: 'a long password 4' });
-  const yorick = await chat.addPerson('yorick');
-  await chat.server.app.db.kysely
-    .updateTable('realm_user')
-    .set({ is_active: false })
-    .where('id', '=', yorick.user.id)
-    .execute();
-  const bot = async (bot_type: 1 | 2) => {
-    const short_name = `type-${bot_type}`;
-    const { api_key } = await hamlet.client.bots.create({
-      full_name: short_name,
-      short_name,
-      bot_type,
-    });
-    const { bots } = await hamlet.client.bots.list();
-    return {
-      api_key,
-      email: bots.find(({ full_name }) => full_name === short_name)?.username ?? '',
-    };
-  };
-  Object.assign(actors, {
-    nobody: undefined,
-    'a wrong key': { email: hamlet.email, api_key: 'A'.repeat(32) },
-    'a malformed key': { email: hamlet.email, api_key: '\u00e9' },
-    'a deactivated user': yorick,
-    'an incoming webhook bot': await bot(2),
-    'a bot': await bot(1),
-    'a guest': polonius,
-    'a member': hamlet,
-    'a moderator': shiva,
-    'an administrator': iago,
-    'the owner': owner,
-  });
+  ({ chat, callers } = await startChatWithCallers());
 });
 afterAll(async () => {
   const failures = chat
@@ -79,69 +32,11 @@ afterAll(async () => {
   expect(failures).toEqual([]);
 });
 
-/** The owner of the chat, or a bot for an endpoint that only bots may call. */
-const callerOf = ({ access }: Endpoint) => (access === 'bot' ? actors['a bot'] : owner);
+/** The credentials of the owner of the chat, or of a bot for an endpoint that only bots may call. */
+const callerOf = ({ access }: Endpoint) =>
+  callers[access === 'bot' ? 'a bot' : 'the owner'].credentials;
 const asOwner = (endpoint: Endpoint, sample: Sample) =>
   sendRequest(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
-
-/** The path variables of a sample. */
-const inPath = ({ route }: Endpoint, sample: Sample): Sample =>
-  Object.fromEntries(pathVariables(route).map((name) => [name, sample[name] ?? '1']));
-
-describe('access', () => {
-  const roleOf: Record<string, number> = {
-    'a guest': roles.guest,
-    'a bot': roles.member,
-    'a member': roles.member,
-    'a moderator': roles.moderator,
-    'an administrator': roles.admin,
-    'the owner': roles.owner,
-  };
-  const needed: Partial<Record<Endpoint['access'], number>> = {
-    moderator: roles.moderator,
-    admin: roles.admin,
-    owner: roles.owner,
-  };
-
-  /** The error that the contract's access gives this actor; undefined if it admits the actor. */
-  function refusal({ access, route }: Endpoint, actor: string): ErrorCode | undefined {
-    if (access === 'anyone') return undefined;
-    if (actor === 'nobody') return access === 'optional' ? undefined : 'UNAUTHORIZED';
-    if (actor.includes('key')) return 'INVALID_API_KEY';
-    if (actor === 'a deactivated user') return 'USER_DEACTIVATED';
-    if (actor === 'an incoming webhook bot')
-      return route === 'POST /messages' ? undefined : 'UNAUTHORIZED';
-    if (access === 'human') return actor === 'a bot' ? 'BAD_REQUEST' : undefined;
-    if (access === 'bot') return actor === 'a bot' ? undefined : 'BAD_REQUEST';
-    if (access === 'member') return actor === 'a guest' ? 'BAD_REQUEST' : undefined;
-    return (roleOf[actor] ?? Infinity) > (needed[access] ?? Infinity)
-      ? 'UNAUTHORIZED_PRINCIPAL'
-      : undefined;
-  }
-  const denials = ['INVALID_API_KEY', 'USER_DEACTIVATED', 'UNAUTHORIZED', 'UNAUTHORIZED_PRINCIPAL'];
-
-  test.each(byRoute)('%s admits and refuses roles as declared', async (_route, endpoint) => {
-    const sample = await sampleOf(endpoint, chat);
-    for (const [actor, credentials] of Object.entries(actors)) {
-      const code = refusal(endpoint, actor);
-      // Access is checked before parameters are decoded, so required ones may be missing.
-      const answer = await sendRequest(chat.url, {
-        ...requestOf(endpoint, code ? inPath(endpoint, sample) : sample),
-        credentials,
-      });
-      expectDocumentedResponse(endpoint, answer, actor);
-      if (code) expectError(answer, code, actor);
-      else if (endpoint.access !== 'optional' || credentials)
-        expect(denials, actor).not.toContain(answer.body['code']);
-    }
-  });
-
-  test('every kind of caller is tested', () => {
-    const accesses = new Set(endpoints.map(({ access }) => access));
-    expect([...accesses]).toEqual(expect.arrayContaining(['human', 'bot']));
-    expect(Object.keys(actors)).toHaveLength(11);
-  });
-});
 
 describe('parameters', () => {
   test.each(byRoute)(
@@ -269,7 +164,7 @@ describe('methods', () => {
         const { status, body, text, headers } = await sendRequest(chat.url, {
           method,
           path: concrete,
-          credentials: owner,
+          credentials: callers['the owner'].credentials,
         });
         expect(status, method).toBe(405);
         expect(headers['allow'], method).toContain(methods[0]);
@@ -300,7 +195,11 @@ describe('methods', () => {
     'a request to %s is answered with NOT_FOUND',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const { status, body } = await sendRequest(chat.url, { method, path, credentials: owner });
+        const { status, body } = await sendRequest(chat.url, {
+          method,
+          path,
+          credentials: callers['the owner'].credentials,
+        });
         expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
       }
     },

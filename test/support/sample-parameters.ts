@@ -1,30 +1,43 @@
 import { type Endpoint, encodeParams, pathVariables } from '@bellhop/protocol';
 import { contractFixtures, type Sample } from '@bellhop/server/contract-fixtures';
-import type { TestChat } from '@bellhop/server/testing';
+import type { Person, TestChat } from '@bellhop/server/testing';
 import { z } from 'zod';
 
-const { samples, parameters } = await contractFixtures();
+const { samples, parameters, spectators } = await contractFixtures();
 
 /** A valid value of each parameter that several endpoints have, by its name. */
 export async function sampleValues(chat: TestChat): Promise<Record<string, string | number>> {
   const values: Record<string, string | number> = {};
-  for (const [name, valueOf] of Object.entries(parameters)) values[name] = await valueOf(chat);
+  for (const [name, valueOf] of Object.entries(parameters))
+    values[name] = await valueOf(chat, chat.people.desdemona);
   return values;
 }
 
 /**
- * Parameters with which the owner of the chat should succeed: those of the resource's
- * `contract.fixture.ts`, or the smallest value of each required parameter.
+ * Parameters with which the caller should succeed, the owner of the chat unless given: those of the
+ * resource's `contract.fixture.ts`, or the smallest value of each required parameter.
  */
-export async function sampleOf(endpoint: Endpoint, chat: TestChat): Promise<Sample> {
-  const own = await samples[endpoint.route]?.(chat);
+export async function sampleOf(
+  endpoint: Endpoint,
+  chat: TestChat,
+  caller: Person = chat.people.desdemona,
+): Promise<Sample> {
+  const own = await samples[endpoint.route]?.(chat, caller);
   if (own) return own;
   const values: Record<string, unknown> = {};
   for (const name of requiredOf(endpoint))
-    values[name] = (await parameters[name]?.(chat)) ?? smallest(endpoint.params.shape[name]);
+    values[name] =
+      (await parameters[name]?.(chat, caller)) ?? smallest(endpoint.params.shape[name]);
   const { fields } = encodeParams(endpoint, '', values);
   const inPath = pathVariables(endpoint.route).map((name) => [name, String(values[name])]);
   return Object.fromEntries([...fields, ...inPath]) as Sample;
+}
+
+/** Parameters with which somebody without a login should succeed. */
+export async function spectatorSample({ route }: Endpoint, chat: TestChat): Promise<Sample> {
+  const sample = spectators[route];
+  if (!sample) throw new Error(`No contract.fixture.ts has parameters of spectators for ${route}`);
+  return sample(chat);
 }
 
 export const requiredOf = ({ params }: Endpoint): string[] =>

@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   errors,
   generalErrors,
+  type Permission,
   splitRoute,
   type WebhookDefinition,
 } from '@bellhop/protocol';
@@ -18,6 +19,15 @@ h2 b,a{color:#0b6bcb}h3{font-size:.95rem;margin:1rem 0 .3rem}.facts{color:#5b6b7
 table{border-collapse:collapse;font-size:.9rem;width:100%}td{border-bottom:1px solid #e5ebf0;padding:.25rem .8rem .25rem 0;vertical-align:top}
 td:first-child{width:17rem;overflow-wrap:anywhere}td.type{width:16rem}summary{cursor:pointer;color:#0b6bcb}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto}main{padding:1rem}}`;
+
+const permissionList = (permissions: readonly Permission[]): string =>
+  `<ul>${permissions
+    .map(({ to, when, where, grants }) => {
+      const conditions = [when, where].filter((one) => one !== undefined);
+      const scope = conditions.length > 0 ? ` (${conditions.join(', ')})` : '';
+      return `<li>${escapeHtml(`${to}${scope}: ${grants.join(' or ')}`)}</li>`;
+    })
+    .join('')}</ul>`;
 
 const errorList = (codes: readonly ErrorCode[]) =>
   `<ul>${codes
@@ -52,6 +62,7 @@ export function docsPage(contract: Contract, { title, prefix, webhooks }: Page):
     return `<section id="${name}"><h2><b>${method}</b> ${escapeHtml(prefix + path)}</h2>
 <p>${escapeHtml(endpoint.summary)}.${description ? ` ${escapeHtml(description)}` : ''}</p>
 <p class="facts">${facts.map(escapeHtml).join(' · ')}</p>
+${endpoint.permissions.length > 0 ? `<h3>Permissions</h3>${permissionList(endpoint.permissions)}` : ''}
 <h3>Parameters</h3>${tables.table(endpoint.params, 'input')}
 <h3>Response</h3>${tables.table(endpoint.result, 'output')}
 ${endpoint.errors.length > 0 ? `<h3>Errors</h3>${errorList(endpoint.errors)}` : ''}</section>`;

@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH } from './limits.ts';
+import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
 /** Drafts that a user may have at most, and that `POST /register` returns. */
@@ -72,6 +73,8 @@ const applyDrafts = (
     return [...drafts.filter(({ id }) => !ids.has(id)), ...added].sort(newestFirst);
   });
 
+const ownDraft: Permission = { to: 'change the draft', grants: ['own'] };
+
 export const drafts = resource({
   endpoints: {
     list: endpoint('GET /drafts', {
@@ -91,6 +94,7 @@ export const drafts = resource({
     update: endpoint('PATCH /drafts/{draft_id}', {
       summary: 'Replace a draft',
       access: 'user',
+      permissions: [ownDraft],
       params: { draft_id: DraftId, draft: DraftContent },
       emits: [DraftsEvent],
     }),
@@ -98,6 +102,7 @@ export const drafts = resource({
     remove: endpoint('DELETE /drafts/{draft_id}', {
       summary: 'Remove a draft',
       access: 'user',
+      permissions: [ownDraft],
       params: { draft_id: DraftId },
       emits: [DraftsEvent],
     }),

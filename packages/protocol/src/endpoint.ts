@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 import type { ErrorCode } from './errors.ts';
 import { type EventSchema, eventType, type TypeOf } from './event.ts';
+import type { Permission } from './permission.ts';
 
 /**
  * Who may call an endpoint. `anyone` needs no credentials; `optional` reads them if sent; `user` is
  * any user; `human` rejects bots, `bot` rejects people, `member` rejects guests; `moderator`,
  * `admin` and `owner` need that role or a higher one; `server` is a chat server that calls the
- * bouncer. Permissions on single objects are checked by the server (`access.ts` of each resource).
+ * bouncer.
  */
 export type Access =
   | 'anyone'
@@ -38,6 +39,11 @@ export interface Endpoint<
   /** The feature level that added it (spec, Versioning). */
   readonly since: number;
   readonly access: A;
+  /**
+   * What else callers need, all of it. The server checks it (`access.ts` of each resource), and
+   * test/permissions.test.ts each part for each role and setting.
+   */
+  readonly permissions: readonly Permission[];
   readonly params: Params;
   /** Other accepted names of parameters, mostly older ones: alias to name. */
   readonly aliases: Readonly<Record<string, string>>;
@@ -77,6 +83,7 @@ interface Definition<
   description?: string;
   since?: number;
   access: A;
+  permissions?: readonly Permission[];
   params?: P;
   aliases?: Record<string, string>;
   result?: R;
@@ -109,6 +116,7 @@ export function endpoint<
     description: definition.description,
     since: definition.since ?? 1,
     access: definition.access,
+    permissions: definition.permissions ?? [],
     params: z.object((definition.params ?? {}) as P),
     aliases: definition.aliases ?? {},
     result: z.object((definition.result ?? {}) as R),

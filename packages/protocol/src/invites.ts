@@ -7,6 +7,7 @@ import { ChannelId, InviteId, UserGroupId, UserId } from './ids.ts';
 import { InvitesChangedEvent } from './invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { MessageEvent } from './messages/message-events.ts';
+import type { Permission } from './permission.ts';
 import { resource } from './resource.ts';
 import { UserGroupEvent } from './user-groups/user-group-events.ts';
 import { MAX_PASSWORD_LENGTH } from './users/manage-users.ts';
@@ -77,11 +78,48 @@ const InviteKey = z.string().max(MAX_WORD_LENGTH).meta({
   description: 'The part of the link after `/join/`',
 });
 
+/** What the promises of an invitation require. */
+const promise: readonly Permission[] = [
+  {
+    to: 'invite owners',
+    when: 'invite_as=100',
+    grants: ['owner'],
+    refusal: 'UNAUTHORIZED_PRINCIPAL',
+  },
+  ...([200, 300] as const).map((role): Permission => ({
+    to: 'invite administrators and moderators',
+    when: `invite_as=${role}`,
+    grants: ['admin'],
+    refusal: 'UNAUTHORIZED_PRINCIPAL',
+  })),
+  {
+    to: 'subscribe the invited users',
+    when: 'stream_ids',
+    grants: [
+      'admin',
+      'channel.can_administer_channel_group',
+      'channel.can_add_subscribers_group',
+      'realm.can_add_subscribers_group',
+    ],
+  },
+  {
+    to: 'add the invited users to user groups',
+    when: 'group_ids',
+    grants: [
+      'realm.can_manage_all_groups',
+      'group.can_manage_group',
+      'group.can_add_members_group',
+    ],
+  },
+];
+const manageInvite: Permission = { to: 'change the invitation', grants: ['admin', 'own'] };
+
 const endpoints = {
   list: endpoint('GET /invites', {
     summary: 'Get the invitations that nobody has accepted',
     description: 'Administrators get all of them, others their own. Expired ones are left out.',
     access: 'human',
+    permissions: [{ to: 'list invitations', grants: ['member'] }],
     result: { invites: z.array(Invite) },
   }),
 
@@ -90,6 +128,7 @@ const endpoints = {
     description:
       'Sends a mail to each address; its link works once. If some addresses have accounts, the others are invited and the answer is INVITATION_FAILED with `sent_invitations`.',
     access: 'human',
+    permissions: [{ to: 'invite users', grants: ['realm.can_invite_users_group'] }, ...promise],
     steps: true,
     params: {
       invitee_emails: z
@@ -112,6 +151,7 @@ const endpoints = {
   revoke: endpoint('DELETE /invites/{invite_id}', {
     summary: 'Revoke an invitation by e-mail',
     access: 'human',
+    permissions: [manageInvite],
     params: { invite_id: InviteId },
     emits: [InvitesChangedEvent],
   }),
@@ -121,6 +161,7 @@ const endpoints = {
     description:
       'The time until it expires begins again. The link of the new mail works, those of earlier mails no longer do.',
     access: 'human',
+    permissions: [manageInvite],
     params: { invite_id: InviteId },
     errors: ['INVITATION_FAILED'],
     emits: [InvitesChangedEvent],
@@ -129,6 +170,10 @@ const endpoints = {
   createLink: endpoint('POST /invites/multiuse', {
     summary: 'Create a reusable invitation link',
     access: 'human',
+    permissions: [
+      { to: 'create an invitation link', grants: ['realm.create_multiuse_invite_group'] },
+      ...promise,
+    ],
     params: { ...promises, stream_ids: streamIds.default([]) },
     result: { invite_link: z.string() },
     emits: [InvitesChangedEvent],
@@ -137,6 +182,7 @@ const endpoints = {
   revokeLink: endpoint('DELETE /invites/multiuse/{invite_id}', {
     summary: 'Revoke a reusable invitation link',
     access: 'human',
+    permissions: [manageInvite],
     params: { invite_id: InviteId },
     emits: [InvitesChangedEvent],
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changed } from './changed.ts';
 import { endpoint, withSlashes } from './endpoint.ts';
 import { event } from './event.ts';
+import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
 /** Navigation views that a user may have at most. */
@@ -70,6 +71,8 @@ const name = z
   .optional()
   .meta({ description: 'Required for custom views; built-in views have none' });
 
+const ownView: Permission = { to: 'change the view', grants: ['own'], refusal: 'NOT_FOUND' };
+
 export const navigationViews = resource({
   endpoints: {
     list: endpoint('GET /navigation_views', {
@@ -91,6 +94,7 @@ export const navigationViews = resource({
       summary: 'Update a navigation view',
       since: 390,
       access: 'user',
+      permissions: [ownView],
       params: {
         fragment: withSlashes(fragment),
         is_pinned: z.boolean().nullish().meta({ description: 'Whether the menu shows the view' }),
@@ -104,6 +108,7 @@ export const navigationViews = resource({
       summary: 'Remove a navigation view',
       since: 390,
       access: 'user',
+      permissions: [ownView],
       params: { fragment: withSlashes(fragment) },
       errors: ['NOT_FOUND'],
       emits: [NavigationViewEvent],

@@ -32,6 +32,7 @@ export function openapi(
         ...(endpoint.access === 'anyone' ? { security: [] } : {}),
         ...(endpoint.access === 'optional' ? { security: [{}, { basic: [] }] } : {}),
         'x-access': endpoint.access,
+        ...(endpoint.permissions.length > 0 ? { 'x-permissions': endpoint.permissions } : {}),
         'x-feature-level': endpoint.since,
         'x-emits': endpoint.emits,
         ...request(endpoint, schemas),

@@ -45,6 +45,7 @@ export * from './openapi.ts';
 export * from './openapi-webhooks.ts';
 export * from './outgoing-webhook.ts';
 export * from './parse-retry-after.ts';
+export * from './permission.ts';
 export * from './playgrounds.ts';
 export * from './presence.ts';
 export * from './push-outcome.ts';

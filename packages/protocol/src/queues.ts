@@ -7,6 +7,7 @@ import { QueueId } from './ids.ts';
 import { InitialState } from './initial-state.ts';
 import { MAX_WORD_LENGTH } from './limits.ts';
 import { Narrow } from './messages/narrow.ts';
+import type { Permission } from './permission.ts';
 import { resource } from './resource.ts';
 import { serverVersion } from './server-settings.ts';
 
@@ -56,6 +57,12 @@ export const HeartbeatEvent = z.object({ type: z.literal('heartbeat') });
 const MAX_EVENT_TYPES = 1000;
 const EventTypes = z.array(z.string().max(MAX_WORD_LENGTH)).max(MAX_EVENT_TYPES).nullish();
 
+const ownQueue: Permission = {
+  to: 'use the queue',
+  grants: ['own'],
+  refusal: 'BAD_EVENT_QUEUE_ID',
+};
+
 const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
@@ -88,6 +95,7 @@ const endpoints = {
     description:
       'Returns as soon as there is an event. Acknowledges the events up to last_event_id. A second poll of the same queue ends the first.',
     access: 'user',
+    permissions: [ownQueue],
     params: {
       queue_id: QueueId.optional(),
       last_event_id: z.int().optional(),
@@ -100,6 +108,7 @@ const endpoints = {
   remove: endpoint('DELETE /events', {
     summary: 'Delete an event queue',
     access: 'user',
+    permissions: [ownQueue],
     params: { queue_id: QueueId },
     errors: ['BAD_EVENT_QUEUE_ID'],
   }),

@@ -92,6 +92,7 @@ export const reminders = resource({
       summary: 'Delete a reminder',
       since: 399,
       access: 'user',
+      permissions: [{ to: 'delete the reminder', grants: ['own'] }],
       params: { reminder_id: ReminderId },
       emits: [RemindersEvent],
     }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
+import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
 /** Saved snippets that a user may have at most. */
@@ -60,6 +61,8 @@ const applySavedSnippets = (
 const title = z.string().trim().min(1).max(MAX_TITLE_LENGTH);
 const content = z.string().trim().min(1).max(MAX_SNIPPET_LENGTH).meta({ description: 'Markdown' });
 
+const ownSnippet: Permission = { to: 'change the snippet', grants: ['own'] };
+
 export const savedSnippets = resource({
   endpoints: {
     list: endpoint('GET /saved_snippets', {
@@ -82,6 +85,7 @@ export const savedSnippets = resource({
       summary: 'Edit a saved snippet',
       since: 368,
       access: 'user',
+      permissions: [ownSnippet],
       params: {
         saved_snippet_id: SavedSnippetId,
         title: title.optional(),
@@ -94,6 +98,7 @@ export const savedSnippets = resource({
       summary: 'Delete a saved snippet',
       since: 297,
       access: 'user',
+      permissions: [ownSnippet],
       params: { saved_snippet_id: SavedSnippetId },
       emits: [SavedSnippetsEvent],
     }),

@@ -5,7 +5,9 @@ import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH } from './limits.ts';
+import { sendMessage } from './messages/message-permissions.ts';
 import { Topic } from './messages/topic.ts';
+import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
 /** Messages that a user may have scheduled at most, those that could not be sent included. */
@@ -98,6 +100,8 @@ const wildcardErrors = [
   'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
 ] as const;
 
+const ownMessage: Permission = { to: 'change the scheduled message', grants: ['own'] };
+
 export const scheduledMessages = resource({
   endpoints: {
     list: endpoint('GET /scheduled_messages', {
@@ -111,6 +115,7 @@ export const scheduledMessages = resource({
       summary: 'Schedule a message',
       since: 179,
       access: 'user',
+      permissions: sendMessage,
       params: {
         type,
         to,
@@ -131,6 +136,7 @@ export const scheduledMessages = resource({
         'A message that could not be sent needs a new time, and is then sent at that time.',
       since: 184,
       access: 'user',
+      permissions: [ownMessage],
       params: {
         scheduled_message_id: ScheduledMessageId,
         type: type.optional().meta({ description: 'Needs `to`; for a channel also `topic`' }),
@@ -148,6 +154,7 @@ export const scheduledMessages = resource({
       summary: 'Delete a scheduled message',
       since: 173,
       access: 'user',
+      permissions: [ownMessage],
       params: { scheduled_message_id: ScheduledMessageId },
       emits: [ScheduledMessagesEvent],
     }),

@@ -25,6 +25,7 @@ const endpoints = {
     description:
       'Votes in a poll, adds an option, completes a task. The first submessage is sent by the author of the message.',
     access: 'user',
+    permissions: [{ to: 'send the first submessage of a message', grants: ['own'] }],
     params: {
       message_id: MessageId,
       msg_type: z.string().max(MAX_WORD_LENGTH).meta({ description: '`widget`' }),

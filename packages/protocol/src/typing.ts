@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
+import { postInChannel } from './channels/channel-permissions.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, MessageId, UserId } from './ids.ts';
 import { MAX_LIST_LENGTH } from './limits.ts';
 import { Topic } from './messages/topic.ts';
+import type { Permission } from './permission.ts';
 import { resource } from './resource.ts';
 
 const TypingUser = z.object({ user_id: UserId, email: z.string() });
@@ -41,10 +43,13 @@ const TypingTo = z
   .max(MAX_LIST_LENGTH)
   .meta({ description: 'A list of user IDs, even for one recipient' });
 
+const editOwn: Permission = { to: 'edit the message', grants: ['own'] };
+
 const endpoints = {
   send: endpoint('POST /typing', {
     summary: 'Say that you are typing, or have stopped',
     access: 'user',
+    permissions: [postInChannel],
     params: {
       type: z
         .enum(['direct', 'stream', 'channel'])
@@ -63,6 +68,7 @@ const endpoints = {
     summary: 'Say that you are editing a message, or have stopped',
     since: 361,
     access: 'user',
+    permissions: [editOwn],
     params: { message_id: MessageId, op: z.enum(['start', 'stop']) },
     emits: [TypingEditMessageEvent],
   }),
@@ -71,6 +77,7 @@ const endpoints = {
     summary: 'Say that you are editing a message: the route before feature level 361',
     since: 351,
     access: 'user',
+    permissions: [editOwn],
     params: { message_id: MessageId, op: z.enum(['start', 'stop']) },
     emits: [TypingEditMessageEvent],
   }),

@@ -82,6 +82,7 @@ const ofAttachments = {
     summary: 'Remove a file you have uploaded',
     description: 'Messages that link to it are not changed; their links stop working.',
     access: 'user',
+    permissions: [{ to: 'remove the file', grants: ['own'] }],
     params: { attachment_id: z.int() },
     emits: [AttachmentEvent],
   }),

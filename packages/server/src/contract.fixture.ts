@@ -6,6 +6,9 @@ import type { Person, TestChat } from './test-chat.fixture.ts';
 export type Sample = Record<string, string>;
 type Awaitable<T> = T | Promise<T>;
 
+/** Makes what a request of this caller needs. */
+type SampleValue<T> = (chat: TestChat, caller: Person) => Awaitable<T>;
+
 /** Servers on which tests cause every declared error and event. */
 export interface ContractStage {
   /** A server with a push bouncer. */
@@ -23,10 +26,16 @@ export interface ContractStage {
 
 /** Values and actions with which the generated tests exercise the contract of one resource. */
 export interface ContractFixture {
-  /** By route: parameters of a request that succeeds, if the smallest valid values do not. */
-  readonly samples?: Readonly<Record<string, (chat: TestChat) => Awaitable<Sample>>>;
-  /** By parameter name: a value with which the owner of the realm succeeds at every endpoint. */
-  readonly parameters?: Readonly<Record<string, (chat: TestChat) => Awaitable<string | number>>>;
+  /**
+   * By route: parameters with which every caller succeeds whom the contract permits the request, if
+   * the smallest valid values are not. A draft, message, bot and the like is the caller's own;
+   * channels and user groups are Desdemona's.
+   */
+  readonly samples?: Readonly<Record<string, SampleValue<Sample>>>;
+  /** By parameter name: a value with which the caller succeeds at every endpoint. */
+  readonly parameters?: Readonly<Record<string, SampleValue<string | number>>>;
+  /** By route: parameters with which somebody without a login succeeds. */
+  readonly spectators?: Readonly<Record<string, (chat: TestChat) => Awaitable<Sample>>>;
   /** By `POST /path ERROR_CODE` or `POST /path event other_event`: an action that causes it. */
   readonly declared?: Readonly<Record<string, (stage: ContractStage) => Promise<unknown>>>;
   /**
@@ -53,6 +62,7 @@ export async function contractFixtures(): Promise<Required<ContractFixture>> {
   return {
     samples: merge('samples'),
     parameters: merge('parameters'),
+    spectators: merge('spectators'),
     declared: merge('declared'),
     changes: merge('changes'),
   };

@@ -11,6 +11,7 @@ import {
   MAX_TEXT_LENGTH,
   MAX_URL_LENGTH,
 } from '../limits.ts';
+import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
@@ -24,6 +25,31 @@ const Name = z.string().max(MAX_NAME_LENGTH);
 const MAX_CONFIG_ENTRIES = 100;
 const ConfigData = limitedMap(Name, z.string().max(MAX_TEXT_LENGTH), MAX_CONFIG_ENTRIES);
 
+const createBot: Permission = {
+  to: 'create a generic bot',
+  when: 'bot_type=1',
+  grants: ['realm.can_create_bots_group'],
+  bots: false,
+};
+const createOutgoingWebhook: Permission = {
+  ...createBot,
+  to: 'create an outgoing webhook bot',
+  when: 'bot_type=3',
+};
+const createIncomingWebhook: Permission = {
+  to: 'create an incoming webhook bot',
+  when: 'bot_type=2',
+  grants: ['realm.can_create_bots_group', 'realm.can_create_write_only_bots_group'],
+  bots: false,
+};
+const manageBot: Permission = { to: 'manage the bot', grants: ['admin', 'own'] };
+const setBotRole: Permission = {
+  to: 'change the role of a bot',
+  when: 'role',
+  grants: ['admin'],
+  refusal: 'UNAUTHORIZED_PRINCIPAL',
+};
+
 const endpoints = {
   create: endpoint('POST /bots', {
     summary: 'Create a bot',
@@ -32,6 +58,7 @@ const endpoints = {
     fileLimit: MAX_AVATAR_MIB * 1_048_576,
     steps: true,
     access: 'member',
+    permissions: [createBot, createOutgoingWebhook, createIncomingWebhook],
     params: {
       full_name: Name,
       short_name: Name,
@@ -56,6 +83,7 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators. Only administrators may change roles, and only owners may make a bot an owner or end that. A bot whose role changes must register its event queues again. A new owner, or a higher role than somebody has who could read the API key, gives the bot a new API key: when the response arrives, every server rejects the old one. A bot given to another member by its owner may post only where it may post itself, until the new owner confirms by sending their own ID as bot_owner_id. Sending service_payload_url or service_interface, even with the same value, enables a webhook that the server disabled after it had failed for a long time.',
     access: 'member',
+    permissions: [manageBot, setBotRole],
     steps: true,
     params: {
       bot_id: UserId,
@@ -93,6 +121,7 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators. When the response arrives, every server rejects its API key.',
     access: 'member',
+    permissions: [manageBot],
     steps: true,
     params: { bot_id: UserId },
     emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent],
@@ -103,6 +132,7 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators, unless the bot has a higher role than the caller. When the response arrives, every server rejects the old key, and the event queues of the bot are deleted.',
     access: 'member',
+    permissions: [manageBot],
     steps: true,
     params: { bot_id: UserId },
     result: { api_key: z.string() },
@@ -114,6 +144,7 @@ const endpoints = {
     description:
       'An extension of the protocol. Allowed for its owner and administrators, unless the bot has a higher role than the caller. The response and the realm_bot event have the new token. Deliveries keep the old token for keep_old_seconds, and then have the new one and are signed with it. To change the token without an interruption, send 3600, let the bot accept both tokens, and remove the old one after an hour. If the token leaked, send 0.',
     access: 'member',
+    permissions: [manageBot],
     params: {
       bot_id: UserId,
       keep_old_seconds: z.int().min(0).max(604_800).default(0).meta({

@@ -5,9 +5,11 @@ import { ChannelId, MessageId, UserId } from '../ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts';
 import { DeleteMessageEvent, MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
+import { deleteTopic } from '../messages/message-permissions.ts';
 import { Topic } from '../messages/topic.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
+import { administerChannel, changeChannel, createChannel } from './channel-permissions.ts';
 import { Channel, channelCreation, channelUpdate } from './channel.ts';
 
 const archivingEvents = [
@@ -86,6 +88,7 @@ export const channelEndpoints = {
   update: endpoint('PATCH /streams/{stream_id}', {
     summary: 'Change a channel',
     access: 'user',
+    permissions: changeChannel,
     params: {
       stream_id: ChannelId,
       new_name: z.string().max(MAX_NAME_LENGTH).optional(),
@@ -117,6 +120,7 @@ export const channelEndpoints = {
     summary: 'Delete the messages of a topic',
     description: 'Stops after 50 seconds: repeat the request until the answer is `complete`.',
     access: 'user',
+    permissions: [deleteTopic],
     params: { stream_id: ChannelId, topic_name: Topic },
     result: { complete: z.boolean() },
     emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],
@@ -127,6 +131,7 @@ export const channelEndpoints = {
     summary: 'Archive a channel',
     description: 'Its messages stay. `PATCH /streams/{stream_id}` makes it usable again.',
     access: 'user',
+    permissions: [administerChannel],
     params: { stream_id: ChannelId },
     emits: archivingEvents,
   }),
@@ -135,6 +140,7 @@ export const channelEndpoints = {
     summary: 'Create a channel',
     since: 417,
     access: 'member',
+    permissions: createChannel,
     params: {
       name: z.string().max(MAX_NAME_LENGTH),
       description: z.string().max(MAX_TEXT_LENGTH).default(''),

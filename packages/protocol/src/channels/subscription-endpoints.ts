@@ -12,6 +12,7 @@ import {
 import { MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
+import { subscribe, subscribeOthers, unsubscribeOthers } from './channel-permissions.ts';
 import { channelCreation, Subscription } from './channel.ts';
 
 export const IncludeSubscribers = z
@@ -61,6 +62,7 @@ export const subscriptionEndpoints = {
   add: endpoint('POST /users/me/subscriptions', {
     summary: 'Subscribe to channels, creating those that do not exist',
     access: 'user',
+    permissions: [...subscribe, subscribeOthers],
     params: {
       subscriptions: z.array(NamedChannel).min(1).max(MAX_CHANNELS),
       principals: Principals.meta({
@@ -83,6 +85,7 @@ export const subscriptionEndpoints = {
   remove: endpoint('DELETE /users/me/subscriptions', {
     summary: 'Unsubscribe from channels',
     access: 'user',
+    permissions: [unsubscribeOthers],
     params: {
       subscriptions: channelNames,
       principals: Principals.meta({
@@ -96,6 +99,7 @@ export const subscriptionEndpoints = {
   update: endpoint('PATCH /users/me/subscriptions', {
     summary: 'Subscribe to some channels and unsubscribe from others',
     access: 'user',
+    permissions: subscribe,
     params: {
       delete: channelNames.default([]),
       add: z.array(NamedChannel).max(MAX_CHANNELS).default([]),

@@ -11,6 +11,7 @@ import {
   PropagateMode,
   UpdateMessageEvent,
 } from './message-events.ts';
+import { deleteMessage, editMessage } from './message-permissions.ts';
 import { MessageSnapshot } from './message.ts';
 import { Topic } from './topic.ts';
 
@@ -20,6 +21,7 @@ export const messageEdits = {
     description:
       'The sender may change the content within the time limit of the organization. A user with permission to move messages may change the topic or the channel, of this message only or also of others in its topic.',
     access: 'user',
+    permissions: editMessage,
     params: {
       message_id: MessageId,
       content: z.string().max(MAX_CONTENT_LENGTH).optional(),
@@ -54,6 +56,7 @@ export const messageEdits = {
     summary: 'Delete a message',
     description: 'Deletes the message permanently, for all users.',
     access: 'user',
+    permissions: deleteMessage,
     params: { message_id: MessageId },
     emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],
   }),

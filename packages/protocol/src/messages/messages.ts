@@ -19,6 +19,7 @@ import { applyMessage } from './apply-message.ts';
 import { messageEdits } from './message-edits.ts';
 import { DeleteMessageEvent, MessageEvent, UpdateMessageEvent } from './message-events.ts';
 import { mergeUpdateMessageFlags, messageFlags, UpdateMessageFlagsEvent } from './message-flags.ts';
+import { sendMessage } from './message-permissions.ts';
 import { messageQueries } from './message-queries.ts';
 import { messageReports } from './message-reports.ts';
 import { messageState } from './message-state.ts';
@@ -48,6 +49,7 @@ const endpoints = {
     summary: 'Send a message',
     description: 'Sends a message to a topic of a channel, or to one or more users.',
     access: 'user',
+    permissions: sendMessage,
     params: {
       type: z
         .enum(['direct', 'private', 'stream', 'channel'])

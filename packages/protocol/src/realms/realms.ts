@@ -1,10 +1,21 @@
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
+import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
 import { applyRealm } from './apply-realm.ts';
 import { RealmEvent } from './realm-events.ts';
-import { realmParameters } from './realm-settings.ts';
+import { realmGroupSettings } from './realm-group-settings.ts';
+import { isOwnersSetting, realmParameters, realmSettingNames } from './realm-settings.ts';
 import { RealmState } from './realm-state.ts';
+
+const ownersPermissions = [...realmSettingNames, ...realmGroupSettings]
+  .filter(isOwnersSetting)
+  .map((when): Permission => ({
+    to: `change ${when}`,
+    when,
+    grants: ['owner'],
+    refusal: 'UNAUTHORIZED_PRINCIPAL',
+  }));
 
 const endpoints = {
   update: endpoint('PATCH /realm', {
@@ -12,6 +23,7 @@ const endpoints = {
     description:
       'A permission is sent as {new, old}; a stale old is refused. unlimited removes a time limit, -1 a channel. After a change of can_access_all_users_group, guests must register their event queues again.',
     access: 'admin',
+    permissions: ownersPermissions,
     params: realmParameters,
     errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
     emits: [RealmEvent],

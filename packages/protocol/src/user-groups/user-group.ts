@@ -11,6 +11,7 @@ export const userGroupSettings = [
   'can_mention_group',
   'can_remove_members_group',
 ] as const;
+export type UserGroupSetting = (typeof userGroupSettings)[number];
 
 /** A user group. System groups have no creator. */
 export const UserGroup = z

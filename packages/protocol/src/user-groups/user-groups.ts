@@ -6,6 +6,7 @@ import { event } from '../event.ts';
 import { GroupSettingParameter, GroupSettingUpdate, UserGroupId, UserId } from '../ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
+import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
 import { applyUserGroup } from './apply-user-group.ts';
 import { UserGroupEvent } from './user-group-events.ts';
@@ -29,6 +30,17 @@ const directSubgroups = z
   .default(false)
   .meta({ description: 'Leave out the subgroups of subgroups' });
 
+const manages = ['realm.can_manage_all_groups', 'group.can_manage_group'] as const;
+const manageGroup: Permission = { to: 'manage the group', grants: manages };
+const changeMembers: readonly Permission[] = [
+  { to: 'add members', when: 'add', grants: [...manages, 'group.can_add_members_group'] },
+  {
+    to: 'remove members',
+    when: 'delete',
+    grants: [...manages, 'group.can_remove_members_group'],
+  },
+];
+
 const endpoints = {
   list: endpoint('GET /user_groups', {
     summary: 'Get all user groups of the realm',
@@ -45,6 +57,7 @@ const endpoints = {
   create: endpoint('POST /user_groups/create', {
     summary: 'Create a user group',
     access: 'member',
+    permissions: [{ to: 'create user groups', grants: ['realm.can_create_groups'] }],
     params: {
       name,
       description,
@@ -64,6 +77,7 @@ const endpoints = {
   update: endpoint('PATCH /user_groups/{user_group_id}', {
     summary: 'Update or reactivate a user group',
     access: 'member',
+    permissions: [manageGroup],
     params: {
       user_group_id: UserGroupId,
       name: name.optional(),
@@ -87,6 +101,7 @@ const endpoints = {
     summary: 'Deactivate a user group',
     since: 290,
     access: 'member',
+    permissions: [manageGroup],
     params: { user_group_id: UserGroupId },
     errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
     emits: [UserGroupEvent],
@@ -95,6 +110,21 @@ const endpoints = {
   updateMembers: endpoint('POST /user_groups/{user_group_id}/members', {
     summary: 'Add and remove members and subgroups of a user group',
     access: 'user',
+    permissions: [
+      ...changeMembers,
+      {
+        to: 'join the group',
+        when: 'add',
+        where: 'only the caller is added',
+        grants: [...manages, 'group.can_add_members_group', 'group.can_join_group'],
+      },
+      {
+        to: 'leave the group',
+        when: 'delete',
+        where: 'only the caller is removed',
+        grants: [...manages, 'group.can_remove_members_group', 'group.can_leave_group'],
+      },
+    ],
     params: {
       user_group_id: UserGroupId,
       add: users.default([]),
@@ -109,6 +139,7 @@ const endpoints = {
     summary: 'Add and remove subgroups of a user group',
     since: 127,
     access: 'member',
+    permissions: changeMembers,
     params: {
       user_group_id: UserGroupId,
       add: groups.default([]),

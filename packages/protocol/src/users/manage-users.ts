@@ -7,6 +7,7 @@ import { endpoint } from '../endpoint.ts';
 import { UserId } from '../ids.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
+import type { Permission } from '../permission.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from './user-events.ts';
 import { Role } from './user.ts';
@@ -20,6 +21,33 @@ const FullName = z.string().max(MAX_NAME_LENGTH);
 const activityEvents = [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent] as const;
 const deactivationEvents = [...activityEvents, InvitesChangedEvent] as const;
 
+const setOwner: Permission = {
+  to: 'make a user an owner',
+  when: 'role=100',
+  grants: ['owner'],
+  refusal: 'UNAUTHORIZED_PRINCIPAL',
+};
+const changeAddress: readonly Permission[] = [
+  {
+    to: 'change the address of a user',
+    when: 'new_email',
+    grants: ['owner'],
+    refusal: 'UNAUTHORIZED_PRINCIPAL',
+  },
+  {
+    to: 'change addresses of users',
+    when: 'new_email',
+    grants: ['account.can_change_user_emails'],
+  },
+];
+/** What deactivating, reactivating or giving another role to an owner requires. */
+const changeOwner: Permission = {
+  to: 'change an owner',
+  where: 'the user is an owner',
+  grants: ['owner'],
+  refusal: 'UNAUTHORIZED_PRINCIPAL',
+};
+
 /** How administrators create, change, deactivate and reactivate users. */
 export const manageUsers = {
   create: endpoint('POST /users', {
@@ -27,6 +55,7 @@ export const manageUsers = {
     description:
       'For administrators with the permission `can_create_users`, which the first owner of a realm has. The user joins the default channels.',
     access: 'admin',
+    permissions: [{ to: 'create users', grants: ['account.can_create_users'] }],
     steps: true,
     params: {
       email: z.string().max(MAX_EMAIL_LENGTH),
@@ -42,6 +71,7 @@ export const manageUsers = {
     description:
       'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
     access: 'admin',
+    permissions: [setOwner, ...changeAddress, changeOwner],
     steps: true,
     params: {
       user_id: UserId,
@@ -61,6 +91,7 @@ export const manageUsers = {
     description:
       'Ends the API key, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
     access: 'admin',
+    permissions: [changeOwner],
     steps: true,
     params: {
       user_id: UserId,
@@ -85,6 +116,7 @@ export const manageUsers = {
     description:
       'The user has their API key, subscriptions and groups again. A bot without an active owner gets the caller as its owner. The bots of a user stay deactivated.',
     access: 'admin',
+    permissions: [changeOwner],
     steps: true,
     params: { user_id: UserId },
     emits: activityEvents,

@@ -6,13 +6,21 @@ import { avatarImages } from '../bots/bot-avatar.fixture.ts';
 
 let bots = 0;
 
-async function newBot({ url, people }: TestChat): Promise<Client> {
+async function newBotUser({ people }: TestChat) {
   const short_name = `painter-${++bots}`;
   const bot = await people.hamlet.client.bots.create({ full_name: short_name, short_name });
-  return createClient({ url, email: `${short_name}-bot@chat.test`, apiKey: bot.api_key });
+  return { ...bot, email: `${short_name}-bot@chat.test` };
+}
+async function newBot(chat: TestChat): Promise<Client> {
+  const { email, api_key } = await newBotUser(chat);
+  return createClient({ url: chat.url, email, apiKey: api_key });
 }
 
+/** A user whom somebody without a login sees. */
+const ofBot = async (chat: TestChat) => ({ user_id: String((await newBotUser(chat)).user_id) });
+
 export const fixture: ContractFixture = {
+  spectators: { 'GET /avatar/{user_id}': ofBot, 'GET /avatar/{user_id}/medium': ofBot },
   declared: {
     'POST /users/me/avatar BAD_IMAGE': ({ chat }) =>
       chat.people.hamlet.client.avatars.set({}, { file: new File(['text'], 'a.png') }),

@@ -21,7 +21,7 @@ export const fixture: ContractFixture = {
   samples: {
     'POST /bots': () => ({ full_name: `Bot ${++bots}`, short_name: `sample-${bots}` }),
   },
-  parameters: { bot_id: ({ people }) => newBot(people.desdemona) },
+  parameters: { bot_id: (_chat, caller) => newBot(caller) },
   declared: {
     'POST /bots STREAM_DOES_NOT_EXIST': ({ chat }) =>
       chat.people.hamlet.client.bots.create({

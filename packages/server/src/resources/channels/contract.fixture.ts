@@ -22,10 +22,14 @@ export const fixture: ContractFixture = {
       stream_id: String(await subscribedTo(desdemona, newName())),
     }),
     'POST /channels/create': () => ({ name: newName(), subscribers: '[]' }),
-    'DELETE /users/me/subscriptions': () => ({ subscriptions: '["verona"]' }),
+    'DELETE /users/me/subscriptions': async ({ people: { desdemona } }, { user }) => {
+      const name = newName();
+      await desdemona.client.channels.create({ name, subscribers: [user.id] });
+      return { subscriptions: JSON.stringify([name]) };
+    },
     'PATCH /users/me/subscriptions': () => ({ add: '[{"name":"verona"}]' }),
-    'POST /users/me/subscriptions/properties': async ({ people: { desdemona } }) => {
-      const stream_id = await subscribedTo(desdemona, 'verona');
+    'POST /users/me/subscriptions/properties': async (_chat, caller) => {
+      const stream_id = await subscribedTo(caller, 'verona');
       return {
         subscription_data: JSON.stringify([{ stream_id, property: 'pin_to_top', value: true }]),
       };

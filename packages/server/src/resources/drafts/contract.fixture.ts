@@ -15,13 +15,13 @@ async function added({ client }: Person, draft = note): Promise<DraftId> {
 export const fixture: ContractFixture = {
   samples: {
     'POST /drafts': () => ({ drafts: JSON.stringify([note]) }),
-    'PATCH /drafts/{draft_id}': async ({ people }) => ({
-      draft_id: String(await added(people.desdemona)),
+    'PATCH /drafts/{draft_id}': async (_chat, caller) => ({
+      draft_id: String(await added(caller)),
       draft: JSON.stringify(note),
     }),
   },
   parameters: {
-    draft_id: ({ people }) => added(people.desdemona),
+    draft_id: (_chat, caller) => added(caller),
   },
   declared: {
     'POST /drafts drafts': ({ chat }) => added(chat.people.hamlet),

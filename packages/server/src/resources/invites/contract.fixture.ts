@@ -42,14 +42,14 @@ const ownerOf = ({ people }: TestChat) => people.desdemona;
 export const fixture: ContractFixture = {
   samples: {
     'POST /invites': () => ({ invitee_emails: address(), stream_ids: '[]' }),
-    'DELETE /invites/{invite_id}': async (chat) => ({
-      invite_id: String(await invited(ownerOf(chat))),
+    'DELETE /invites/{invite_id}': async (_chat, caller) => ({
+      invite_id: String(await invited(caller)),
     }),
-    'POST /invites/{invite_id}/resend': async (chat) => ({
-      invite_id: String(await invited(ownerOf(chat))),
+    'POST /invites/{invite_id}/resend': async (_chat, caller) => ({
+      invite_id: String(await invited(caller)),
     }),
-    'DELETE /invites/multiuse/{invite_id}': async (chat) => ({
-      invite_id: String(await invited(ownerOf(chat), true)),
+    'DELETE /invites/multiuse/{invite_id}': async (_chat, caller) => ({
+      invite_id: String(await invited(caller, true)),
     }),
     'POST /invites/request': async (chat) => ({ key: await linkKey(chat), email: address() }),
     'POST /invites/accept': acceptance,

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
 
 const crowd = { type: 'channel' as const, to: 'crowd', topic: 'all' };
+let plazas = 0;
 const verona = { type: 'channel' as const, to: 'verona', topic: 'news' };
 
 /** Sends a direct message of this user to themselves. */
@@ -71,20 +73,37 @@ const sendTo = ({ client }: Person, ...others: Person[]) =>
     content: 'hello',
   });
 
+/** A message in a new channel that everybody reads without a login, and the name of the channel. */
+async function inPlaza(chat: TestChat): Promise<{ id: MessageId; to: string }> {
+  const { hamlet } = chat.people;
+  const to = `plaza ${++plazas}`;
+  await addChannel(chat, { name: to, subscribers: [hamlet], is_web_public: true });
+  return { ...(await hamlet.client.messages.send({ ...verona, to, content: 'x' })), to };
+}
+
 export const fixture: ContractFixture = {
+  spectators: {
+    'GET /messages': async (chat) => {
+      const narrow = JSON.stringify([['channel', (await inPlaza(chat)).to]]);
+      return { anchor: 'newest', num_before: '5', narrow };
+    },
+    'GET /messages/{message_id}': async (chat) => ({
+      message_id: String((await inPlaza(chat)).id),
+    }),
+  },
   samples: {
     'POST /messages': ({ people }: TestChat) => ({
       type: 'direct',
       to: `[${people.iago.user.id}]`,
       content: 'x',
     }),
-    'PATCH /messages/{message_id}': async ({ people }) => ({
-      message_id: String(await toSelf(people.desdemona)),
+    'PATCH /messages/{message_id}': async (_chat, caller) => ({
+      message_id: String(await toSelf(caller)),
       content: 'y',
     }),
     'GET /messages': () => ({ anchor: 'newest', num_before: '5' }),
-    'POST /messages/flags': async ({ people }) => ({
-      messages: `[${await toSelf(people.desdemona)}]`,
+    'POST /messages/flags': async (_chat, caller) => ({
+      messages: `[${await toSelf(caller)}]`,
       op: 'add',
       flag: 'starred',
     }),
@@ -101,7 +120,7 @@ export const fixture: ContractFixture = {
     }),
     'POST /mark_topic_as_read': ({ people }) => newsOf(people.desdemona),
   },
-  parameters: { message_id: ({ people }) => toSelf(people.desdemona) },
+  parameters: { message_id: (_chat, caller) => toSelf(caller) },
   declared: {
     'POST /messages STREAM_DOES_NOT_EXIST': ({ chat }) =>
       chat.people.hamlet.client.messages.send({ ...crowd, to: 'nowhere', content: 'x' }),

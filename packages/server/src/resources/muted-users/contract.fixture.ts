@@ -4,10 +4,10 @@ import type { Person, TestChat } from '../../test-chat.fixture.ts';
 let people = 0;
 const newPerson = (chat: TestChat): Promise<Person> => chat.addPerson(`mutable${++people}`);
 
-/** Somebody whom the owner has muted. */
-async function muted(chat: TestChat): Promise<Person> {
+/** Somebody whom this person has muted. */
+async function muted(chat: TestChat, { client }: Person): Promise<Person> {
   const person = await newPerson(chat);
-  await chat.people.desdemona.client.mutedUsers.add({ user_id: person.user.id });
+  await client.mutedUsers.add({ user_id: person.user.id });
   return person;
 }
 
@@ -16,8 +16,8 @@ export const fixture: ContractFixture = {
     'POST /users/me/muted_users/{user_id}': async (chat) => ({
       user_id: String((await newPerson(chat)).user.id),
     }),
-    'DELETE /users/me/muted_users/{user_id}': async (chat) => ({
-      user_id: String((await muted(chat)).user.id),
+    'DELETE /users/me/muted_users/{user_id}': async (chat, caller) => ({
+      user_id: String((await muted(chat, caller)).user.id),
     }),
   },
   declared: {
@@ -28,7 +28,7 @@ export const fixture: ContractFixture = {
       await desdemona.client.mutedUsers.add({ user_id: user.id });
     },
     'DELETE /users/me/muted_users/{user_id} muted_users': async ({ chat }) => {
-      const { user } = await muted(chat);
+      const { user } = await muted(chat, chat.people.desdemona);
       await chat.people.desdemona.client.mutedUsers.remove({ user_id: user.id });
     },
   },

@@ -17,8 +17,8 @@ async function added({ client }: Person): Promise<{ fragment: string }> {
 export const fixture: ContractFixture = {
   samples: {
     'POST /navigation_views': () => ({ ...next(), is_pinned: 'true' }),
-    'PATCH /navigation_views/{fragment}': ({ people }) => added(people.desdemona),
-    'DELETE /navigation_views/{fragment}': ({ people }) => added(people.desdemona),
+    'PATCH /navigation_views/{fragment}': (_chat, caller) => added(caller),
+    'DELETE /navigation_views/{fragment}': (_chat, caller) => added(caller),
   },
   declared: {
     'POST /navigation_views navigation_view': ({ chat: { people } }) => added(people.hamlet),

@@ -1,10 +1,10 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
-import type { TestChat } from '../../test-chat.fixture.ts';
+import type { Person } from '../../test-chat.fixture.ts';
 
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
 
-async function queueOf({ people: { desdemona } }: TestChat) {
-  const { queue_id, last_event_id } = await desdemona.client.queues.register({
+async function queueOf({ client }: Person) {
+  const { queue_id, last_event_id } = await client.queues.register({
     event_types: ['message'],
     fetch_event_types: [],
   });
@@ -13,8 +13,11 @@ async function queueOf({ people: { desdemona } }: TestChat) {
 }
 
 export const fixture: ContractFixture = {
-  samples: { 'GET /events': async (chat) => ({ ...(await queueOf(chat)), dont_block: 'true' }) },
-  parameters: { queue_id: async (chat) => (await queueOf(chat)).queue_id },
+  samples: {
+    'GET /events': async (_chat, caller) => ({ ...(await queueOf(caller)), dont_block: 'true' }),
+  },
+  parameters: { queue_id: async (_chat, caller) => (await queueOf(caller)).queue_id },
+  spectators: { 'POST /register': () => ({}) },
   declared: {
     'GET /events BAD_EVENT_QUEUE_ID': ({ chat }) =>
       chat.people.hamlet.client.queues.events({ queue_id: UNKNOWN, last_event_id: 0 }),

@@ -18,9 +18,9 @@ async function said({ people }: TestChat): Promise<MessageId> {
 
 export const fixture: ContractFixture = {
   samples: {
-    'DELETE /messages/{message_id}/reactions': async ({ people: { desdemona } }) => {
-      const message_id = await toSelf(desdemona);
-      await desdemona.client.reactions.add({ ...tada, message_id });
+    'DELETE /messages/{message_id}/reactions': async (_chat, caller) => {
+      const message_id = await toSelf(caller);
+      await caller.client.reactions.add({ ...tada, message_id });
       return { ...tada, message_id: String(message_id) };
     },
   },

@@ -17,12 +17,12 @@ async function add(person: Person): Promise<ReminderId> {
 
 export const fixture: ContractFixture = {
   samples: {
-    'POST /reminders': async ({ people }) => ({
-      message_id: String(await note(people.desdemona)),
+    'POST /reminders': async (_chat, caller) => ({
+      message_id: String(await note(caller)),
       scheduled_delivery_timestamp: String(scheduled_delivery_timestamp),
     }),
   },
-  parameters: { reminder_id: ({ people }) => add(people.desdemona) },
+  parameters: { reminder_id: (_chat, caller) => add(caller) },
   declared: {
     'POST /reminders reminders': ({ chat }) => add(chat.people.hamlet),
     'DELETE /reminders/{reminder_id} reminders': async ({ chat: { people } }) =>

@@ -7,7 +7,7 @@ const add = async ({ client }: Person): Promise<SavedSnippetId> =>
   (await client.savedSnippets.add({ title: 'Thanks', content: 'Thank you!' })).saved_snippet_id;
 
 export const fixture: ContractFixture = {
-  parameters: { saved_snippet_id: ({ people }) => add(people.desdemona) },
+  parameters: { saved_snippet_id: (_chat, caller) => add(caller) },
   declared: {
     'POST /saved_snippets saved_snippets': ({ chat }) => add(chat.people.hamlet),
     'PATCH /saved_snippets/{saved_snippet_id} saved_snippets': async ({ chat: { people } }) =>

@@ -47,13 +47,13 @@ export const fixture: ContractFixture = {
       content: 'later',
       scheduled_delivery_timestamp: String(scheduled_delivery_timestamp),
     }),
-    'PATCH /scheduled_messages/{scheduled_message_id}': async ({ people }) => ({
-      scheduled_message_id: String(await add(people.desdemona)),
+    'PATCH /scheduled_messages/{scheduled_message_id}': async (_chat, caller) => ({
+      scheduled_message_id: String(await add(caller)),
       content: 'changed',
     }),
   },
   parameters: {
-    scheduled_message_id: ({ people }) => add(people.desdemona),
+    scheduled_message_id: (_chat, caller) => add(caller),
     scheduled_delivery_timestamp: () => scheduled_delivery_timestamp,
   },
   declared: {

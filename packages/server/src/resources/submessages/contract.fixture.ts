@@ -9,9 +9,9 @@ async function toSelf({ client, user }: Person) {
 
 export const fixture: ContractFixture = {
   samples: {
-    'POST /submessage': async ({ people }) => ({
+    'POST /submessage': async (_chat, caller) => ({
       ...widget,
-      message_id: String(await toSelf(people.desdemona)),
+      message_id: String(await toSelf(caller)),
     }),
   },
   declared: {

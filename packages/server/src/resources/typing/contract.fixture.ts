@@ -12,13 +12,13 @@ async function sent({ client, user }: Person): Promise<MessageId> {
 export const fixture: ContractFixture = {
   samples: {
     'POST /typing': ({ people }) => ({ op: 'start', to: `[${people.iago.user.id}]` }),
-    'POST /messages/{message_id}/typing': async ({ people }) => ({
+    'POST /messages/{message_id}/typing': async (_chat, caller) => ({
       op: 'start',
-      message_id: String(await sent(people.desdemona)),
+      message_id: String(await sent(caller)),
     }),
-    'POST /message_edit_typing': async ({ people }) => ({
+    'POST /message_edit_typing': async (_chat, caller) => ({
       op: 'start',
-      message_id: String(await sent(people.desdemona)),
+      message_id: String(await sent(caller)),
     }),
   },
   declared: {

@@ -11,13 +11,13 @@ async function newAttachment({ client }: Person) {
 
 export const fixture: ContractFixture = {
   samples: {
-    'GET /user_uploads/{realm_id}/{token}/{filename}': async ({ people }) => {
-      const { path_id } = await newAttachment(people.desdemona);
+    'GET /user_uploads/{realm_id}/{token}/{filename}': async (_chat, caller) => {
+      const { path_id } = await newAttachment(caller);
       const [realm_id = '', token = '', filename = ''] = path_id.split('/');
       return { realm_id, token, filename };
     },
   },
-  parameters: { attachment_id: async ({ people }) => (await newAttachment(people.desdemona)).id },
+  parameters: { attachment_id: async (_chat, caller) => (await newAttachment(caller)).id },
   declared: {
     'POST /user_uploads attachment': ({ chat }) => newAttachment(chat.people.hamlet),
     'POST /user_uploads REALM_UPLOAD_QUOTA': ({ withoutBouncer }) =>

@@ -43,7 +43,7 @@ export const fixture: ContractFixture = {
       user_id: String(chat.people.hamlet.user.id),
     }),
   },
-  parameters: { user_group_id: added },
+  parameters: { user_group_id: (chat) => added(chat) },
   declared: {
     'POST /user_groups/create user_group message': ({ chat }) => added(chat, [chat.people.hamlet]),
     'PATCH /user_groups/{user_group_id} user_group': async ({ chat }) =>

@@ -1,0 +1,39 @@
+import type { ChannelGroupSetting } from './channels/channel.ts';
+import type { ErrorCode } from './errors.ts';
+import type { RealmGroupSetting } from './realms/realm-group-settings.ts';
+import type { UserGroupSetting } from './user-groups/user-group.ts';
+
+/**
+ * What gives a permission: a role or a higher one; `own`, if the object of the request is the caller's
+ * own; a flag of the account, which the operator sets; a setting of the realm, the channel or the user
+ * group, if the caller belongs to the group that is its value. A setting that does not allow
+ * `role:everyone` gives guests nothing.
+ */
+export type Grant =
+  | 'owner'
+  | 'admin'
+  | 'member'
+  | 'own'
+  | `account.${'can_create_users' | 'can_change_user_emails'}`
+  | `realm.${RealmGroupSetting}`
+  | `channel.${ChannelGroupSetting}`
+  | `group.${UserGroupSetting}`;
+
+/** A permission that an endpoint requires beside its `access`. */
+export interface Permission {
+  /** What it permits: `delete a message of another user`. */
+  readonly to: string;
+  /**
+   * The parameter that requires it, if given: `message_retention_days`, or one value of a parameter:
+   * `invite_as=100`. Omitted if every request requires it.
+   */
+  readonly when?: string;
+  /** What else must hold for a request to require it: `the channel is private`. */
+  readonly where?: string;
+  /** Any one of them is enough. */
+  readonly grants: readonly Grant[];
+  /** Whether bots are refused although a grant covers them. */
+  readonly bots?: false;
+  /** The error without the permission. Default: BAD_REQUEST. */
+  readonly refusal?: ErrorCode;
+}
