@@ -5,23 +5,22 @@ import * as queries from './queries.ts';
 
 const LETTER_OR_DIGIT = '[\\p{L}\\p{N}_]';
 
-/**
- * The users of whom each content, in Markdown, has an alert word. A word counts only as a whole: no
- * letter or digit stands directly before or after it.
- */
+/** The users of whom a content, in Markdown, has an alert word. */
 export async function findAlerted(
   db: Db,
   realm: RealmId,
-  contents: readonly string[],
-): Promise<readonly ReadonlySet<UserId>[]> {
-  const alerted = contents.map(() => new Set<UserId>());
-  const found = await queries.within(db, realm, contents);
-  for (const { at, user_id, word } of found)
-    if (isWholeWord(contents[at] ?? '', word)) alerted[at]?.add(user_id);
-  return alerted;
+  content: string,
+): Promise<ReadonlySet<UserId>> {
+  const { rows } = await queries.within(realm, [content]).execute(db);
+  return new Set(
+    rows.filter(({ word }) => isWholeWord(content, word)).map(({ user_id }) => user_id),
+  );
 }
 
-/** Whether a text has a word, in any letter case, that is not a part of a longer one. */
+/**
+ * Whether a text has a word, in any letter case, that is not a part of a longer one: no letter or digit
+ * stands directly before or after it.
+ */
 export function isWholeWord(text: string, word: string): boolean {
   const literal = word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
   const pattern = `(?<!${LETTER_OR_DIGIT})${literal}(?!${LETTER_OR_DIGIT})`;

@@ -1,5 +1,5 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -44,17 +44,8 @@ interface FoundWord {
   readonly word: string;
 }
 
-/** The alert words that occur anywhere in each of these contents, also inside of other words. */
-export async function within(
-  db: Db,
-  realm: RealmId,
-  contents: readonly string[],
-): Promise<FoundWord[]> {
-  const { rows } = await sql<FoundWord>`
-    select c.at::integer - 1 as at, w.user_id, w.word_key as word
+/** Selects the alert words that occur anywhere in each of these contents, also inside of other words. */
+export const within = (realm: RealmId, contents: readonly string[]): RawBuilder<FoundWord> =>
+  sql`select c.at::integer - 1 as at, w.user_id, w.word_key as word
     from unnest(${contents}::text[]) with ordinality c (content, at)
-    join alert_word w on w.realm_id = ${realm} and strpos(lower(c.content), w.word_key) > 0`.execute(
-    db,
-  );
-  return rows;
-}
+    join alert_word w on w.realm_id = ${realm} and strpos(lower(c.content), w.word_key) > 0`;

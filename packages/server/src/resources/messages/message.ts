@@ -37,7 +37,7 @@ export interface SendRequest<To = Destination> {
   /** UNIX time in seconds. */
   readonly now: number;
   readonly to: To;
-  /** Markdown. */
+  /** Markdown, as `checkContent` returns it. */
   readonly content: string;
   /** The rendered content, if it was rendered before the transaction. */
   readonly rendered?: RenderedContent | undefined;

@@ -32,13 +32,6 @@ export async function newestOfRealm(db: Db, realm: RealmId): Promise<number> {
   return row?.newest ?? 0;
 }
 
-/** Takes the id of the next message. */
-export async function nextId(db: Db): Promise<MessageId> {
-  const [id] = await nextIds(db, 1);
-  if (id === undefined) throw new Error('There is no next message id');
-  return id;
-}
-
 /** Takes ids for messages that are stored later in the transaction; ascending. */
 export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`

@@ -1,5 +1,5 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -46,20 +46,25 @@ export async function remove(
   return removed !== undefined;
 }
 
-/** The users who have muted each of these senders. */
+/** The users who have muted a user. */
 export async function muting(
   db: Db,
-  realm: RealmId,
-  senders: readonly UserId[],
-): Promise<Map<UserId, Set<UserId>>> {
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<ReadonlySet<UserId>> {
   const rows = await db
     .selectFrom('muted_user')
-    .select(['muted_user_id', 'user_id'])
-    .where('realm_id', '=', realm)
-    .where(sql<boolean>`muted_user_id = any(${senders}::bigint[])`)
+    .select('user_id')
+    .where('realm_id', '=', realm_id)
+    .where('muted_user_id', '=', id)
     .execute();
-  const bySender = Map.groupBy(rows, ({ muted_user_id }) => muted_user_id);
-  return new Map(
-    [...bySender].map(([sender, all]) => [sender, new Set(all.map(({ user_id }) => user_id))]),
-  );
+  return new Set(rows.map(({ user_id }) => user_id));
 }
+
+/** Selects the users who have muted each of these senders; `at` is the position of the sender. */
+export const mutingEach = (
+  realm: RealmId,
+  senders: readonly UserId[],
+): RawBuilder<{ at: number; user_id: UserId }> =>
+  sql`select s.at::integer - 1 as at, m.user_id
+    from unnest(${senders}::bigint[]) with ordinality s (id, at)
+    join muted_user m on m.realm_id = ${realm} and m.muted_user_id = s.id`;

@@ -2,6 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { checkContent } from '../messages/render-content.ts';
 import { checkMessage } from '../messages/send/check-message.ts';
 import { findDestinations } from '../messages/send/find-destinations.ts';
 import { channelOf, listedUsers } from '../messages/send/recipients.ts';
@@ -40,7 +41,7 @@ export async function checkScheduled(
         type === 'channel'
           ? { channel: channelOf(to), topic: topic ?? '' }
           : { people: listedUsers(to) },
-      content,
+      content: checkContent(content),
       read_by_sender: false,
     },
   ]);
@@ -51,7 +52,7 @@ export async function checkScheduled(
     channel_id: 'channel' in destination ? destination.channel.id : null,
     user_ids: 'channel' in destination ? null : [...checked.recipients],
     topic: checked.topic,
-    content: checked.markdown,
+    content: found.value.content,
     rendered_content: checked.content.html,
   };
 }

@@ -23,7 +23,7 @@ export const readReceipts: Handlers<'messages'>['readReceipts'] = async (call) =
     .filter((id) => id !== message.sender_id);
   const shown = await visibleByIds(db, { realm, viewer: user }, readers);
   const muted = await mutedUsers.ofUser(db, user);
-  const muting = (await mutedUsers.muting(db, realm.id, [user.id])).get(user.id) ?? [];
+  const muting = await mutedUsers.muting(db, user);
   const apart = new Set([...muted.map(({ id }) => id), ...muting]);
   const user_ids: UserId[] = shown
     .filter(

@@ -4,12 +4,11 @@ import type { Db } from '../../../engine/call.ts';
 import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
 import type { Destination, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
-import { checkContent, type RenderedContent, renderContent } from '../render-content.ts';
+import { type RenderedContent, renderContent } from '../render-content.ts';
 import { requireCanMentionWildcard } from './access.ts';
 
 /** A message that may be sent, as it would be stored now. */
 interface CheckedMessage {
-  readonly markdown: string;
   /** Empty for direct messages. */
   readonly topic: string;
   readonly content: RenderedContent;
@@ -21,14 +20,13 @@ interface CheckedMessage {
 /** Checks and renders a message. Throws an ApiError if the message is not acceptable. */
 export async function checkMessage(db: Db, request: SendRequest): Promise<CheckedMessage> {
   const { realm, sender, to, resolves } = request;
-  const markdown = checkContent(request.content);
   const channel = 'channel' in to ? to.channel : undefined;
   const topic = 'channel' in to ? printableTopic(to.topic) : '';
   if (channel) requireAllowedTopic(realm, channel, topic);
   const in_channel = channel !== undefined;
   const content =
     request.rendered ??
-    (await renderContent(db, { realm, sender, content: markdown, in_channel, resolves }));
+    (await renderContent(db, { realm, sender, content: request.content, in_channel, resolves }));
   const recipients = recipientsOf(to);
   const participants =
     channel && content.topic_wildcard
@@ -38,7 +36,7 @@ export async function checkMessage(db: Db, request: SendRequest): Promise<Checke
     subscribers: channel ? recipients.length : 0,
     participants: participants.length,
   });
-  return { markdown, topic, content, recipients, participants };
+  return { topic, content, recipients, participants };
 }
 
 const recipientsOf = (to: Destination): readonly UserId[] =>

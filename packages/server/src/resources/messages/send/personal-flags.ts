@@ -1,36 +1,41 @@
-import type { RealmId } from '@bellhop/protocol';
+import type { RealmId, UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
-import { findAlerted } from '../../alert-words/find-alerted.ts';
-import { muting } from '../../muted-users/queries.ts';
-import type { RenderedMessage } from '../message.ts';
+import { isWholeWord } from '../../alert-words/find-alerted.ts';
+import * as alertWords from '../../alert-words/queries.ts';
+import * as mutedUsers from '../../muted-users/queries.ts';
+import type { SendRequest } from '../message.ts';
 import { flagBits } from '../read/flags.ts';
 
+/** Flags that a message gets for single users, if they receive it. */
+export type PersonalFlags = ReadonlyMap<UserId, number>;
+
+interface FoundFlag {
+  readonly at: number;
+  readonly user_id: UserId;
+  /** Null for a muted sender. */
+  readonly word: string | null;
+}
+
 /**
- * Adds the flags that depend on what single recipients have set: `has_alert_word`, and `read` for
- * those who have muted the sender. Two queries for all messages.
+ * The flags that depend on what single users have set, for messages of one realm in their order:
+ * `has_alert_word`, and `read` for those who have muted the sender. One statement.
  */
-export async function withPersonalFlags(
+export async function personalFlags(
   db: Db,
   realm: RealmId,
-  messages: readonly RenderedMessage[],
-): Promise<RenderedMessage[]> {
-  const contents = messages.map(({ row }) => row.content);
-  const senders = [...new Set(messages.map(({ row }) => row.sender_id))];
-  const [alerted, mutedBy] = await Promise.all([
-    findAlerted(db, realm, contents),
-    muting(db, realm, senders),
-  ]);
-  return messages.map((message, at) => {
-    const readers = mutedBy.get(message.row.sender_id);
-    const alertedUsers = alerted[at];
-    if (!readers && !alertedUsers?.size) return message;
-    const flags = message.recipients.map(
-      (id, index) =>
-        (message.flags[index] ?? 0) |
-        (readers?.has(id) ? flagBits.read : 0) |
-        (alertedUsers?.has(id) ? flagBits.has_alert_word : 0),
-    );
-    return { ...message, flags };
-  });
+  requests: readonly Pick<SendRequest, 'sender' | 'content'>[],
+): Promise<PersonalFlags[]> {
+  const contents = requests.map(({ content }) => content);
+  const senders = requests.map(({ sender }) => sender.id);
+  const { rows } = await sql<FoundFlag>`${alertWords.within(realm, contents)} union all
+    select m.*, null from (${mutedUsers.mutingEach(realm, senders)}) m`.execute(db);
+  const flags = requests.map(() => new Map<UserId, number>());
+  for (const { at, user_id, word } of rows) {
+    if (word !== null && !isWholeWord(contents[at] ?? '', word)) continue;
+    const bit = word === null ? flagBits.read : flagBits.has_alert_word;
+    flags[at]?.set(user_id, (flags[at].get(user_id) ?? 0) | bit);
+  }
+  return flags;
 }

@@ -6,6 +6,13 @@ import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { flagBits, mentionFlags } from '../read/flags.ts';
 import { checkMessage } from './check-message.ts';
+import type { PersonalFlags } from './personal-flags.ts';
+
+interface RenderOptions {
+  /** The id that the message gets. */
+  readonly id: MessageId | undefined;
+  readonly personal: PersonalFlags | undefined;
+}
 
 /**
  * Renders a message and finds its recipients. Creates the conversation of a direct message if there
@@ -14,21 +21,24 @@ import { checkMessage } from './check-message.ts';
 export async function renderMessage(
   tx: Tx,
   request: SendRequest,
-  newId?: MessageId,
+  { id, personal }: RenderOptions,
 ): Promise<RenderedMessage> {
+  if (id === undefined) throw new Error('A message has no id');
   const { realm, sender, to } = request;
   const channel = 'channel' in to ? to.channel : undefined;
   const checked = await checkMessage(tx, request);
-  const { markdown, topic, content, recipients, participants } = checked;
-  const id = newId ?? (await queries.nextId(tx));
+  const { topic, content, recipients, participants } = checked;
   const recipient_id = recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, recipients));
   const mentions = mentionFlags(content, participants);
-  const widget = widgetOf(markdown, request.widget_content);
+  const widget = widgetOf(request.content, request.widget_content);
   return {
     request,
     content,
     recipients,
-    flags: recipients.map((user) => mentions(user) | (isReadBy(request, user) ? flagBits.read : 0)),
+    flags: recipients.map(
+      (user) =>
+        mentions(user) | (isReadBy(request, user) ? flagBits.read : 0) | (personal?.get(user) ?? 0),
+    ),
     row: {
       id,
       sender_id: sender.id,
@@ -37,7 +47,7 @@ export async function renderMessage(
       channel_name: channel?.name ?? null,
       user_ids: channel ? null : recipients,
       topic,
-      content: markdown,
+      content: request.content,
       rendered_content: content.html,
       sent_at: request.now,
       client: request.client,

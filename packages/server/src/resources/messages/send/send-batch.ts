@@ -7,6 +7,7 @@ import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { type Address, findDestinations } from './find-destinations.ts';
+import { personalFlags } from './personal-flags.ts';
 import { renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
 
@@ -26,15 +27,18 @@ export const sendBatch: BatchedWrite<
   'message' | 'attachment' | 'user_topic'
 > = async (change, requests) => {
   const { db } = change;
-  const [addressed, ids, topics] = await Promise.all([
+  const [first] = requests;
+  if (!first) return [];
+  const [addressed, ids, personal, topics] = await Promise.all([
     findDestinations(db, requests),
     queries.nextIds(db, requests.length),
+    personalFlags(db, first.realm.id, requests),
     statesBeforeSending(db, requests),
   ]);
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
       if (request.status === 'rejected') throw request.reason;
-      return renderMessage(db, request.value, ids[at]);
+      return renderMessage(db, request.value, { id: ids[at], personal: personal[at] });
     }),
   );
   const accepted = rendered.flatMap((one, at) =>

@@ -14,7 +14,8 @@ import type { RenderedMessage, SendRequest } from '../message.ts';
 import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
-import { withPersonalFlags } from './personal-flags.ts';
+import { checkContent } from '../render-content.ts';
+import { personalFlags } from './personal-flags.ts';
 import { renderMessage } from './render-message.ts';
 
 interface StoreOptions {
@@ -27,10 +28,16 @@ interface StoreOptions {
 /** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
 export async function sendMessage(
   change: Change<'message'>,
-  request: SendRequest,
+  asked: SendRequest,
   options: StoreOptions = {},
 ): Promise<MessageId> {
-  const message = await renderMessage(change.db, request);
+  const { db } = change;
+  const request = { ...asked, content: checkContent(asked.content) };
+  const [[id], [personal]] = await Promise.all([
+    queries.nextIds(db, 1),
+    personalFlags(db, request.realm.id, [request]),
+  ]);
+  const message = await renderMessage(db, request, { id, personal });
   await storeMessages(change, [message], options);
   return message.row.id;
 }
@@ -48,8 +55,7 @@ export async function storeMessages(
   if (!first) return;
   const realm = first.request.realm.id;
   const messages: RenderedMessage[] = [];
-  for (const message of await withPersonalFlags(change.db, realm, rendered))
-    messages.push(await withAttachments(message, attachments));
+  for (const message of rendered) messages.push(await withAttachments(message, attachments));
   queries.insert(change.db, realm, messages);
   const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
   insertSubmessages(change.db, realm, submessages);
