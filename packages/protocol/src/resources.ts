@@ -9,6 +9,7 @@ import { channels, subscriptions } from './channels/channels.ts';
 import { customProfileFields } from './custom-profile-fields.ts';
 import { devices } from './devices.ts';
 import { drafts } from './drafts.ts';
+import { emailChanges } from './email-changes.ts';
 import { invites } from './invites.ts';
 import { linkifiers } from './linkifiers.ts';
 import { messages } from './messages/messages.ts';
@@ -45,6 +46,7 @@ export const resources = {
   customProfileFields,
   devices,
   drafts,
+  emailChanges,
   invites,
   linkifiers,
   messages,

@@ -131,6 +131,9 @@ const Environment = z.object({
   BELLHOP_DAILY_MAILS_IP: wholeNumber(0).default(5).meta({
     description: 'Maximum mails that an IP address asks for without a login in a day (5)',
   }),
+  BELLHOP_DAILY_EMAIL_CHANGES_USER: wholeNumber(0).default(5).meta({
+    description: 'Maximum new e-mail addresses that a user asks for in a day (5)',
+  }),
   BELLHOP_SMTP_HOST: z.string().max(253).optional().meta({
     description: 'Host name of the SMTP server; unset: mails are written to BELLHOP_MAIL_OUTBOX',
   }),
@@ -200,6 +203,7 @@ const Configuration = Environment.transform((env) => ({
     invitesOfUser: env.BELLHOP_DAILY_INVITES_USER,
     invitesOfRealm: env.BELLHOP_DAILY_INVITES_REALM,
     mailsOfAddress: env.BELLHOP_DAILY_MAILS_IP,
+    emailChangesOfUser: env.BELLHOP_DAILY_EMAIL_CHANGES_USER,
   },
   mail: {
     from: env.BELLHOP_MAIL_FROM ?? `noreply@${new URL(env.BELLHOP_EXTERNAL_URL).hostname}`,

@@ -18,6 +18,7 @@ import { subscriptions } from './resources/channels/subscriptions.ts';
 import { customProfileFields } from './resources/custom-profile-fields/custom-profile-fields.ts';
 import { devices } from './resources/devices/devices.ts';
 import { drafts } from './resources/drafts/drafts.ts';
+import { emailChanges } from './resources/email-changes/email-changes.ts';
 import { invites } from './resources/invites/invites.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
 import { messages } from './resources/messages/messages.ts';
@@ -56,6 +57,7 @@ export const resources: ServerResources = {
   customProfileFields,
   devices,
   drafts,
+  emailChanges,
   invites,
   linkifiers,
   messages,

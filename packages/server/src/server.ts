@@ -35,6 +35,8 @@ import { createMetrics } from './metrics.ts';
 import { pages } from './pages.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
+import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
+import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails.ts';
 import { JOIN_PATH, joinPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
@@ -166,14 +168,17 @@ export async function createServer({
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
     toApiError: unavailable,
   });
-  const join = serveForms({
-    behindProxy,
-    ownOrigin,
-    respond: joinPage(app),
-    // The path holds the secret of an invitation.
-    onError: (error) => log.error({ err: error }, 'the page of an invitation failed'),
-    toApiError: unavailable,
-  });
+  const formAt = (respond: Parameters<typeof serveForms>[0]['respond']) =>
+    serveForms({
+      behindProxy,
+      ownOrigin,
+      respond,
+      // The path holds a secret.
+      onError: (error) => log.error({ err: error }, 'the page of a link in a mail failed'),
+      toApiError: unavailable,
+    });
+  const join = formAt(joinPage(app));
+  const confirmEmail = formAt(confirmEmailPage(app));
   const avatars = serveDownloads({
     behindProxy,
     find: findAvatar(app),
@@ -202,6 +207,7 @@ export async function createServer({
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
       else if (request.url?.startsWith(AVATARS_PATH)) avatars(request, response);
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
+      else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
       else site(request, response);
     },
     metrics: metricsPage(metrics.registry),

@@ -9,6 +9,7 @@ import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { CustomProfileFieldsTables } from './resources/custom-profile-fields/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { DraftsTables } from './resources/drafts/tables.ts';
+import type { EmailChangesTables } from './resources/email-changes/tables.ts';
 import type { InvitesTables } from './resources/invites/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
@@ -39,6 +40,7 @@ export interface Tables
     CustomProfileFieldsTables,
     DevicesTables,
     DraftsTables,
+    EmailChangesTables,
     EventsTables,
     InvitesTables,
     LinkifiersTables,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
-import { MAX_NAME_LENGTH } from '../limits.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
 import {
@@ -33,6 +33,10 @@ const ownSettings = {
     full_name: Name.optional().meta({
       description: 'Only administrators may change it while name_changes_disabled is set',
     }),
+    email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
+      description:
+        'A mail to the new address confirms it: until then you keep the old one. Only administrators may change it while email_changes_disabled is set',
+    }),
     old_password: Name.optional().meta({ description: 'Required with new_password' }),
     new_password: Name.optional(),
   },
@@ -47,7 +51,7 @@ const ownSettings = {
 const endpoints = {
   update: endpoint('PATCH /settings', {
     ...ownSettings,
-    summary: 'Change your settings, name or password',
+    summary: 'Change your settings, name, address or password',
   }),
 
   updateNotifications: endpoint('PATCH /settings/notifications', {

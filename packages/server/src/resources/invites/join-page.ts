@@ -1,17 +1,16 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
-import { ApiError, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@bellhop/protocol';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { described, type Fields, formPage, mailLink, problemOf, textOf } from '../../form-page.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { noInvite, openInvite } from './open-invite.ts';
 import type { InviteRow } from './queries.ts';
 import { requestInvite } from './request-invite.ts';
 
 export const JOIN_PATH = '/join/';
-const ADDRESS = /^\/join\/([A-Za-z0-9]{32})\/?$/;
 
-type Fields = Readonly<Record<string, unknown>>;
 interface Visit {
   readonly app: App;
   readonly realm: Realm;
@@ -26,15 +25,10 @@ interface Visit {
 export const joinPage =
   (app: App) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
-    await app.addressLimit.count(exchange);
-    const lookUp = app.addressLimit.lookUpFor(exchange);
-    const realm = await app.realms.atHost(exchange.host, lookUp);
-    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
-    const [, key] = ADDRESS.exec(exchange.path) ?? [];
+    const { realm, key, lookUp } = await mailLink(app, exchange);
     const db = app.db.kysely;
-    const open =
-      key === undefined ? undefined : await lookUp(() => openInvite(db, { app, realm }, key));
-    if (!open || key === undefined)
+    const open = await lookUp(() => openInvite(db, { app, realm }, key));
+    if (!open)
       return { status: 404, title: 'No invitation', content: `<p>${noInvite().message}</p>` };
     const visit = { app, realm, ip: exchange.ip, key };
     return open.invite.email === null
@@ -56,7 +50,8 @@ async function linkPage(visit: Visit, fields: Fields | undefined): Promise<FormP
       title: 'Look into your mailbox',
       content: `<p>A mail is on its way to ${escapeHtml(email.trim())}. Its link leads on.</p>`,
     };
-  return form(realm, problem, {
+  return formPage(problem, {
+    title: `Join ${realm.name}`,
     button: 'Send me a mail',
     inputs: `<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${escapeHtml(email)}"${described(problem)}>`,
@@ -88,7 +83,8 @@ async function accountPage(
       title: `Welcome to ${realm.name}`,
       content: `<p>Your account is ready. Log in with your e-mail address ${escapeHtml(email)} and your password; the address of this server is ${escapeHtml(realm.url)}.</p>`,
     };
-  return form(realm, problem, {
+  return formPage(problem, {
+    title: `Join ${realm.name}`,
     button: 'Create my account',
     inputs: `<label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" readonly value="${escapeHtml(email)}">
@@ -97,43 +93,4 @@ async function accountPage(
 <label for="password">Password <small>${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters</small></label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(problem)}>`,
   });
-}
-
-interface FormParts {
-  readonly inputs: string;
-  readonly button: string;
-}
-
-function form(
-  realm: Realm,
-  problem: ApiError | undefined,
-  { inputs, button }: FormParts,
-): FormPage {
-  const alert = problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>\n` : '';
-  return {
-    status: problem?.status ?? 200,
-    title: `${problem ? 'Error: ' : ''}Join ${realm.name}`,
-    content: `${alert}<form method="post">\n${inputs}\n<button>${button}</button>\n</form>`,
-  };
-}
-
-/** Connects an input with the error above it, for screen readers. */
-const described = (problem: ApiError | undefined) => (problem ? ' aria-describedby="problem"' : '');
-
-/** What the person can mend, or wait for; any other error is thrown. */
-async function problemOf(work: () => Promise<unknown>): Promise<ApiError | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    const isForPerson =
-      error instanceof ApiError && ['BAD_REQUEST', 'RATE_LIMIT_HIT'].includes(error.code);
-    if (isForPerson) return error;
-    throw error;
-  }
-}
-
-function textOf(fields: Fields | undefined, name: string): string {
-  const value = fields?.[name];
-  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : '';
 }

@@ -5,11 +5,10 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { countMails, secondsToday } from '../../mail/count-mails.ts';
 import { isMailAddress } from '../../mail/mail-address.ts';
+import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as users from '../users/queries.ts';
-import { DAILY_MAILS_TO_ADDRESS, mailsTo } from './invitation-limits.ts';
 import { confirmationMail, knownAddressMail } from './invitation-mail.ts';
 import { noInvite, type OpenInvite, openInvite } from './open-invite.ts';
 import * as queries from './queries.ts';
@@ -29,14 +28,19 @@ export async function requestInvite(
   context: RequestContext,
   { key, email }: { readonly key: string; readonly email: string },
 ): Promise<void> {
-  const { app, realm, change } = context;
+  const { app, realm, ip, change } = context;
+  const { mailsOfAddress, invitesOfRealm } = app.config.dailyLimits;
   const address = email.trim();
   if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
   if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
   await change(async ({ db, enqueueAll }) => {
     const open = await openInvite(db, { app, realm }, key);
     if (!open || open.invite.email !== null) throw noInvite();
-    await requireRoom(db, context, address);
+    await requireMails(db, { realm_id: realm.id, now: app.now() }, [
+      [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
+      ['mails by links', invitesOfRealm],
+      [mailsTo(app, address), DAILY_MAILS_TO_ADDRESS],
+    ]);
     const [account] = await users.byEmails(db, realm.id, [address]);
     const mail = account
       ? knownAddressMail(realm, { email: address, is_active: account.is_active })
@@ -68,27 +72,4 @@ async function insertInvite(
     },
   ]);
   return { realm, email, token, expires_at };
-}
-
-/** Counts the mail. Throws RATE_LIMIT_HIT if too many were asked for today. */
-async function requireRoom(
-  db: Change['db'],
-  { app, realm, ip }: RequestContext,
-  email: string,
-): Promise<void> {
-  const now = app.now();
-  const { mailsOfAddress, invitesOfRealm } = app.config.dailyLimits;
-  const asker = app.secrets.mac(limitedAddress(ip)).toString('base64');
-  for (const [subject, limit] of [
-    [`mails for ${asker}`, mailsOfAddress],
-    ['mails by links', invitesOfRealm],
-    [mailsTo(app, email), DAILY_MAILS_TO_ADDRESS],
-  ] as const) {
-    const allowed = await countMails(db, { realm_id: realm.id, subjects: [subject], limit, now });
-    if (allowed.size === 0)
-      throw new ApiError('RATE_LIMIT_HIT', {
-        message: 'Too many mails were asked for today: come back tomorrow.',
-        data: { 'retry-after': secondsToday(now) },
-      });
-  }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as drafts from '../drafts/queries.ts';
+import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 import * as users from '../users/queries.ts';
 import { settingsOfUser } from '../users/user-settings.ts';
@@ -19,17 +20,20 @@ type SettingsCall = Pick<
   'app' | 'user' | 'realm' | 'params' | 'ip' | 'db' | 'change'
 >;
 
-/** Changes the caller's settings, name and password. The API key stays as it is. */
+/**
+ * Changes the caller's settings, name and password. The API key stays as it is. A new address has to be
+ * confirmed first.
+ */
 export async function updateSettings(call: SettingsCall): Promise<{}> {
   const { app, realm, params, change } = call;
-  const { full_name: asked, old_password = '', new_password, ...requested } = params;
+  const { full_name: asked, email, old_password = '', new_password, ...requested } = params;
   requireLanguage(requested.default_language);
   requireTimezone(requested.timezone);
   const password =
     new_password === undefined
       ? {}
       : { password_hash: await newPasswordHash(call, { old_password, new_password }) };
-  await change(async ({ db, emit }) => {
+  await change(async ({ db, emit, enqueueAll }) => {
     await users.lock(db, call.user);
     const user = (await users.byId(db, realm.id, call.user.id)) ?? call.user;
     const changes = changesOf(settingsOfUser(user), requested);
@@ -38,6 +42,8 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
       await users.update(db, user, { full_name, ...password });
       await storeSettings(db, user, changes);
     });
+    if (email !== undefined)
+      await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
     for (const one of changes) emitSetting(emit, { user, realm }, one);
     if (changes.some(isEndOfSynchronization)) await drafts.removeAll(db, user);
     app.users.forget(db, user.id);

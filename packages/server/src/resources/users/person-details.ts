@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   badRequest,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
@@ -29,16 +30,25 @@ export async function personName(
   return full_name;
 }
 
+/** An address, trimmed. Throws BAD_REQUEST if mail cannot be sent to it. */
+export function mailAddress(email: string): string {
+  const address = email.trim();
+  if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
+  return address;
+}
+
+export const addressInUse = (address: string): ApiError =>
+  badRequest(`Email '${address}' already in use`);
+
 /** A new address of a person, trimmed. Throws BAD_REQUEST if it is malformed or in use. */
 export async function personAddress(
   db: Db,
   realm: Pick<Realm, 'id'>,
   { email, own }: { email: string; own?: UserId },
 ): Promise<string> {
-  const address = email.trim();
-  if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
+  const address = mailAddress(email);
   const [taken] = await queries.byEmails(db, realm.id, [address]);
-  if (taken && taken.id !== own) throw badRequest(`Email '${address}' already in use`);
+  if (taken && taken.id !== own) throw addressInUse(address);
   return address;
 }
 

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+import { endpoint } from './endpoint.ts';
+import { UserId } from './ids.ts';
+import { MAX_WORD_LENGTH } from './limits.ts';
+import { resource } from './resource.ts';
+import { RealmUserEvent } from './users/user-events.ts';
+
+/** How users confirm the addresses that they ask for by `PATCH /settings`. */
+export const emailChanges = resource({
+  endpoints: {
+    confirm: endpoint('POST /email_changes/confirm', {
+      summary: 'Confirm your new e-mail address',
+      description:
+        'With the key of the link in the mail. The page of the link does the same for people. Your event queues end, and the former address is told.',
+      access: 'anyone',
+      steps: true,
+      params: {
+        key: z.string().max(MAX_WORD_LENGTH).meta({
+          description: 'The part of the link after `/confirm_email/`',
+        }),
+      },
+      result: { user_id: UserId, email: z.string() },
+      emits: [RealmUserEvent],
+    }),
+  },
+});

@@ -1,0 +1,67 @@
+import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
+import { ApiError } from '@bellhop/protocol';
+
+import type { LookUp } from './engine/address-limit.ts';
+import type { App } from './engine/app.ts';
+import type { Realm } from './engine/caller.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+/** A request for a page that a link in a mail leads to. */
+interface MailLink {
+  readonly realm: Realm;
+  /** The secret at the end of the link; empty if there is none. */
+  readonly key: string;
+  /** Runs a query; the address may cause only so many. */
+  readonly lookUp: LookUp;
+}
+
+const PATH = /^\/[a-z_]+\/([A-Za-z0-9]{32})\/?$/;
+
+/** Reads the link of a request. Throws REALM_DEACTIVATED, RATE_LIMIT_HIT. */
+export async function mailLink(app: App, exchange: Exchange): Promise<MailLink> {
+  await app.addressLimit.count(exchange);
+  const lookUp = app.addressLimit.lookUpFor(exchange);
+  const realm = await app.realms.atHost(exchange.host, lookUp);
+  if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
+  return { realm, key: PATH.exec(exchange.path)?.[1] ?? '', lookUp };
+}
+
+interface Form {
+  readonly title: string;
+  /** HTML. */
+  readonly inputs: string;
+  readonly button: string;
+}
+
+/** A page with a form, below what is wrong with the last try. */
+export function formPage(problem: ApiError | undefined, { title, inputs, button }: Form): FormPage {
+  const alert = problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>\n` : '';
+  return {
+    status: problem?.status ?? 200,
+    title: `${problem ? 'Error: ' : ''}${title}`,
+    content: `${alert}<form method="post">\n${inputs}\n<button>${button}</button>\n</form>`,
+  };
+}
+
+/** Connects an input with the error above it, for screen readers. */
+export const described = (problem: ApiError | undefined): string =>
+  problem ? ' aria-describedby="problem"' : '';
+
+/** What the person can mend, or wait for; any other error is thrown. */
+export async function problemOf(work: () => Promise<unknown>): Promise<ApiError | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const isForPerson =
+      error instanceof ApiError && ['BAD_REQUEST', 'RATE_LIMIT_HIT'].includes(error.code);
+    if (isForPerson) return error;
+    throw error;
+  }
+}
+
+/** A field as text; empty if it is missing or cannot be stored. */
+export function textOf(fields: Fields | undefined, name: string): string {
+  const value = fields?.[name];
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : '';
+}

@@ -1,0 +1,80 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { newSecret } from '../../engine/secrets.ts';
+import type { Mail } from '../../mail/mail.ts';
+import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
+import { addressInUse, mailAddress } from '../users/person-details.ts';
+import * as users from '../users/queries.ts';
+import { usersByAddress } from '../users/users-by-address.ts';
+import { requireMayChangeEmail } from './access.ts';
+import { confirmEmailMail, takenEmailMail } from './email-change-mails.ts';
+import * as queries from './queries.ts';
+
+const SECONDS_TO_CONFIRM = 86_400;
+
+interface Requester {
+  readonly app: App;
+  readonly realm: Realm;
+  readonly user: User;
+}
+
+/**
+ * Sends a mail to the new address of a user, which confirms it; an earlier request ends. Nothing happens
+ * if it is their address already. The answer does not tell that somebody has the address whom the user may
+ * not see; the mail does. Throws BAD_REQUEST, RATE_LIMIT_HIT.
+ */
+export async function requestEmailChange(
+  change: Pick<Change, 'db' | 'enqueueAll'>,
+  { app, realm, user }: Requester,
+  email: string,
+): Promise<void> {
+  const { db } = change;
+  if (email.trim() === user.delivery_email) return;
+  requireMayChangeEmail(realm, user);
+  const new_email = mailAddress(email);
+  const owner = await ownerOf(db, { realm, user }, new_email);
+  const now = app.now();
+  await requireMails(db, { realm_id: realm.id, now }, [
+    [`address changes of ${user.id}`, app.config.dailyLimits.emailChangesOfUser],
+    [mailsTo(app, new_email), DAILY_MAILS_TO_ADDRESS],
+  ]);
+  const mail = owner
+    ? takenEmailMail({ realm, user, new_email })
+    : await replaceEmailChange(db, { app, realm, user }, new_email);
+  await enqueueMails(change, { app, realm }, [mail]);
+}
+
+/** Another user who has the address, hidden from this one. Throws BAD_REQUEST for one who is not hidden. */
+async function ownerOf(
+  db: Change['db'],
+  { realm, user }: Pick<Requester, 'realm' | 'user'>,
+  email: string,
+): Promise<User | undefined> {
+  const [owner] = await users.byEmails(db, realm.id, [email]);
+  if (!owner || owner.id === user.id) return undefined;
+  const seen = await usersByAddress(db, { realm, viewer: user }, [email]);
+  if (seen.users.length > 0) throw addressInUse(email);
+  return owner;
+}
+
+/** Stores the change in place of an earlier one; returns the mail that confirms it. */
+async function replaceEmailChange(
+  db: Change['db'],
+  { app, realm, user }: Requester,
+  new_email: string,
+): Promise<Mail> {
+  const now = app.now();
+  const token = newSecret();
+  await queries.removeExpired(db, realm.id, now);
+  await queries.replace(db, {
+    realm_id: realm.id,
+    user_id: user.id,
+    former_email: user.delivery_email,
+    new_email,
+    expires_at: now + SECONDS_TO_CONFIRM,
+    token_mac: app.secrets.mac(token),
+  });
+  return confirmEmailMail({ realm, user, new_email }, token);
+}
