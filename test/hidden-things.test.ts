@@ -156,9 +156,14 @@ const otherSamples: Readonly<Record<string, (person: Person) => Sample>> = {
   'PATCH /messages/{message_id}': (person) => ({ message_id: String(own.get(person)) }),
 };
 
+/** A client that needs complete lists gets these records of all hidden users, whatever it asks for. */
+const UNKNOWN_USER =
+  /\{"user_id":\d+,[^{}]*"full_name":"Unknown user"[^{}]*"profile_data":\{\}\},?/g;
+
 /** A response without the things named in its request and without what differs from call to call. */
 const withoutValues = (response: { status: number; text: string }, { id, name }: Named): string =>
   `${response.status} ${response.text}`
+    .replaceAll(UNKNOWN_USER, '')
     .replaceAll(String(id), 'ID')
     .replaceAll(new RegExp(name, 'gi'), 'NAME')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\b\w{32}\b/g, 'KEY')

@@ -8,6 +8,7 @@ import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { deleteTopic } from '../messages/message-permissions.ts';
 import { Topic } from '../messages/topic.ts';
 import { AttachmentEvent } from '../uploads.ts';
+import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { administerChannel, changeChannel, createChannel } from './channel-permissions.ts';
 import { Channel, channelCreation, channelUpdate } from './channel.ts';
@@ -150,6 +151,6 @@ export const channelEndpoints = {
     },
     result: { id: ChannelId },
     errors: ['CHANNEL_ALREADY_EXISTS'],
-    emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent],
+    emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent, ...sightEvents],
   }),
 };

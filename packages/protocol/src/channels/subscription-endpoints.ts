@@ -11,6 +11,7 @@ import {
 } from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
+import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { subscribe, subscribeOthers, unsubscribeOthers } from './channel-permissions.ts';
 import { channelCreation, Subscription } from './channel.ts';
@@ -79,7 +80,7 @@ export const subscriptionEndpoints = {
       unauthorized: z.array(z.string()).optional(),
       new_subscription_messages_sent: z.boolean().optional(),
     },
-    emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent],
+    emits: [StreamEvent, SubscriptionEvent, DefaultStreamsEvent, MessageEvent, ...sightEvents],
   }),
 
   remove: endpoint('DELETE /users/me/subscriptions', {
@@ -93,7 +94,7 @@ export const subscriptionEndpoints = {
       }),
     },
     result: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
-    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent],
+    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent, ...sightEvents],
   }),
 
   update: endpoint('PATCH /users/me/subscriptions', {
@@ -110,7 +111,7 @@ export const subscriptionEndpoints = {
       removed: z.array(z.string()),
       not_removed: z.array(z.string()),
     },
-    emits: [StreamEvent, SubscriptionEvent, MessageEvent, UpdateMessageFlagsEvent],
+    emits: [StreamEvent, SubscriptionEvent, MessageEvent, UpdateMessageFlagsEvent, ...sightEvents],
   }),
 
   setProperties: endpoint('POST /users/me/subscriptions/properties', {

@@ -12,6 +12,7 @@ import {
 import { resource } from '../resource.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { UserTopicEvent } from '../user-topics.ts';
+import { sightEvents } from '../users/sight-events.ts';
 import { Anchor, AnchorId, MAX_FETCHED } from './anchor.ts';
 import { applyDeleteMessage, applyUpdateMessage } from './apply-message-changes.ts';
 import { applyUpdateMessageFlags } from './apply-message-flags.ts';
@@ -71,7 +72,7 @@ const endpoints = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: [MessageEvent, AttachmentEvent, UserTopicEvent],
+    emits: [MessageEvent, AttachmentEvent, UserTopicEvent, ...sightEvents],
     steps: true,
   }),
 

@@ -47,7 +47,8 @@ const endpoints = {
 
   list: endpoint('GET /users', {
     summary: 'Get all users of the realm',
-    description: 'Includes deactivated users and bots. Guests may see fewer users.',
+    description:
+      'Includes deactivated users and bots. Guests get those whom they may not see as "Unknown user", unless they ask for `user_ids`.',
     access: 'user',
     params: {
       client_gravatar: ClientGravatar,

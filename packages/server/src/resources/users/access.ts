@@ -1,4 +1,4 @@
-import { roles, type UserId } from '@bellhop/protocol';
+import { type RecipientId, roles, type UserId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
@@ -20,9 +20,16 @@ export interface UserView {
 const seesAllUsers = ({ realm, viewer }: UserView): boolean =>
   realm.guests_see_all_users || viewer.role < roles.guest;
 
-/** Whether a guest knows a user: a condition on two rows of realm_user, given by their aliases. */
-const isKnown = (guest: 'guest', other: 'other'): RawBuilder<boolean> => {
+/**
+ * Whether a guest knows a user: a condition on two rows of realm_user, given by their aliases.
+ * Conversations among `ignored` do not count.
+ */
+const isKnown = (
+  { guest, other }: { readonly guest: 'guest'; readonly other: 'other' },
+  ignored: readonly RecipientId[] = [],
+): RawBuilder<boolean> => {
   const [g, o] = [sql.ref(guest), sql.ref(other)];
+  const counts = ignored.length === 0 ? sql`` : sql`and talk.id <> all(${ignored}::bigint[])`;
   return sql`(${o}.is_bot or ${o}.id = ${g}.id or ${o}.id = ${g}.bot_owner_id is true
     or exists (select from subscription mine
       join subscription theirs on theirs.realm_id = mine.realm_id
@@ -30,7 +37,8 @@ const isKnown = (guest: 'guest', other: 'other'): RawBuilder<boolean> => {
       where mine.realm_id = ${g}.realm_id and mine.user_id = ${g}.id and mine.is_active
         and theirs.user_id = ${o}.id)
     or exists (select from recipient talk
-      where talk.realm_id = ${g}.realm_id and talk.user_ids @> array[${g}.id, ${o}.id]))`;
+      where talk.realm_id = ${g}.realm_id and talk.user_ids @> array[${g}.id, ${o}.id]
+        ${counts}))`;
 };
 
 /** Those of the users whom the viewer may see, in the same order. */
@@ -54,13 +62,17 @@ export const visibleByIds = async (
   ids: readonly number[],
 ): Promise<readonly User[]> => visibleAmong(db, view, await queries.byIds(db, view.realm.id, ids));
 
-/** All users whom the viewer may see, without system bots. */
-export const visibleUsers = async (db: Db, view: UserView): Promise<readonly User[]> =>
-  visibleAmong(
-    db,
-    view,
-    (await queries.all(db, view.realm.id)).filter(({ is_system_bot }) => !is_system_bot),
-  );
+/** All users of the realm but system bots: those whom the viewer may see, and the others. */
+export async function visibleUsers(
+  db: Db,
+  view: UserView,
+): Promise<{ seen: readonly User[]; hidden: readonly User[] }> {
+  const all = (await queries.all(db, view.realm.id)).filter(({ is_system_bot }) => !is_system_bot);
+  const seen = await visibleAmong(db, view, all);
+  if (seen.length === all.length) return { seen, hidden: [] };
+  const ids = new Set(seen.map(({ id }) => id));
+  return { seen, hidden: all.filter(({ id }) => !ids.has(id)) };
+}
 
 /** What decides which addresses a user sees. */
 export type Viewer = Pick<User, 'id' | 'role'>;
@@ -81,6 +93,8 @@ export async function viewersAmong(
 interface Pairs {
   readonly viewers: readonly UserId[];
   readonly users: readonly UserId[];
+  /** Conversations that do not count: those that a change has just created. */
+  readonly ignored?: readonly RecipientId[];
 }
 /** The users hidden from each viewer; viewers who see all of them are left out. */
 export type HiddenUsers = ReadonlyMap<UserId, ReadonlySet<UserId>>;
@@ -89,7 +103,7 @@ export type HiddenUsers = ReadonlyMap<UserId, ReadonlySet<UserId>>;
 export async function hiddenFrom(
   db: Db,
   realm: UserView['realm'],
-  { viewers, users }: Pairs,
+  { viewers, users, ignored }: Pairs,
 ): Promise<HiddenUsers> {
   if (realm.guests_see_all_users || viewers.length === 0 || users.length === 0) return new Map();
   const { rows } = await sql<{ id: UserId; hidden: UserId[] }>`
@@ -97,7 +111,7 @@ export async function hiddenFrom(
     from realm_user guest join realm_user other on other.realm_id = guest.realm_id
     where guest.realm_id = ${realm.id} and guest.id = any(${viewers}::bigint[])
       and guest.role >= ${roles.guest} and other.id = any(${users}::bigint[])
-      and not ${isKnown('guest', 'other')}
+      and not ${isKnown({ guest: 'guest', other: 'other' }, ignored)}
     group by guest.id`.execute(db);
   return new Map(rows.map(({ id, hidden }) => [id, new Set(hidden)]));
 }

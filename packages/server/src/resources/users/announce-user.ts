@@ -1,13 +1,15 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { emitGroupEvent } from '../user-groups/emit-group-event.ts';
 import { directSystemGroups } from '../user-groups/queries.ts';
-import { viewersAmong } from './access.ts';
+import { type Viewer, viewersAmong } from './access.ts';
+import { emitUnknown } from './changing-sight.ts';
 import * as queries from './queries.ts';
 import { showsEmail, userRecord } from './user-record.ts';
 
 /**
- * Emits a new user to those who may see them, each with the address that they may see, and the user's
- * membership in system groups to everybody.
+ * Emits a new user to those who may see them, each with the address that they may see, to others as an
+ * unknown user, and the user's membership in system groups.
  */
 export async function announceUser(
   { db, emit }: Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>,
@@ -16,16 +18,21 @@ export async function announceUser(
 ): Promise<void> {
   const everybody = await queries.activeViewers(db, realm.id);
   const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  const strangers = everybody.filter((viewer) => !viewers.includes(viewer));
+  emitUnknown({ emit }, { realm, user }, idsOf(strangers));
   const records = viewers.map((viewer) => ({ viewer, shows: showsEmail(user, viewer) }));
   for (const alike of Map.groupBy(records, ({ shows }) => shows).values()) {
     const [first] = alike;
     if (!first) continue;
     const record = userRecord(user, { realm, viewer: first.viewer });
     const person = user.is_bot ? record : { ...record, profile_data: {} };
-    const audience = alike.map(({ viewer }) => viewer.id);
-    emit({ type: 'realm_user', op: 'add', person }, audience);
+    emit({ type: 'realm_user', op: 'add', person }, idsOf(alike.map(({ viewer }) => viewer)));
   }
-  const ids = everybody.map(({ id }) => id);
-  for (const group_id of await directSystemGroups(db, realm.id, user))
-    emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, ids);
+  for (const group_id of await directSystemGroups(db, realm.id, user)) {
+    const user_ids = [user.id];
+    const event = { type: 'user_group', op: 'add_members', group_id, user_ids } as const;
+    await emitGroupEvent({ db, emit }, realm, event);
+  }
 }
+
+const idsOf = (viewers: readonly Viewer[]) => viewers.map(({ id }) => id);

@@ -1,8 +1,9 @@
 import { type Client, logIn } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 
-import type { ContractFixture } from '../../contract.fixture.ts';
+import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
+import { type Strangers, withLimitedGuests } from './limited-guests.fixture.ts';
 
 let people = 0;
 
@@ -58,6 +59,22 @@ async function deactivatedWithBot(chat: TestChat) {
   return { user_id, bot_id: bot.user_id };
 }
 
+/** Runs an action after which a guest sees a new member, or no longer sees them. */
+const whereGuestsAreLimited =
+  (act: (strangers: Strangers) => Promise<unknown>) =>
+  async ({ chat }: ContractStage): Promise<void> =>
+    withLimitedGuests(chat, await newPerson(chat), act);
+
+/** A new channel that the member creates with the guest. */
+async function sharedChannel({ guest, member }: Strangers): Promise<string> {
+  const name = `shared${++people}`;
+  await member.client.subscriptions.add({
+    subscriptions: [{ name }],
+    principals: [member.user.id, guest.user.id],
+  });
+  return name;
+}
+
 export const fixture: ContractFixture = {
   samples: {
     'POST /users': account,
@@ -67,6 +84,28 @@ export const fixture: ContractFixture = {
   },
   parameters: { user_id: ({ people: { iago } }) => iago.user.id },
   declared: {
+    'POST /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(sharedChannel),
+    'DELETE /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(
+      async (strangers) => {
+        const subscriptions = [await sharedChannel(strangers)];
+        await strangers.member.client.subscriptions.remove({ subscriptions });
+      },
+    ),
+    'PATCH /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(
+      async (strangers) => {
+        const name = await sharedChannel(strangers);
+        await strangers.member.client.subscriptions.update({ delete: [name] });
+      },
+    ),
+    'POST /channels/create realm_user user_group': whereGuestsAreLimited(({ guest, member }) =>
+      member.client.channels.create({
+        name: `shared${++people}`,
+        subscribers: [member.user.id, guest.user.id],
+      }),
+    ),
+    'POST /messages realm_user user_group': whereGuestsAreLimited(({ guest, member }) =>
+      member.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
+    ),
     'POST /users realm_user user_group subscription stream': async ({ chat }) => {
       const { desdemona } = chat.people;
       await desdemona.client.subscriptions.add({

@@ -2,6 +2,7 @@ import type { UserGroupId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { emitGroupEvent } from '../user-groups/emit-group-event.ts';
 import { directGroups } from '../user-groups/queries.ts';
 import { type Viewer, viewersAmong } from './access.ts';
 import * as queries from './queries.ts';
@@ -13,6 +14,7 @@ import {
   showsEmail,
 } from './user-record.ts';
 
+type GroupOp = 'add_members' | 'remove_members';
 type UserChange = Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>;
 interface UserSnapshot {
   readonly user: User;
@@ -58,16 +60,20 @@ export async function emitUserChanges(
   realm: Realm,
   before: UserSnapshot,
 ): Promise<void> {
-  const { db, emit } = change;
+  const { db } = change;
   const user = await emitProfileChanges(change, realm, before.user);
   const { groups } = await snapshotOfUser(db, user);
-  const everybody = await queries.activeIds(db, realm.id);
-  const emitMembership = (op: 'add_members' | 'remove_members', ids: readonly UserGroupId[]) => {
+  const emitMembership = async (op: GroupOp, ids: readonly UserGroupId[]) => {
     for (const group_id of ids)
-      emit({ type: 'user_group', op, group_id, user_ids: [user.id] }, everybody);
+      await emitGroupEvent(change, realm, {
+        type: 'user_group',
+        op,
+        group_id,
+        user_ids: [user.id],
+      });
   };
-  emitMembership('remove_members', without(before.groups, groups));
-  emitMembership('add_members', without(groups, before.groups));
+  await emitMembership('remove_members', without(before.groups, groups));
+  await emitMembership('add_members', without(groups, before.groups));
 }
 
 /**

@@ -108,12 +108,48 @@ describe('a guest who may not see all users', () => {
   };
 
   test('gets users and members of groups only of shared channels and conversations', async () => {
-    const state = await guest.client.queues.register({ include_subscribers: true });
+    const state = await guest.client.queues.register({
+      include_subscribers: true,
+      client_capabilities: { user_list_incomplete: true },
+    });
     expectNoStranger(state);
-    const listed = (await guest.client.users.list({})).members.map(({ user_id }) => user_id);
+    const listed = (state.realm_users ?? []).map(({ user_id }) => user_id);
     expect(listed).toEqual([friend.user.id, guest.user.id]);
+    expect(state.realm_non_active_users).toEqual([]);
     const members = state.realm_user_groups?.flatMap((group) => group.members) ?? [];
     expect(new Set(members)).toEqual(new Set(listed));
+  });
+
+  test('gets strangers as "Unknown user" without user_list_incomplete, all with the same record', async () => {
+    const state = await guest.client.queues.register({});
+    const { members } = await guest.client.users.list({ include_custom_profile_fields: true });
+    expectNoStranger([state, members]);
+    const found = members.find(({ user_id }) => user_id === gone.user.id);
+    const { is_active, ...record } = found ?? {};
+    expect({ is_active, ...record }).toEqual({
+      user_id: gone.user.id,
+      email: `user${gone.user.id}@chat.test`,
+      delivery_email: null,
+      full_name: 'Unknown user',
+      date_joined: '1970-01-01T00:00+00:00',
+      is_active: true,
+      is_owner: false,
+      is_admin: false,
+      is_guest: false,
+      is_bot: false,
+      role: 400,
+      timezone: '',
+      avatar_url: expect.stringContaining('gravatar'),
+      avatar_version: 1,
+      profile_data: {},
+    });
+    expect(state.realm_users).toContainEqual(record);
+    const ids = (list: readonly { user_id: number }[] = []) => list.map(({ user_id }) => user_id);
+    expect(ids(state.realm_users)).toEqual(ids(members));
+    const all = await friend.client.users.list({});
+    expect(ids(members)).toEqual(ids(all.members));
+    const asked = await guest.client.users.list({ user_ids: [gone.user.id] });
+    expect(asked.members).toEqual([]);
   });
 
   test('gets messages of a stranger from "Unknown user"', async () => {

@@ -328,7 +328,10 @@ test('guests who may not see a user get no event about them', async () => {
     .set({ group_settings: JSON.stringify(groups) })
     .execute();
   hiding.server.app.realms.forget();
-  const queue = await listen(polonius, { event_types: ['realm_user'] });
+  const queue = await listen(polonius, {
+    event_types: ['realm_user'],
+    client_capabilities: { user_list_incomplete: true },
+  });
   await desdemona.client.users.update({ user_id: hamlet.user.id, full_name: 'Prince' });
   const { user_id } = await desdemona.client.users.create({
     email: 'new@chat.test',

@@ -5,14 +5,23 @@ import { isGravatar } from './user-record.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {
-    /** With `is_computable`, every client that gets the event can compute the avatar in it. */
-    realm_user: EventOf<'realm_user'> & { readonly is_computable?: boolean };
+    realm_user: EventOf<'realm_user'> & {
+      /** Every client that gets the event can compute the avatar in it. */
+      readonly is_computable?: boolean;
+      /** The event adds an unknown user: clients with `user_list_incomplete` do not get it. */
+      readonly is_unknown?: boolean;
+    };
   }
 }
 
-/** Omits the avatar for clients that compute it (`client_gravatar`) from an address they know. */
-export const presentUser: Presenter = ({ payload }, { registration: { client_gravatar } }) => {
-  const { is_computable = false, ...event } = payload;
+/**
+ * Omits the avatar for clients that compute it (`client_gravatar`) from an address they know, and
+ * unknown users for clients that do not need them.
+ */
+export const presentUser: Presenter = ({ payload }, { registration }) => {
+  const { client_gravatar, capabilities } = registration;
+  const { is_computable = false, is_unknown = false, ...event } = payload;
+  if (is_unknown === true && capabilities.user_list_incomplete) return [];
   const person = event['person'] as Partial<UserRecord>;
   const knowsAddress = person.email !== undefined && person.email === person.delivery_email;
   const omits =

@@ -1,11 +1,14 @@
-import type { UserId } from '@bellhop/protocol';
+import { roles, type UserId } from '@bellhop/protocol';
 
-import type { User } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import type { HiddenUsers } from './access.ts';
+import { userRecord } from './user-record.ts';
 
-const UNKNOWN_NAME = 'Unknown user';
+export const UNKNOWN_NAME = 'Unknown user';
+/** Stands for every guest: it has the id of no user. */
+export const ANY_GUEST = { id: 0 as UserId, role: roles.guest };
 /** `email_address_visibility`: the API shows the address that is made from the id. */
-const NOBODY = 5;
+const NOBODY = 4;
 
 /** A person without address and the avatar that is made from it, as spectators see them. */
 export const withoutAddress = (user: User): User =>
@@ -19,11 +22,24 @@ export const withoutAddress = (user: User): User =>
         settings: { email_address_visibility: NOBODY },
       };
 
-/** A user as shown to somebody who may not see them: the id stays, name, address and avatar do not. */
+/**
+ * A user as shown to somebody who may not see them: only the id stays. The rest is the same for all
+ * unknown users: an active member without profile.
+ */
 export const unknownUser = (user: User): User => ({
   ...withoutAddress(user),
   avatar_source: 'G',
   full_name: UNKNOWN_NAME,
+  role: roles.member,
+  is_active: true,
+  timezone: '',
+  date_joined: new Date(0),
+});
+
+/** The record of an unknown user, for clients without the capability `user_list_incomplete`. */
+export const unknownRecord = (user: User, realm: Pick<Realm, 'url'>) => ({
+  ...userRecord(unknownUser(user), { realm, viewer: ANY_GUEST }),
+  profile_data: {},
 });
 
 /**

@@ -68,7 +68,7 @@ export const isAvatarComputable = (user: User, realm: Pick<Realm, 'url'>): boole
   user.avatar_source === 'G' && apiEmail(user, realm) === user.delivery_email;
 
 interface RecordOptions {
-  readonly realm: Realm;
+  readonly realm: Pick<Realm, 'url'>;
   readonly viewer: Pick<User, 'id' | 'role'>;
   readonly client_gravatar?: boolean;
 }

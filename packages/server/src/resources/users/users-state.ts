@@ -8,21 +8,22 @@ import { connectedSince } from '../presence/queries.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
-import { withoutAddress } from './unknown-user.ts';
+import { unknownRecord, withoutAddress } from './unknown-user.ts';
 import { apiEmail, avatarUrl, isAvatarComputable, mediumUrl, userRecord } from './user-record.ts';
 
 /**
- * The users that the viewer may see, active and deactivated, and the system bots. Spectators get no
- * addresses and time zones, and of the join dates only the day.
+ * The users that the viewer may see, active and deactivated, and the system bots. Clients without
+ * `user_list_incomplete` get the others as unknown users. Spectators get no addresses and time zones,
+ * and of the join dates only the day.
  */
 export async function usersState(call: StateCall) {
-  const { db, realm, client_gravatar } = call;
+  const { db, realm, client_gravatar, params } = call;
   const viewer = userOrSpectator(call);
   const values = isSpectator(viewer) ? new Map() : await profiles(db, realm.id);
   const isIdle = await idleTest(call);
   const record = (other: User) => {
     const shown = isSpectator(viewer) ? withoutAddress(other) : other;
-    const { is_active: _told, ...whole } = userRecord(shown, { realm, viewer, client_gravatar });
+    const whole = unlisted(userRecord(shown, { realm, viewer, client_gravatar }));
     const rest: ListedRecord = isIdle(other) ? withoutAvatar(whole) : whole;
     const listed = isSpectator(viewer) ? anonymous(rest) : rest;
     // Of 10,000 users, each copy of a record takes a tenth of the time.
@@ -30,10 +31,13 @@ export async function usersState(call: StateCall) {
       ? listed
       : Object.assign(listed, { profile_data: values.get(other.id) ?? {} });
   };
-  const seen = await visibleUsers(db, { realm, viewer });
+  const { seen, hidden } = await visibleUsers(db, { realm, viewer });
+  const omits = isSpectator(viewer) || params.client_capabilities.user_list_incomplete;
+  const unknown = omits ? [] : hidden.map((user) => unknownRecord(user, realm));
+  const active = seen.filter(({ is_active }) => is_active).map(record);
   const system = await queries.systemBots(db, realm.id);
   return {
-    realm_users: seen.filter(({ is_active }) => is_active).map(record),
+    realm_users: unknown.length === 0 ? active : byId([...active, ...unknown.map(unlisted)]),
     realm_non_active_users: seen.filter(({ is_active }) => !is_active).map(record),
     cross_realm_bots: system.map(record),
   } satisfies InitialState;
@@ -58,6 +62,12 @@ type ListedRecord = Omit<UserRecord, 'is_active' | 'avatar_url' | 'timezone'> &
   Partial<Pick<UserRecord, 'avatar_url' | 'timezone'>>;
 
 const withoutAvatar = ({ avatar_url: _told, ...record }: ListedRecord): ListedRecord => record;
+
+/** A record for a list that says by itself whether its users are active. */
+const unlisted = <R extends UserRecord>({ is_active: _told, ...record }: R) => record;
+
+const byId = <R extends { readonly user_id: number }>(records: readonly R[]): R[] =>
+  records.toSorted((one, other) => one.user_id - other.user_id);
 
 const anonymous = ({ timezone: _timezone, ...record }: ListedRecord) => ({
   ...record,

@@ -8,6 +8,7 @@ import { createPerson } from './create-person.ts';
 import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
 import { presentUser } from './present-user.ts';
 import { reactivateUser } from './reactivate-user.ts';
+import { unknownRecord } from './unknown-user.ts';
 import { updateUser } from './update-user.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
 import { usersByAddress } from './users-by-address.ts';
@@ -41,16 +42,24 @@ const handlers: Handlers<'users'> = {
 
   async list({ user, realm, params, db }) {
     const { client_gravatar, user_ids } = params;
-    const seen = await visibleUsers(db, { realm, viewer: user });
-    const asked = user_ids && new Set(user_ids);
-    const members = seen.filter(({ id }) => !asked || asked.has(id));
+    const { seen, hidden } = await visibleUsers(db, { realm, viewer: user });
     const all = params.include_custom_profile_fields && (await profiles(db, realm.id));
-    return {
-      members: members.map((member) => ({
-        ...userRecord(member, { realm, viewer: user, client_gravatar }),
-        ...(all && !member.is_bot ? { profile_data: all.get(member.id) ?? {} } : {}),
-      })),
-    };
+    const asked = user_ids && new Set(user_ids);
+    // A guest who asks for a user whom they may not see gets no record, as for a user who is missing.
+    const strangers = asked ? [] : hidden;
+    const members = [
+      ...seen
+        .filter(({ id }) => !asked || asked.has(id))
+        .map((member) => ({
+          ...userRecord(member, { realm, viewer: user, client_gravatar }),
+          ...(all && !member.is_bot ? { profile_data: all.get(member.id) ?? {} } : {}),
+        })),
+      ...strangers.map((stranger) => {
+        const { profile_data, ...record } = unknownRecord(stranger, realm);
+        return { ...record, ...(all ? { profile_data } : {}) };
+      }),
+    ];
+    return { members: members.toSorted((one, other) => one.user_id - other.user_id) };
   },
 
   create: createPerson,

@@ -1,7 +1,8 @@
 import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { User } from '../../../engine/caller.ts';
+import { type SightEvent, type SightRealm, watchSight } from '../../users/changing-sight.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import { colorsBeside } from './colors.ts';
@@ -11,7 +12,7 @@ import * as subscriptionRows from './subscription-rows.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
 interface SubscribeRequest {
-  readonly realm: Pick<Realm, 'id'>;
+  readonly realm: SightRealm;
   /** UNIX time in seconds. */
   readonly now: number;
   readonly channels: readonly ChannelId[];
@@ -25,10 +26,10 @@ interface SubscribeRequest {
 /**
  * Subscribes users to channels and returns the new subscriptions. Emits `stream` create to users who
  * now see a channel, `subscription` add to the new subscribers and peer_add to the other viewers
- * (decision 9). Checks no permission.
+ * (decision 9); before these, the users whom guests now see. Checks no permission.
  */
 export async function subscribeUsers(
-  change: Change<'stream' | 'subscription'>,
+  change: Change<'stream' | 'subscription' | SightEvent>,
   request: SubscribeRequest,
 ): Promise<SubscriptionRow[]> {
   const { db } = change;
@@ -39,11 +40,16 @@ export async function subscribeUsers(
     realm.id,
     channels.filter((id) => !created.includes(id)),
   );
+  const emitSightChanges = await watchSight(change, realm, {
+    users: users.map(({ id }) => id),
+    sharers: await subscriptionRows.sharersOf(db, realm.id, channels),
+  });
   const added = await subscriptionRows.subscribe(
     db,
     realm.id,
     await newSubscriptions(change, request),
   );
+  await emitSightChanges();
   const affected = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
   if (affected.length === 0) return added;
   const newcomers = new Map<ChannelId, Set<UserId>>(affected.map((id) => [id, new Set()]));
@@ -62,7 +68,7 @@ export async function subscribeUsers(
 }
 
 async function newSubscriptions(
-  { db }: Change<'stream' | 'subscription'>,
+  { db }: Pick<Change, 'db'>,
   { realm, channels, users, colors }: SubscribeRequest,
 ) {
   const used = await subscriptionRows.colorsOf(

@@ -44,6 +44,23 @@ export async function subscribersOf(
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));
 }
 
+/** The users subscribed to any of these channels, deactivated ones included. */
+export async function sharersOf(
+  db: Db,
+  realm: RealmId,
+  ids: readonly ChannelId[],
+): Promise<UserId[]> {
+  const rows = await db
+    .selectFrom('subscription')
+    .select('user_id')
+    .distinct()
+    .where('realm_id', '=', realm)
+    .where('is_active', '=', true)
+    .where(sql<boolean>`channel_id = any(${ids}::bigint[])`)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 /** The colours of each user's subscriptions. */
 export async function colorsOf(
   db: Db,

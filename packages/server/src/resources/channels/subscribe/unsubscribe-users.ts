@@ -1,15 +1,15 @@
 import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm } from '../../../engine/caller.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
+import { type SightEvent, type SightRealm, watchSight } from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { mergedByAudience } from './merged-by-audience.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 interface UnsubscribeRequest {
-  readonly realm: Pick<Realm, 'id'>;
+  readonly realm: SightRealm;
   readonly channels: readonly Pick<ChannelRow, 'id' | 'name'>[];
   readonly users: readonly UserId[];
 }
@@ -18,15 +18,18 @@ interface UnsubscribeRequest {
  * Unsubscribes users from channels, marks the messages there as read for them, and returns the
  * subscriptions that ended. Emits peer_remove to the
  * viewers of each channel, `subscription` remove to the former subscribers, and `stream` delete to
- * those of them who no longer see the channel. Checks no permission.
+ * those of them who no longer see the channel; then the users whom guests no longer see. Checks no
+ * permission.
  */
 export async function unsubscribeUsers(
-  change: Change<'stream' | 'subscription' | 'update_message_flags'>,
+  change: Change<'stream' | 'subscription' | 'update_message_flags' | SightEvent>,
   { realm, channels, users }: UnsubscribeRequest,
 ): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
   const { db } = change;
   const ids = channels.map(({ id }) => id);
   await channelRows.lock(db, realm.id, ids);
+  const sharers = await subscriptionRows.sharersOf(db, realm.id, ids);
+  const emitSightChanges = await watchSight(change, realm, { users, sharers });
   const removed = await subscriptionRows.unsubscribe(db, realm.id, { channels: ids, users });
   if (removed.length === 0) return removed;
   const leavers = new Map(
@@ -41,6 +44,7 @@ export async function unsubscribeUsers(
   await markChannelsRead(change, realm, removed);
   emitRemoved(change, { leavers, channels });
   emitDeleted(change, { leavers, viewers });
+  await emitSightChanges();
   return removed;
 }
 

@@ -4,6 +4,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import { warnOwner } from '../../bots/warn-owner.ts';
 import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-topics.ts';
+import { emitParticipants, type SightEvent } from '../../users/changing-sight.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { type Address, findDestinations } from './find-destinations.ts';
@@ -24,7 +25,7 @@ interface SentMessage {
 export const sendBatch: BatchedWrite<
   SendRequest<Address>,
   SentMessage,
-  'message' | 'attachment' | 'user_topic'
+  'message' | 'attachment' | 'user_topic' | SightEvent
 > = async (change, requests) => {
   const { db } = change;
   const [first] = requests;
@@ -44,6 +45,10 @@ export const sendBatch: BatchedWrite<
   const accepted = rendered.flatMap((one, at) =>
     one.status === 'fulfilled' ? [{ message: one.value, before: topics[at] }] : [],
   );
+  await emitNewConversations(
+    change,
+    accepted.map(({ message }) => message),
+  );
   await storeMessages(
     change,
     accepted.map(({ message }) => message),
@@ -62,6 +67,21 @@ export const sendBatch: BatchedWrite<
     return { status: one.status, value };
   });
 };
+
+/** A guest sees a user from the first message of their conversation on, so this precedes the messages. */
+async function emitNewConversations(
+  change: Pick<Change<SightEvent>, 'db' | 'emit'>,
+  messages: readonly RenderedMessage[],
+): Promise<void> {
+  const [first] = messages;
+  if (!first || first.request.realm.guests_see_all_users) return;
+  const created = messages.flatMap(({ request: { to }, row }) =>
+    'channel' in to || to.recipient_id !== undefined
+      ? []
+      : [[row.recipient_id, to.participants.map(({ id }) => id)] as const],
+  );
+  await emitParticipants(change, first.request.realm, new Map(created));
+}
 
 /** Warns the owner of a bot whose channel message reached nobody. A hidden channel counts as missing. */
 async function warnOwnerOf(

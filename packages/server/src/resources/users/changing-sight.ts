@@ -1,0 +1,127 @@
+import type { RecipientId, UserId } from '@bellhop/protocol';
+
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { profiles } from '../custom-profile-fields/queries.ts';
+import { directGroups } from '../user-groups/queries.ts';
+import { type HiddenUsers, hiddenFrom } from './access.ts';
+import * as queries from './queries.ts';
+import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from './unknown-user.ts';
+import { userRecord } from './user-record.ts';
+
+/** The events that tell guests whom they see: users, and members of groups. */
+export type SightEvent = 'realm_user' | 'user_group';
+type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
+export type SightRealm = Pick<Realm, 'id' | 'url' | 'guests_see_all_users'>;
+
+/**
+ * To be called before subscriptions change: `users` begin or end to share a channel with `sharers`. The
+ * function that it returns, called after the change, tells the guests among both whom they see now, and
+ * whom they no longer see.
+ */
+export async function watchSight(
+  change: SightChange,
+  realm: SightRealm,
+  { users, sharers }: { readonly users: readonly UserId[]; readonly sharers: readonly UserId[] },
+): Promise<() => Promise<void>> {
+  if (realm.guests_see_all_users) return async () => undefined;
+  const { db } = change;
+  const both = [...new Set([...users, ...sharers])];
+  const hidden = async () =>
+    merged(
+      await hiddenFrom(db, realm, { viewers: users, users: both }),
+      await hiddenFrom(db, realm, { viewers: sharers, users }),
+    );
+  const before = await hidden();
+  return async () => {
+    const after = await hidden();
+    await emitSeen(change, realm, without(before, after));
+    await emitHidden(change, realm, without(after, before));
+  };
+}
+
+/** Tells the guests among the participants of new conversations whom they see now. */
+export async function emitParticipants(
+  change: SightChange,
+  realm: SightRealm,
+  conversations: ReadonlyMap<RecipientId, readonly UserId[]>,
+): Promise<void> {
+  const ignored = [...conversations.keys()];
+  for (const ids of conversations.values()) {
+    const hidden = await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored });
+    await emitSeen(change, realm, hidden);
+  }
+}
+
+/** Adds an unknown user for clients without the capability `user_list_incomplete`. */
+export function emitUnknown(
+  { emit }: Pick<Change<'realm_user'>, 'emit'>,
+  { realm, user }: { readonly realm: SightRealm; readonly user: User },
+  audience: readonly UserId[],
+): void {
+  const person = unknownRecord(user, realm);
+  emit({ type: 'realm_user', op: 'add', person, is_unknown: true }, audience);
+}
+
+/** Adds users for the guests who see them now, and their memberships in groups. */
+async function emitSeen(change: SightChange, realm: SightRealm, seen: HiddenUsers): Promise<void> {
+  const { db, emit } = change;
+  const found = await usersOf(db, realm, seen);
+  const ids = found.map(({ user }) => user.id);
+  const values = await profiles(db, realm.id, ids);
+  for (const { user, audience, groups } of found) {
+    const record = userRecord(user, { realm, viewer: ANY_GUEST });
+    const person = user.is_bot ? record : { ...record, profile_data: values.get(user.id) ?? {} };
+    emit({ type: 'realm_user', op: 'add', person }, audience);
+    for (const group_id of groups)
+      emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, audience);
+  }
+}
+
+/** Removes users for the guests who no longer see them, and their memberships in groups. */
+async function emitHidden(
+  change: SightChange,
+  realm: SightRealm,
+  hidden: HiddenUsers,
+): Promise<void> {
+  const { db, emit } = change;
+  for (const { user, audience, groups } of await usersOf(db, realm, hidden)) {
+    const { id: user_id } = user;
+    for (const group_id of groups)
+      emit({ type: 'user_group', op: 'remove_members', group_id, user_ids: [user_id] }, audience);
+    const person = { user_id, full_name: UNKNOWN_NAME };
+    emit({ type: 'realm_user', op: 'remove', person }, audience);
+    emitUnknown(change, { realm, user }, audience);
+  }
+}
+
+/** The users of pairs, each with the guests who are told and the groups that show the user. */
+async function usersOf(db: Db, realm: SightRealm, pairs: HiddenUsers) {
+  const guests = new Map<UserId, UserId[]>();
+  for (const [guest, ids] of pairs)
+    for (const id of ids) guests.set(id, [...(guests.get(id) ?? []), guest]);
+  const users = guests.size === 0 ? [] : await queries.byIds(db, realm.id, [...guests.keys()]);
+  return Promise.all(
+    users.map(async (user) => ({
+      user,
+      audience: guests.get(user.id) ?? [],
+      groups: user.is_active ? await directGroups(db, user) : [],
+    })),
+  );
+}
+
+const merged = (one: HiddenUsers, other: HiddenUsers): HiddenUsers =>
+  new Map(
+    [...new Set([...one.keys(), ...other.keys()])].map((guest) => [
+      guest,
+      new Set([...(one.get(guest) ?? []), ...(other.get(guest) ?? [])]),
+    ]),
+  );
+
+const without = (pairs: HiddenUsers, excluded: HiddenUsers): HiddenUsers =>
+  new Map(
+    [...pairs].map(([guest, ids]) => [
+      guest,
+      new Set([...ids].filter((id) => !excluded.get(guest)?.has(id))),
+    ]),
+  );

@@ -1,0 +1,66 @@
+import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, test } from 'vitest';
+
+import { allCapabilities, expectEventsMatchState } from './support/expect-events-match-state.ts';
+
+let chat: TestChat;
+let guest: Person;
+beforeAll(async () => {
+  chat = await startTestChat();
+  guest = chat.people.polonius;
+  const { desdemona } = chat.people;
+  const { realm_user_groups } = await desdemona.client.queues.register({});
+  const members = realm_user_groups?.find(({ name }) => name === 'role:members');
+  if (!members) throw new Error('no group of members');
+  await desdemona.client.realms.update({ can_access_all_users_group: { new: members.id } });
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const legacy = { ...allCapabilities, user_list_incomplete: false };
+const expectStateOfGuest = (act: () => Promise<unknown>) =>
+  expectEventsMatchState([guest, chat.people.hamlet], act, {}, [
+    {
+      title: 'every capability but user_list_incomplete',
+      reader: guest,
+      registration: { client_capabilities: legacy },
+    },
+  ]);
+
+test('events lead a guest to the state with the users of a channel that they join and leave', async () => {
+  const { iago, cordelia } = chat.people;
+  await iago.client.subscriptions.add({
+    subscriptions: [{ name: 'square' }],
+    principals: [iago.user.id, cordelia.user.id],
+  });
+  await iago.client.userGroups.create({
+    name: 'painters',
+    description: '',
+    members: [cordelia.user.id],
+  });
+  const subscriptions = [{ name: 'square' }];
+  const principals = [guest.user.id];
+  await expectStateOfGuest(() => iago.client.subscriptions.add({ subscriptions, principals }));
+  await expectStateOfGuest(() =>
+    iago.client.subscriptions.remove({ subscriptions: ['square'], principals }),
+  );
+});
+
+test('events lead a guest to the state with a user who writes to them', async () => {
+  const stranger = await chat.addPerson('yorick');
+  await expectStateOfGuest(() =>
+    stranger.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
+  );
+});
+
+test('events about a user whom a guest may not see lead the guest to the state of a new queue', async () => {
+  const { desdemona } = chat.people;
+  const stranger = await chat.addPerson('horatio');
+  const user_id = stranger.user.id;
+  await expectStateOfGuest(() =>
+    desdemona.client.users.update({ user_id, full_name: 'Horatio II', role: 300 }),
+  );
+  await expectStateOfGuest(() => desdemona.client.users.deactivate({ user_id }));
+  await expectStateOfGuest(() => desdemona.client.users.reactivate({ user_id }));
+  const account = { email: 'osric@chat.test', full_name: 'Osric', password: 'a-long-password-1' };
+  await expectStateOfGuest(() => desdemona.client.users.create(account));
+});
