@@ -63,8 +63,8 @@ async function participantIds(
 ): Promise<UserId[]> {
   const found = await users.byIds(db, realm.id, to);
   const known = new Map(found.map((one) => [one.id, one]));
-  const listed = { ids: to as readonly UserId[] };
-  const participants = await participantsOf(db, { realm, sender }, { listed, known });
+  const ids = to as readonly UserId[];
+  const participants = await participantsOf(db, { realm, sender }, { ids, known });
   return participants.map(({ id }) => id);
 }
 

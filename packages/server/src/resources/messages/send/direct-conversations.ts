@@ -1,5 +1,4 @@
-import { numberArray } from '@bellhop/postgres';
-import type { RecipientId } from '@bellhop/protocol';
+import type { RecipientId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
@@ -16,37 +15,39 @@ export interface DirectConversation {
 }
 
 interface ConversationRequest {
-  readonly realm: Realm;
   readonly sender: User;
-  /** The participants are ordered by id. */
-  readonly to: { readonly participants: readonly User[] };
+  /** The participants in ascending order; users who do not exist have no conversation. */
+  readonly participant_ids: readonly UserId[];
 }
 
-/** The conversations of requests of one realm, in their order: one statement. */
+/**
+ * The conversations of requests of one realm, in their order: one statement, planned once, as
+ * `postableChannels`.
+ */
 export async function directConversations(
   db: Db,
+  { id, group_settings }: Realm,
   requests: readonly ConversationRequest[],
 ): Promise<DirectConversation[]> {
-  const [first] = requests;
-  if (!first) return [];
-  const groups = (setting: `direct_message_${'permission' | 'initiator'}_group`) =>
-    requests.map(({ realm }) => realm.group_settings[setting]);
-  const lists = requests.map(({ to }) => numberArray(to.participants.map(({ id }) => id)));
+  const wanted = requests.map(({ sender, participant_ids }, at) => ({
+    at,
+    sender: sender.id,
+    participants: participant_ids,
+  }));
   const { rows } = await sql<DirectConversation>`
     with a as materialized (
-      select n.at, n.list::bigint[] as participants, n.sender, n.permission, n.initiator,
-        (select r.id from recipient r
-          where r.realm_id = ${first.realm.id} and r.user_ids = n.list::bigint[]) as recipient_id
-      from unnest(${lists}::text[], ${requests.map(({ sender }) => sender.id)}::bigint[],
-        ${groups('direct_message_permission_group')}::bigint[],
-        ${groups('direct_message_initiator_group')}::bigint[])
-        with ordinality n (list, sender, permission, initiator, at)
+      select n.*, (select r.id from recipient r
+        where r.realm_id = ${id} and r.user_ids = n.participants) as recipient_id
+      from json_to_recordset(${JSON.stringify(wanted)}::json)
+        n (at integer, sender bigint, participants bigint[])
     )
     select a.recipient_id,
       exists (select from unnest(a.participants) p (id)
-        where group_has_user(${first.realm.id}, a.permission, p.id)) as is_permitted,
+        where group_has_user(${id}, ${group_settings.direct_message_permission_group}, p.id))
+        as is_permitted,
       a.recipient_id is not null
-        or group_has_user(${first.realm.id}, a.initiator, a.sender) as may_initiate
+        or group_has_user(${id}, ${group_settings.direct_message_initiator_group}, a.sender)
+        as may_initiate
     from a order by a.at`.execute(db);
   return rows;
 }

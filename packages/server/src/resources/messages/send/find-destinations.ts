@@ -5,7 +5,7 @@ import * as users from '../../users/queries.ts';
 import type { SendRequest } from '../message.ts';
 import { requireCanWriteTo } from './access.ts';
 import { directConversations } from './direct-conversations.ts';
-import { type ListedUsers, participantsOf } from './recipients.ts';
+import { listedIds, type ListedUsers, participantsOf } from './recipients.ts';
 
 interface NamedTopic {
   readonly channel: ChannelAddress;
@@ -20,8 +20,8 @@ type Addressed = PromiseSettledResult<SendRequest>;
 
 /**
  * Replaces the addresses of messages of one realm by their destinations; rejected with an ApiError if
- * the sender may not write there. One statement finds all channels, one all users listed by id, one
- * all direct conversations.
+ * the sender may not write there. One statement finds all channels, one all users of direct messages,
+ * one all their conversations; before, one for each message that lists users by address.
  */
 export async function findDestinations(
   db: Db,
@@ -69,25 +69,34 @@ async function findConversations(
 ): Promise<Addressed[]> {
   const [first] = requests;
   if (!first) return [];
-  const ids = requests.flatMap(({ to }) => ('ids' in to.people ? to.people.ids : []));
-  const listed = ids.length === 0 ? [] : await users.byIds(db, first.realm.id, ids);
-  const known = new Map(listed.map((user) => [user.id, user]));
-  const found = await Promise.allSettled(
+  const { realm } = first;
+  const listed = await Promise.allSettled(
     requests.map(async (request) => {
-      const participants = await participantsOf(db, request, { listed: request.to.people, known });
-      return { ...request, to: { participants } };
+      const { sender, to } = request;
+      const ids = await listedIds(db, { realm, sender }, to.people);
+      const participant_ids = [...new Set([...ids, sender.id])].toSorted((a, b) => a - b);
+      return { request, sender, ids, participant_ids };
     }),
   );
-  const accepted = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const conversations = (await directConversations(db, accepted)).values();
+  const accepted = listed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const [found, conversations] = await Promise.all([
+    users.byIds(
+      db,
+      realm.id,
+      accepted.flatMap(({ ids }) => ids),
+    ),
+    directConversations(db, realm, accepted),
+  ]);
+  const known = new Map(found.map((user) => [user.id, user]));
+  const nextConversation = conversations.values();
   return Promise.allSettled(
-    found.map(async (one) => {
+    listed.map(async (one) => {
       if (one.status === 'rejected') throw one.reason;
-      const request = one.value;
-      const { value: conversation } = conversations.next();
+      const { request, sender, ids } = one.value;
+      const { value: conversation } = nextConversation.next();
       if (!conversation) throw new Error('A direct message has no conversation');
-      const { participants } = request.to;
-      requireCanWriteTo(request.sender, participants, conversation);
+      const participants = await participantsOf(db, { realm, sender }, { ids, known });
+      requireCanWriteTo(sender, participants, conversation);
       const recipient_id = conversation.recipient_id ?? undefined;
       return { ...request, to: { participants, recipient_id } };
     }),

@@ -55,44 +55,41 @@ export function listedUsers(to: To): ListedUsers {
   return ids.length > 0 ? { ids } : { emails };
 }
 
+/** The ids of listed users. Throws BAD_REQUEST for an address by which the sender finds no user. */
+export async function listedIds(
+  db: Db,
+  as: { realm: Realm; sender: User },
+  listed: ListedUsers,
+): Promise<readonly UserId[]> {
+  if ('ids' in listed) return listed.ids;
+  return (await byAddress(db, as, listed.emails)).map(({ id }) => id);
+}
+
 /**
  * The participants of a direct message, including the sender, ordered by id. `known` has the users
- * who are listed by id, if they exist. Throws BAD_REQUEST for users who are unknown, deactivated or not
+ * with these ids, if they exist. Throws BAD_REQUEST for users who are unknown, deactivated or not
  * visible to the sender, and for more than MAX_PARTICIPANTS with the sender.
  */
 export async function participantsOf(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
-  { listed, known }: { listed: ListedUsers; known: ReadonlyMap<UserId, User> },
+  { ids, known }: { ids: readonly UserId[]; known: ReadonlyMap<UserId, User> },
 ): Promise<User[]> {
-  const found =
-    'ids' in listed
-      ? await byIds(db, { realm, sender }, { ids: listed.ids, known })
-      : await byAddress(db, { realm, sender }, listed.emails);
-  const deactivated = found.find(({ is_active }) => !is_active);
+  const listed = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+  const visible = await visibleAmong(db, { realm, viewer: sender }, listed);
+  const found = new Set(visible.map(({ id }) => id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`);
+  const deactivated = visible.find(({ is_active }) => !is_active);
   if (deactivated)
     throw badRequest(`'${apiEmail(deactivated, realm)}' is no longer using this server.`);
-  const everyone = found.some(({ id }) => id === sender.id) ? found : [...found, sender];
+  const everyone = found.has(sender.id) ? visible : [...visible, sender];
   if (everyone.length > MAX_PARTICIPANTS) throw tooManyParticipants();
   return everyone.toSorted((one, other) => one.id - other.id);
 }
 
 const tooManyParticipants = () =>
   badRequest(`A direct message has at most ${MAX_PARTICIPANTS} participants.`);
-
-/** Users by id, as far as the sender may see them. Throws BAD_REQUEST for an unknown id. */
-async function byIds(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  { ids, known }: { ids: readonly UserId[]; known: ReadonlyMap<UserId, User> },
-): Promise<readonly User[]> {
-  const listed = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
-  const visible = await visibleAmong(db, { realm, viewer: sender }, listed);
-  const found = new Set(visible.map(({ id }) => id));
-  const missing = ids.find((id) => !found.has(id));
-  if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`);
-  return visible;
-}
 
 /** Users by address, as far as the sender may find them. Throws BAD_REQUEST for an unknown address. */
 export async function byAddress(
