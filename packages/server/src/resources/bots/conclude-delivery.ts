@@ -21,7 +21,7 @@ export async function concludeAttempt(change: Change, { delivery, result, now }:
   const which = { realm_id: delivery.realm.id, id, base_url, now };
   if (result.kind === 'silence' || result.kind === 'reply' || !result.isBroken) {
     const hasAnswered = result.kind === 'silence' || result.kind === 'reply';
-    if (hasAnswered) await recordSuccess(change.db, which);
+    if (hasAnswered) recordSuccess(change.db, which);
     return;
   }
   const isGone = result.kind === 'failure' && result.isGone === true;
@@ -54,11 +54,11 @@ export async function concludeDelivery(change: Change, ended: EndedAttempt): Pro
     const content = `All attempts failed. ${result.reason}${quoteBlock(result.excerpt ?? '')}`;
     await messageOwner(change, { delivery, now, content });
   }
-  await markRead(change, delivery);
+  markRead(change, delivery);
 }
 
 /** Marks the delivered message as read by the bot. */
-export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): Promise<void> =>
+export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): void =>
   addFlags(db, bot, message.id, flagBits.read);
 
 interface Reply extends EndedAttempt {

@@ -39,7 +39,7 @@ export const deliverToWebhook = ({
           reason: refusal,
           write: write(async (change) => {
             await sendFailureNotice(change, { delivery, now: app.now(), content: refusal });
-            await markRead(change, delivery);
+            markRead(change, delivery);
           }),
         });
       const { result, detail } = await callWebhook(app, delivery, attempt);

@@ -36,19 +36,17 @@ export async function claimProbe(tx: Tx, { realm_id, id, now }: Webhook): Promis
   return claimed.numUpdatedRows > 0n;
 }
 
-/** Clears the failures of a webhook; writes nothing if it has none. */
-export async function recordSuccess(
-  tx: Tx,
-  { realm_id, id, base_url }: CalledWebhook,
-): Promise<void> {
-  await tx
-    .updateTable('bot_service')
-    .set({ failing_since: null, failures_in_a_row: 0, disabled_at: null, probe_after: null })
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .where('base_url', '=', base_url)
-    .where('failures_in_a_row', '>', 0)
-    .execute();
+/** Clears the failures of a webhook, together with the commit; writes nothing if it has none. */
+export function recordSuccess(tx: Tx, { realm_id, id, base_url }: CalledWebhook): void {
+  tx.last(
+    tx
+      .updateTable('bot_service')
+      .set({ failing_since: null, failures_in_a_row: 0, disabled_at: null, probe_after: null })
+      .where('realm_id', '=', realm_id)
+      .where('id', '=', id)
+      .where('base_url', '=', base_url)
+      .where('failures_in_a_row', '>', 0),
+  );
 }
 
 /** Counts a failure; true if it disabled the webhook. */

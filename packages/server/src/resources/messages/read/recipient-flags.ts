@@ -33,20 +33,21 @@ export const recipientFlags = (db: Db, realm: RealmId, id: MessageId): Promise<R
     .orderBy('user_id')
     .execute();
 
-/** Adds flags of a recipient to a message. */
-export async function addFlags(
+/** Adds flags of a recipient to a message: sent together with the commit. */
+export function addFlags(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
   message_id: MessageId,
   bits: number,
-): Promise<void> {
-  await tx
-    .updateTable('user_message')
-    .set({ flags: sql<number>`flags | ${bits}` })
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('message_id', '=', message_id)
-    .execute();
+): void {
+  tx.last(
+    tx
+      .updateTable('user_message')
+      .set({ flags: sql<number>`flags | ${bits}` })
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', id)
+      .where('message_id', '=', message_id),
+  );
 }
 
 /** Makes a user who may read a message, but was no recipient, a recipient with a historical message. */

@@ -69,8 +69,10 @@ export async function storeMessages(
       await setFirstMessage(change.db, realm, { id: request.to.channel.id, message_id: row.id });
     emitMessage(change, message, hidden);
   }
-  if (topics) await followMentions(topics, messages);
-  await triggerWebhooks(change, messages);
+  await Promise.all([
+    topics && followMentions(topics, messages),
+    triggerWebhooks(change, messages),
+  ]);
 }
 
 /** Corrects `has_attachment`: a link counts only if the file exists and the sender may see it. */
