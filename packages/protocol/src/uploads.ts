@@ -34,7 +34,7 @@ export const AttachmentEvent = z.discriminatedUnion('op', [
   }),
 ]);
 
-/** Days after which a file that no message links to is removed. */
+/** Days after which a file is removed that no message, draft, scheduled message or snippet links to. */
 export const UNCLAIMED_DAYS = 35;
 /** Seconds for which a temporary URL works. */
 export const TEMPORARY_SECONDS = 60;
@@ -42,7 +42,7 @@ export const TEMPORARY_SECONDS = 60;
 const ofUploads = {
   create: endpoint('POST /user_uploads', {
     summary: 'Upload a file',
-    description: `The body is multipart/form-data with one file under any field name; ignored_parameters_unsupported lists other fields. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days.`,
+    description: `The body is multipart/form-data with one file under any field name; ignored_parameters_unsupported lists other fields. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days, unless a draft, a scheduled message or a saved snippet of its owner links to it.`,
     access: 'user',
     body: 'file',
     steps: true,

@@ -254,6 +254,25 @@ export const realmsWithAbandoned = async (db: Db, abandoned: Abandoned): Promise
       .execute()
   ).map(({ realm_id }) => realm_id);
 
+/**
+ * Gives expired files another term if a draft, scheduled message or saved snippet of their owner links
+ * them: nobody else may attach them. A link holds the token of the file.
+ */
+export async function renewUsed(
+  tx: Tx,
+  realm: RealmId,
+  { unclaimedBefore, now }: Pick<Abandoned, 'unclaimedBefore'> & { readonly now: number },
+): Promise<void> {
+  await sql`update upload u set unclaimed_since = ${now}
+    where u.realm_id = ${realm} and u.is_complete and u.unclaimed_since < ${unclaimedBefore}
+      and (exists (select from draft d where d.realm_id = u.realm_id
+          and d.user_id = u.owner_id and strpos(d.content, u.token) > 0)
+        or exists (select from scheduled_message s where s.realm_id = u.realm_id
+          and s.sender_id = u.owner_id and strpos(s.content, u.token) > 0)
+        or exists (select from saved_snippet s where s.realm_id = u.realm_id
+          and s.user_id = u.owner_id and strpos(s.content, u.token) > 0))`.execute(tx);
+}
+
 /** Some expired files of a realm, locked against being linked. */
 export const abandonedIn = async (
   tx: Tx,

@@ -8,16 +8,21 @@ import { removeUploads } from './remove-uploads.ts';
 
 const DAY = 86_400;
 
-/** Removes files that no message has linked for a long time, and incomplete uploads. */
+/**
+ * Removes files that nothing has linked for a long time, and incomplete uploads. Files that their owner
+ * means to send stay for another term.
+ */
 export async function sweep(app: App): Promise<number> {
   const now = app.now();
   const abandoned = { unclaimedBefore: now - UNCLAIMED_DAYS * DAY, begunBefore: now - DAY };
   let total = 0;
-  for (const id of await queries.realmsWithAbandoned(app.db.kysely, abandoned))
+  for (const id of await queries.realmsWithAbandoned(app.db.kysely, abandoned)) {
+    await app.change({ id }, ({ db }) => queries.renewUsed(db, id, { ...abandoned, now }));
     for (let removed = 1; removed > 0; total += removed)
       removed = await app.change({ id }, async (change) =>
         removeUploads(change, { id }, await queries.abandonedIn(change.db, id, abandoned)),
       );
+  }
   return total;
 }
 
