@@ -3,6 +3,11 @@ import type { TestChat } from '@bellhop/server/testing';
 import { channel, freshName, message, nextNumber, owner, type MakeCall } from './client-call.ts';
 import { pythonMessageCalls } from './python-message-calls.ts';
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** Sends a request as the owner and returns the body of the answer. */
 const send = async (chat: TestChat, route: string, fields: Record<string, string>) =>
   (await chat.ask(owner(chat), route, fields)).body;
@@ -31,7 +36,7 @@ async function group(chat: TestChat): Promise<number> {
 const person = async (chat: TestChat) =>
   (await chat.addPerson(freshName('person').replace(' ', ''))).user.id;
 
-/** The methods of the Python client by name, as an owner calls them; those of custom emoji are absent. */
+/** The methods of the Python client by name, as an owner calls them. */
 export const pythonCalls: Readonly<Record<string, MakeCall>> = {
   ...pythonMessageCalls,
   get_profile: () => ({
@@ -209,6 +214,18 @@ export const pythonCalls: Readonly<Record<string, MakeCall>> = {
     path: `/user_groups/${await group(chat)}/members`,
     params: { add: [chat.people.hamlet.user.id], delete: [] },
   }),
+  get_realm_emoji: () => ({ method: 'GET', path: '/realm/emoji', reads: ['emoji'] }),
+  upload_custom_emoji: () => ({
+    method: 'POST',
+    path: `/realm/emoji/emoji_${nextNumber()}`,
+    file: { name: 'a.png', content: PNG },
+  }),
+  delete_custom_emoji: async (chat) => {
+    const emoji_name = `emoji_${nextNumber()}`;
+    const file = new File([PNG], 'a.png');
+    await owner(chat).client.realmEmoji.upload({ emoji_name }, { file });
+    return { method: 'DELETE', path: `/realm/emoji/${emoji_name}` };
+  },
   get_realm_linkifiers: () => ({ method: 'GET', path: '/realm/linkifiers', reads: ['linkifiers'] }),
   add_realm_filter: () => ({
     method: 'POST',

@@ -67,14 +67,13 @@ export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
   const path = template.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(sample[name] ?? '1'),
   );
-  const fields = new URLSearchParams(
-    Object.entries(sample).filter(([name]) => !inPath.includes(name)),
-  ).toString();
+  const others = Object.entries(sample).filter(([name]) => !inPath.includes(name));
+  const fields = new URLSearchParams(others).toString();
   if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
   if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...fileUpload };
-  const takesOnlyFile =
-    endpoint.fileLimit !== undefined && Object.keys(endpoint.params.shape).length === 0;
-  return takesOnlyFile ? { method, path, ...imageUpload(sample) } : { method, path, form: fields };
+  return endpoint.fileLimit === undefined
+    ? { method, path, form: fields }
+    : { method, path, ...imageUpload(others) };
 }
 
 const type = 'multipart/form-data; boundary=x';
@@ -83,10 +82,10 @@ const type = 'multipart/form-data; boundary=x';
 const gif = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
 
 /** A form with an image beside these fields. */
-const imageUpload = (fields: Sample) => ({
+const imageUpload = (fields: readonly (readonly [name: string, value: string])[]) => ({
   type,
   form: [
-    ...Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`),
+    ...fields.map(([name, value]) => `name="${name}"\r\n\r\n${value}`),
     `name="f"; filename="a.gif"\r\n\r\n${gif}`,
   ]
     .map((part) => `--x\r\ncontent-disposition: form-data; ${part}\r\n`)

@@ -20,7 +20,9 @@ export interface Site {
   /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
   /** Static pages by path. */
-  readonly fixed?: Readonly<Record<string, { readonly type: string; readonly body: string }>>;
+  readonly fixed?: Readonly<
+    Record<string, { readonly type: string; readonly body: string | Buffer }>
+  >;
 }
 
 /** The pages of a service beside its API: documentation, OpenAPI and health checks. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { resource, section } from './resource.ts';
 
 const emptyList = z.array(z.unknown());
-const withoutLogin = { access: 'optional' } as const;
 
 /** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
@@ -19,7 +18,6 @@ export const absentFeatures = resource({
     }),
     realm_domains: section({ realm_domains: emptyList }),
     realm_embedded_bots: section({ realm_embedded_bots: emptyList }),
-    realm_emoji: section({ realm_emoji: z.record(z.string(), z.unknown()) }, withoutLogin),
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),
     video_calls: section({ has_zoom_token: z.boolean() }),

@@ -53,6 +53,7 @@ export * from './push-request.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';
+export * from './realm-emoji.ts';
 export * from './realms/realm-events.ts';
 export * from './realms/realm-group-settings.ts';
 export * from './realms/realm-settings.ts';

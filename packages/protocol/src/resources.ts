@@ -18,6 +18,7 @@ import { navigationViews } from './navigation-views.ts';
 import { playgrounds } from './playgrounds.ts';
 import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
+import { realmEmoji } from './realm-emoji.ts';
 import { realms } from './realms/realms.ts';
 import { reminders } from './reminders.ts';
 import { savedSnippets } from './saved-snippets.ts';
@@ -55,6 +56,7 @@ export const resources = {
   playgrounds,
   presence,
   reactions,
+  realmEmoji,
   realms,
   reminders,
   savedSnippets,

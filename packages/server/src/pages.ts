@@ -3,7 +3,9 @@ import type { Database } from '@bellhop/postgres';
 import { api, outgoingWebhooks } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
+import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
 import { emojiNames } from './emoji/emoji-table.ts';
+import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
 import type { Tables } from './tables.ts';
 
 const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
@@ -31,5 +33,6 @@ export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
     fixed: {
       '/api/icon.svg': { type: 'svg', body: ICON },
       '/api/emoji.json': { type: 'json', body: EMOJI },
+      [EXTRA_EMOJI_PATH]: { type: 'png', body: extraEmojiImage },
     },
   });

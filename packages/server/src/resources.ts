@@ -28,6 +28,7 @@ import { playgrounds } from './resources/playgrounds/playgrounds.ts';
 import { presence } from './resources/presence/presence.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
+import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
 import { realms } from './resources/realms/realms.ts';
 import { reminders } from './resources/reminders/reminders.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
@@ -67,6 +68,7 @@ export const resources: ServerResources = {
   presence,
   queues,
   reactions,
+  realmEmoji,
   realms,
   reminders,
   savedSnippets,

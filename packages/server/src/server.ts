@@ -33,6 +33,7 @@ import { configuredMailer } from './mail/configured-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { pages } from './pages.ts';
+import { findPublicImage } from './public-images.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
@@ -40,7 +41,6 @@ import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails
 import { JOIN_PATH, joinPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
-import { findAvatar } from './resources/users/find-avatar.ts';
 import { knownUsers } from './resources/users/known-users.ts';
 import { AVATARS_PATH } from './resources/users/user-record.ts';
 import type { Tables } from './tables.ts';
@@ -65,7 +65,7 @@ export interface Server {
   readonly app: App;
   /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
-  /** Serves the API below /api/v1, uploaded files, avatars, documentation and health checks. */
+  /** Serves the API below /api/v1, uploaded files, avatars, custom emoji, documentation and health checks. */
   readonly listener: RequestListener;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
@@ -179,10 +179,10 @@ export async function createServer({
     });
   const join = formAt(joinPage(app));
   const confirmEmail = formAt(confirmEmailPage(app));
-  const avatars = serveDownloads({
+  const publicImages = serveDownloads({
     behindProxy,
-    find: findAvatar(app),
-    onError: (error, { path }) => log.error({ err: error, path }, 'avatar failed'),
+    find: findPublicImage(app),
+    onError: (error, { path }) => log.error({ err: error, path }, 'image failed'),
     toApiError: unavailable,
   });
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });
@@ -205,7 +205,7 @@ export async function createServer({
       if (request.url?.startsWith('/avatar/')) request.url = `/api/v1${request.url}`;
       if (request.url?.startsWith('/api/v1')) contract(request, response);
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
-      else if (request.url?.startsWith(AVATARS_PATH)) avatars(request, response);
+      else if (request.url?.startsWith(AVATARS_PATH)) publicImages(request, response);
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
       else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
       else site(request, response);

@@ -27,6 +27,8 @@ export interface Realm {
   readonly date_created: Date;
   /** In the order in which they apply. */
   readonly linkifiers: readonly Linkifier[];
+  /** The active custom emoji: path of the image by name. */
+  readonly emoji: ReadonlyMap<string, string>;
 }
 
 /** A user who calls the API. */

@@ -18,6 +18,8 @@ export interface Lookups extends DirectoryRows {
   previewsImages?: boolean;
   /** The linkifiers of the realm in their order. */
   linkifiers?: readonly Rule[];
+  /** The active custom emoji of the realm: path of the image by name. */
+  customEmoji?: ReadonlyMap<string, string>;
 }
 
 export interface Rendered {
@@ -39,6 +41,8 @@ export interface Rendered {
 
 const parser = messageParser();
 
+const noEmoji: ReadonlyMap<string, string> = new Map();
+
 const isOneParagraph = (html: string) => html.startsWith('<p>') && html.endsWith('</p>');
 
 /** Renders message Markdown to the HTML that API clients expect, and reports what it mentions and links. */
@@ -47,6 +51,7 @@ export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered
     directory: directoryOf(lookups),
     wildcards: lookups.wildcards ?? ['channel', 'topic'],
     linkifiers: lookups.linkifiers ?? [],
+    customEmoji: lookups.customEmoji ?? noEmoji,
     quoted: false,
     outerLevel: 0,
     emoji: 0,

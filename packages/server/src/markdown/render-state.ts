@@ -9,6 +9,8 @@ export interface RenderState {
   directory: Directory;
   wildcards: readonly Wildcard[];
   linkifiers: readonly Rule[];
+  /** Path of the image by name. */
+  customEmoji: ReadonlyMap<string, string>;
   /** The text is in a block quote, where mentions are silent. */
   quoted: boolean;
   /** Nesting levels around the content of a quote or spoiler fence. */

@@ -1,5 +1,7 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 
+import { EXTRA_EMOJI_PATH } from '../emoji/built-in-emoji.ts';
+
 const inline = ['a', 'br', 'code', 'del', 'em', 'span', 'strong', 'time'];
 const blocks = ['blockquote', 'div', 'hr', 'li', 'ol', 'p', 'pre', 'ul'];
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
@@ -14,13 +16,15 @@ const math = [...mathText, ...mathScripts, ...mathLayout, ...mathTables];
 const alignments = ['left', 'center', 'right'].map((side) => `text-align: ${side};`);
 const alignment = [{ name: 'style', values: alignments }];
 
+const sources = ['/user_uploads/', '/user_avatars/', EXTRA_EMOJI_PATH];
+
 const options: IOptions = {
   allowedTags: [...inline, ...blocks, ...headings, ...tables, ...math, 'img'],
   allowedAttributes: {
     a: ['href', 'title', 'class', 'data-stream-id'],
     annotation: ['encoding'],
     div: ['class', 'data-code-language', 'aria-hidden'],
-    img: ['src'],
+    img: ['alt', 'class', 'src', 'title'],
     math: ['xmlns', 'display'],
     menclose: ['notation'],
     mfrac: ['linethickness'],
@@ -49,6 +53,7 @@ const options: IOptions = {
       'spoiler-header',
       'spoiler-content',
     ],
+    img: ['emoji'],
     span: [
       'user-mention',
       'user-group-mention',
@@ -69,7 +74,7 @@ const options: IOptions = {
   parseStyleAttributes: false,
   // Images come from this server only.
   exclusiveFilter: ({ tag, attribs }) =>
-    tag === 'img' && !attribs['src']?.startsWith('/user_uploads/'),
+    tag === 'img' && !sources.some((start) => attribs['src']?.startsWith(start)),
 };
 
 /**

@@ -9,7 +9,6 @@ export const absentFeatures: Resource<'absentFeatures'> = {
     realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
     realm_domains: () => ({ realm_domains: [] }),
     realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
-    realm_emoji: () => ({ realm_emoji: {} }),
     realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
     stop_words: () => ({ stop_words: [] }),
     video_calls: () => ({ has_zoom_token: false }),

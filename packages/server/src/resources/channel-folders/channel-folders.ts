@@ -5,6 +5,7 @@ import {
   MAX_CHANNEL_FOLDER_NAME_LENGTH,
 } from '@bellhop/protocol';
 
+import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import { hasFolder } from '../channels/channel-rows.ts';
@@ -15,7 +16,7 @@ import * as queries from './queries.ts';
 const handlers: Handlers<'channelFolders'> = {
   async create({ user, realm, params, db, emit, app }) {
     const name = checkName(params.name);
-    const described = checkDescription(realm.url, params.description);
+    const described = checkDescription(realm, params.description);
     await realms.lock(db, realm.id);
     requireFree(name, await queries.ofRealm(db, realm.id));
     const channel_folder = await queries.insert(db, {
@@ -63,7 +64,7 @@ const handlers: Handlers<'channelFolders'> = {
       );
     }
     if (params.description !== undefined)
-      Object.assign(data, checkDescription(realm.url, params.description));
+      Object.assign(data, checkDescription(realm, params.description));
     if (is_archived !== undefined && is_archived !== folder.is_archived)
       data.is_archived = is_archived;
     if (Object.keys(data).length === 0) return {};
@@ -106,7 +107,7 @@ function requireFree(name: string, others: readonly ChannelFolder[]): void {
     throw badRequest('Channel folder name already in use');
 }
 
-function checkDescription(url: string, text: string) {
+function checkDescription({ url, emoji: customEmoji }: Realm, text: string) {
   const description = text.trim();
   if (Array.from(description).length > MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH)
     throw badRequest(
@@ -117,6 +118,7 @@ function checkDescription(url: string, text: string) {
   const rendered_description =
     description === ''
       ? ''
-      : renderMarkdown(description, { realmHost: new URL(url).host, wildcards: [] }).html;
+      : renderMarkdown(description, { realmHost: new URL(url).host, wildcards: [], customEmoji })
+          .html;
   return { description, rendered_description };
 }

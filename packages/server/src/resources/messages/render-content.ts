@@ -62,6 +62,7 @@ const settingsOf = ({ realm, in_channel, resolves }: Markdown) => ({
     (wildcard) => !resolves && (in_channel || wildcard === 'channel'),
   ),
   linkifiers: realm.linkifiers,
+  customEmoji: realm.emoji,
   defaultLanguage: realmSettingsOf(realm).default_code_block_language,
   previewsImages: realmSettingsOf(realm).inline_image_preview,
 });

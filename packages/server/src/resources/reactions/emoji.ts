@@ -1,32 +1,9 @@
-import { badRequest, type Reaction } from '@bellhop/protocol';
+import { badRequest, type Reaction, type RealmId } from '@bellhop/protocol';
 
-import { canonicalCode, emojiCodes, emojiNames, isEmojiName } from '../../emoji/emoji-table.ts';
-
-export type Emoji = Pick<Reaction, 'emoji_code' | 'reaction_type'>;
-
-/** The extra emoji that clients of the protocol know beside Unicode's. Its code is its name. */
-const EXTRA = 'zulip';
-
-/** The emoji with this name; undefined if there is none. */
-export function emojiNamed(name: string): Emoji | undefined {
-  const code = emojiCodes.get(name);
-  if (code !== undefined) return { emoji_code: code, reaction_type: 'unicode_emoji' };
-  return name === EXTRA ? { emoji_code: EXTRA, reaction_type: 'svc_extra_emoji' } : undefined;
-}
-
-/** Whether an emoji exists. Realms have no custom emoji yet. */
-export const exists = ({ emoji_code, reaction_type }: Emoji): boolean =>
-  (reaction_type === 'unicode_emoji' && emojiNames.has(emoji_code)) ||
-  (reaction_type === 'svc_extra_emoji' && emoji_code === EXTRA);
-
-/** Throws BAD_REQUEST if the emoji does not exist or has another name. */
-export function checkEmoji(name: string, emoji: Emoji): void {
-  if (emoji.reaction_type === 'realm_emoji') throw badRequest('Invalid custom emoji.');
-  if (!exists(emoji)) throw badRequest('Invalid emoji code');
-  const isName =
-    emoji.reaction_type === 'unicode_emoji' ? isEmojiName(name, emoji.emoji_code) : name === EXTRA;
-  if (!isName) throw badRequest('Invalid emoji name');
-}
+import { builtInEmoji, type Emoji, isBuiltIn, mayHaveName } from '../../emoji/built-in-emoji.ts';
+import { canonicalCode } from '../../emoji/emoji-table.ts';
+import type { Db } from '../../engine/call.ts';
+import * as realmEmoji from '../realm-emoji/queries.ts';
 
 interface ReactionRequest {
   readonly emoji_name?: string | undefined;
@@ -35,12 +12,56 @@ interface ReactionRequest {
 }
 
 /** The emoji of a request; a missing code or type is looked up by the name. Throws BAD_REQUEST. */
-export function emojiOf({ emoji_name, emoji_code, reaction_type }: ReactionRequest): Emoji {
+export async function findEmoji(db: Db, realm: RealmId, request: ReactionRequest): Promise<Emoji> {
+  const { emoji_name, emoji_code, reaction_type = 'realm_emoji' } = request;
+  const mayBeCustom = emoji_name !== undefined && reaction_type === 'realm_emoji';
+  if (!mayBeCustom || (emoji_code !== undefined && request.reaction_type !== undefined))
+    return emojiOf(request);
+  return emojiOf(request, (await realmEmoji.activeNamed(db, realm, emoji_name))?.id);
+}
+
+/** The same, given the ID of the custom emoji with the name of the request. */
+export function emojiOf(
+  { emoji_name, emoji_code, reaction_type }: ReactionRequest,
+  customId?: number,
+): Emoji {
   if (emoji_name === undefined && emoji_code === undefined)
     throw badRequest('At least one of emoji_name and emoji_code must be present');
-  const named = emoji_name === undefined ? undefined : emojiNamed(emoji_name);
+  const named =
+    customId === undefined
+      ? builtInEmoji(emoji_name ?? '')
+      : { emoji_code: String(customId), reaction_type: 'realm_emoji' as const };
   const code = emoji_code ?? named?.emoji_code;
   if (code === undefined) throw badRequest(`Emoji '${emoji_name}' does not exist`);
-  const type = reaction_type ?? named?.reaction_type ?? 'unicode_emoji';
+  // A client that sends the code of a Unicode emoji does not mean the custom one of the same name.
+  const namedType = named?.emoji_code === code ? named.reaction_type : undefined;
+  const type = reaction_type ?? namedType ?? 'unicode_emoji';
   return { emoji_code: type === 'unicode_emoji' ? canonicalCode(code) : code, reaction_type: type };
 }
+
+/** Throws BAD_REQUEST if the emoji does not exist, is deactivated or has another name. */
+export async function requireUsableEmoji(
+  db: Db,
+  realm: RealmId,
+  { name, emoji }: { readonly name: string; readonly emoji: Emoji },
+): Promise<void> {
+  if (emoji.reaction_type !== 'realm_emoji') return requireBuiltIn(name, emoji);
+  const custom = await customEmoji(db, realm, emoji);
+  if (!custom) throw badRequest('Invalid custom emoji.');
+  if (custom.name !== name) throw badRequest('Invalid custom emoji name.');
+  if (!custom.is_active) throw badRequest('This custom emoji has been deactivated.');
+}
+
+/** Throws BAD_REQUEST unless every realm has this emoji under this name. */
+export function requireBuiltIn(name: string, emoji: Emoji): void {
+  if (!isBuiltIn(emoji)) throw badRequest('Invalid emoji code');
+  if (!mayHaveName(emoji, name)) throw badRequest('Invalid emoji name');
+}
+
+/** Whether an emoji exists. A deactivated custom emoji does. */
+export const exists = async (db: Db, realm: RealmId, emoji: Emoji): Promise<boolean> =>
+  isBuiltIn(emoji) ||
+  (emoji.reaction_type === 'realm_emoji' && (await customEmoji(db, realm, emoji)) !== undefined);
+
+const customEmoji = async (db: Db, realm: RealmId, { emoji_code }: Emoji) =>
+  /^[1-9]\d{0,14}$/.test(emoji_code) ? realmEmoji.byId(db, realm, Number(emoji_code)) : undefined;

@@ -1,8 +1,8 @@
 import type { MessageId, Reaction, RealmId, UserId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
+import type { Emoji } from '../../emoji/built-in-emoji.ts';
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Emoji } from './emoji.ts';
 
 /** The reactions to a message as a column, oldest first; null if there are none. */
 export const reactionsOf = (realm: RealmId, message: string): RawBuilder<Reaction[] | null> =>

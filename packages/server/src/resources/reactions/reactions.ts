@@ -10,16 +10,18 @@ import { followParticipation } from '../user-topics/follow-participation.ts';
 import { hiddenFrom } from '../users/access.ts';
 import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { checkEmoji, emojiOf, exists } from './emoji.ts';
+import { exists, findEmoji, requireUsableEmoji } from './emoji.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'reactions'> = {
   async add({ user, realm, params, db, emit, fail, app }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
-    const emoji = emojiOf(params);
+    const emoji = await findEmoji(db, realm.id, params);
     const inUse = await queries.nameInUse(db, where, emoji);
-    if (inUse === undefined) checkEmoji(params.emoji_name, emoji);
+    // Others may join a reaction with an emoji that has been deactivated since.
+    if (inUse === undefined)
+      await requireUsableEmoji(db, realm.id, { name: params.emoji_name, emoji });
     const reaction = { emoji_name: inUse ?? params.emoji_name, ...emoji, user_id: user.id };
     if (!(await queries.insert(db, where, reaction))) fail('REACTION_ALREADY_EXISTS');
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
@@ -32,11 +34,11 @@ const handlers: Handlers<'reactions'> = {
 
   async remove({ user, realm, params, db, emit, fail }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
-    const emoji = emojiOf(params);
+    const emoji = await findEmoji(db, realm.id, params);
     const where = { realm_id: realm.id, message_id: message.id };
     const reaction = await queries.remove(db, where, { ...emoji, user_id: user.id });
     // A reaction with an emoji that no longer exists can be removed, so the emoji is checked last.
-    if (!reaction && !exists(emoji)) throw badRequest('Invalid emoji code');
+    if (!reaction && !(await exists(db, realm.id, emoji))) throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });

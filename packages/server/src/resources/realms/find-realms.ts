@@ -6,6 +6,7 @@ import type { Realm } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
 import type { Tables } from '../../tables.ts';
 import * as linkifiers from '../linkifiers/queries.ts';
+import * as realmEmoji from '../realm-emoji/queries.ts';
 import * as queries from './queries.ts';
 
 /** After a notification on this channel every node reads its realms again. */
@@ -42,6 +43,7 @@ export async function findRealms(
     ...row,
     url: realmUrl(externalUrl, row.subdomain),
     linkifiers: await linkifiers.ofRealm(db, row.id),
+    emoji: await realmEmoji.activePaths(db, row.id),
   });
   return {
     atHost: async (requested, lookUp) => {

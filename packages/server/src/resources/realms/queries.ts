@@ -24,7 +24,7 @@ const columns = [
   'date_created',
 ] as const;
 
-export type RealmRow = Omit<Realm, 'url' | 'linkifiers'>;
+export type RealmRow = Omit<Realm, 'url' | 'linkifiers' | 'emoji'>;
 const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row: R) => ({
   ...row,
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,

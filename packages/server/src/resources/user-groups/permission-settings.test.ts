@@ -9,6 +9,7 @@ import {
 } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { imageOf } from '../../images/images.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import * as queries from './queries.ts';
@@ -62,6 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
+const png = await imageOf('png', 10, 10);
 let count = 0;
 const next = (name: string) => `${name} ${++count}`;
 
@@ -110,7 +112,6 @@ const createsBot = (bot_type: 1 | 2) => () => () => {
 /** Settings that no request depends on yet, or that take only system groups. */
 const untested = [
   'can_access_all_users_group',
-  'can_add_custom_emoji_group',
   'can_create_web_public_channel_group',
   'can_manage_billing_group',
   'can_summarize_topics_group',
@@ -119,6 +120,11 @@ const untested = [
 const ofRealm: Record<Exclude<RealmGroupSetting, (typeof untested)[number]>, RealmAction> = {
   create_multiuse_invite_group: () => () =>
     member.client.invites.createLink({ invite_as: roles.member }),
+  can_add_custom_emoji_group: () => () =>
+    member.client.realmEmoji.upload(
+      { emoji_name: `emoji-${++count}` },
+      { file: new File([new Uint8Array(png)], 'a.png') },
+    ),
   can_add_subscribers_group: subscribesOther,
   can_create_bots_group: createsBot(1),
   can_create_write_only_bots_group: createsBot(2),

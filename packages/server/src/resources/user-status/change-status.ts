@@ -6,9 +6,9 @@ import {
   type UserStatus,
 } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { checkEmoji, emojiOf } from '../reactions/emoji.ts';
+import { findEmoji, requireUsableEmoji } from '../reactions/emoji.ts';
 import { viewersAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -21,7 +21,7 @@ export async function changeStatus(
   { realm, user }: { realm: Realm; user: User },
   request: StatusRequest,
 ): Promise<void> {
-  const changes = changesOf(request);
+  const changes = await changesOf(db, realm, request);
   await queries.upsert(db, user, changes);
   const everybody = await users.activeViewers(db, realm.id);
   const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
@@ -32,7 +32,11 @@ export async function changeStatus(
 }
 
 /** The changed fields. Throws BAD_REQUEST if there is none, for a long text or a wrong emoji. */
-function changesOf({ away, status_text, ...emoji }: StatusRequest): UserStatus {
+async function changesOf(
+  db: Db,
+  realm: Realm,
+  { away, status_text, ...emoji }: StatusRequest,
+): Promise<UserStatus> {
   const { emoji_name, emoji_code, reaction_type } = emoji;
   if (away === undefined && status_text === undefined && emoji_name === undefined) {
     if (emoji_code !== undefined || reaction_type !== undefined)
@@ -47,15 +51,19 @@ function changesOf({ away, status_text, ...emoji }: StatusRequest): UserStatus {
   return {
     ...(away === undefined ? {} : { away }),
     ...(text === undefined ? {} : { status_text: text }),
-    ...emojiChanges(emoji),
+    ...(await emojiChanges(db, realm, emoji)),
   };
 }
 
-function emojiChanges(emoji: Omit<StatusRequest, 'away' | 'status_text'>): UserStatus {
+async function emojiChanges(
+  db: Db,
+  { id }: Realm,
+  emoji: Omit<StatusRequest, 'away' | 'status_text'>,
+): Promise<UserStatus> {
   const { emoji_name } = emoji;
   if (emoji_name === undefined) return {};
   if (emoji_name === '') return { emoji_name, emoji_code: '', reaction_type: 'unicode_emoji' };
-  const found = emojiOf(emoji);
-  checkEmoji(emoji_name, found);
+  const found = await findEmoji(db, id, emoji);
+  await requireUsableEmoji(db, id, { name: emoji_name, emoji: found });
   return { emoji_name, ...found };
 }

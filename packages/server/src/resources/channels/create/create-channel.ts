@@ -34,7 +34,7 @@ export interface NewChannel {
   readonly groups?: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>;
 }
 interface CreationContext {
-  readonly realm: Pick<Realm, 'id' | 'url'>;
+  readonly realm: Pick<Realm, 'id' | 'url'> & Partial<Pick<Realm, 'emoji'>>;
   /** The only member of `can_administer_channel_group`, unless that setting has a value. */
   readonly creator_id: UserId | null;
   /** UNIX time in seconds. */
@@ -53,13 +53,16 @@ export async function createChannel(
   const { realm, creator_id, now } = context;
   const { invite_only = false, is_web_public = false } = channel;
   const description = checkChannelDescription(channel.description ?? '');
-  const realmHost = new URL(realm.url).host;
+  const rendering = {
+    realmHost: new URL(realm.url).host,
+    wildcards: [],
+    customEmoji: realm.emoji ?? new Map(),
+  };
   return channelRows.insert(tx, {
     realm_id: realm.id,
     name: checkChannelName(channel.name),
     description,
-    rendered_description:
-      description === '' ? '' : renderMarkdown(description, { realmHost, wildcards: [] }).html,
+    rendered_description: description === '' ? '' : renderMarkdown(description, rendering).html,
     creator_id,
     invite_only,
     is_web_public,

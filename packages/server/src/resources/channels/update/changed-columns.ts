@@ -79,10 +79,11 @@ export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<Cha
   return columns;
 }
 
-const rendered = ({ url }: Realm, description: string) =>
+const rendered = ({ url, emoji: customEmoji }: Realm, description: string) =>
   description === ''
     ? ''
-    : renderMarkdown(description, { realmHost: new URL(url).host, wildcards: [] }).html;
+    : renderMarkdown(description, { realmHost: new URL(url).host, wildcards: [], customEmoji })
+        .html;
 
 /** The permissions that an update of a channel changes. Throws what `changedSettingGroup` throws. */
 export async function changedGroups(

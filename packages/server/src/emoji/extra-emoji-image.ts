@@ -1,0 +1,5 @@
+/** A bell of 64 x 64 pixels, as PNG: the extra emoji that clients know beside Unicode's. */
+export const extraEmojiImage: Buffer = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEKa8sIasoLassKassKassJa8sKassLa8v////M4PUme9FppODf7PikyOxPldoyI4G3AAAACHRSTlMA8xtstdhNm1yeu1UAAAAJcEhZcwAACxMAAAsTAQCanBgAAAEBSURBVEjH7dYpDsJgEIbhCQhOAEEikQgEHoPFYXFIJJb9ZwmaKZulCQeABDzLCQgCW46AIGFfOv07kyAAwWv7iJrOVwAATzSpNPnjIbjkySmXSleRVq4Fzs+9iilyAhkOVE5vEORAPgQ+xZaFMA8KEONBERI8KEGKB2UI8iAPSugP3gM1xPaXwXSH2F+5gyVeGrmBA97a6kELH1k60DCfwBhrwAxf2miA+QoMJ2ihLcsB9nYwcIC1HfQoaCJpTkCdgiEBEwo6BCwo6BKwo6BPgEmBQcCagh4B6OjTHw5q+x0gHlLxFIvHXJwDcVDESRJHTZxFeVjFaWbGvXqff+734AiOcTrIAkyycAAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -1,0 +1,76 @@
+import { ApiError, badRequest, MAX_REALM_EMOJI } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change, Db } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
+import { requireMayAdd, requireMayRemove } from './access.ts';
+import { emojiImage } from './emoji-image.ts';
+import { checkEmojiName } from './emoji-name.ts';
+import * as queries from './queries.ts';
+
+const handlers: Handlers<'realmEmoji'> = {
+  list: async ({ realm, db }) => ({ emoji: await queries.ofRealm(db, realm.id) }),
+
+  async upload({ user, realm, app, params, file, db, change }) {
+    const name = checkEmojiName(params.emoji_name);
+    await requireMayAdd(db, { realm, user, name });
+    await requireFree(db, realm, name);
+    if (!file) throw badRequest('You must upload exactly one file.');
+    const image = await emojiImage(app.images, file);
+    await change(async (inside) => {
+      await realms.lock(inside.db, realm.id);
+      await requireFree(inside.db, realm, name);
+      await queries.insert(inside.db, {
+        realm_id: realm.id,
+        name,
+        author_id: user.id,
+        ...image,
+      });
+      await announce(app, inside, realm);
+    });
+    return {};
+  },
+
+  async remove({ user, realm, app, params, db, emit }) {
+    await realms.lock(db, realm.id);
+    const name = params.emoji_name;
+    const emoji = await queries.activeNamed(db, realm.id, name);
+    if (!emoji)
+      throw new ApiError('BAD_REQUEST', {
+        message: `Emoji '${name}' does not exist`,
+        status: 404,
+      });
+    requireMayRemove(user, emoji);
+    await queries.deactivate(db, realm.id, emoji.id);
+    await announce(app, { db, emit }, realm);
+    return {};
+  },
+};
+
+export const realmEmoji: Resource<'realmEmoji'> = {
+  handlers,
+  state: {
+    realm_emoji: async ({ db, realm }) => ({ realm_emoji: await queries.ofRealm(db, realm.id) }),
+  },
+};
+
+/** Throws BAD_REQUEST if an active emoji has the name, or if the realm has too many emoji. */
+async function requireFree(db: Db, { id }: Realm, name: string): Promise<void> {
+  if (await queries.activeNamed(db, id, name))
+    throw badRequest('A custom emoji with this name already exists.');
+  if ((await queries.count(db, id)) >= MAX_REALM_EMOJI)
+    throw badRequest(`An organization can have at most ${MAX_REALM_EMOJI} custom emoji.`);
+}
+
+async function announce(
+  app: App,
+  { db, emit }: Pick<Change<'realm_emoji'>, 'db' | 'emit'>,
+  { id }: Realm,
+): Promise<void> {
+  const realm_emoji = await queries.ofRealm(db, id);
+  emit({ type: 'realm_emoji', op: 'update', realm_emoji }, await users.activeIds(db, id));
+  app.realms.changed(db);
+}
