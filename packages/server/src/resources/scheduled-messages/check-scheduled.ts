@@ -3,9 +3,9 @@ import { badRequest } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { checkContent } from '../messages/render-content.ts';
-import { checkMessage } from '../messages/send/check-message.ts';
 import { findDestinations } from '../messages/send/find-destinations.ts';
 import { channelOf, listedUsers } from '../messages/send/recipients.ts';
+import { checkMessage } from '../messages/send/render-message.ts';
 import type { ScheduledRow } from './queries.ts';
 
 interface ScheduleRequest {

@@ -1,4 +1,9 @@
-import type { MessageId, VisibilityPolicy } from '@bellhop/protocol';
+import {
+  type ChannelId,
+  type MessageId,
+  visibilityPolicies,
+  type VisibilityPolicy,
+} from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -6,6 +11,7 @@ import type { ChannelAddress } from '../channels/channel-address.ts';
 import { cutTopic } from '../messages/check-topic.ts';
 import type { RenderedMessage } from '../messages/message.ts';
 import { automaticPolicy, mayChangeBySending, settingsFor } from './automatic-policy.ts';
+import * as queries from './queries.ts';
 import { type RaisedTopic, raisePolicies } from './set-policies.ts';
 import { type TopicState, topicStates } from './topic-states.ts';
 
@@ -77,4 +83,38 @@ export async function followSentTopics(
   const [first] = sent;
   if (first) await raisePolicies(change, first.message.request, [...raised.values()]);
   return policies;
+}
+
+/**
+ * Makes the people whom channel messages mention by name or group follow the topics, if they receive
+ * the messages and their settings say so. One query, and none without a mention.
+ */
+export async function followMentions(
+  change: Pick<Change<'user_topic'>, 'db' | 'emit'>,
+  messages: readonly RenderedMessage[],
+): Promise<void> {
+  const mentioned = new Map(messages.flatMap(mentionsOf).map((one) => [one.key, one]));
+  const [first] = messages;
+  if (!first || mentioned.size === 0) return;
+  const { realm } = first.request;
+  const following = await queries.followingMentions(change.db, realm.id, [...mentioned.values()]);
+  const visibility_policy = visibilityPolicies.followed;
+  const topics = following.map((topic) => ({ ...topic, visibility_policy, wasMuted: false }));
+  await raisePolicies(change, first.request, topics);
+}
+
+function mentionsOf({ content, recipients, row }: RenderedMessage) {
+  const channel_id: ChannelId | null = row.channel_id;
+  if (channel_id === null) return [];
+  const mentioned = new Set([...content.mentioned_user_ids, ...content.group_member_ids]);
+  if (mentioned.size === 0) return [];
+  const { topic } = row;
+  return recipients
+    .filter((id) => mentioned.has(id))
+    .map((user_id) => ({
+      key: `${user_id} ${channel_id} ${topic.toLowerCase()}`,
+      user_id,
+      channel_id,
+      topic,
+    }));
 }

@@ -7,7 +7,7 @@ import { isPublic } from '../../channels/access.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
-import { followMentions } from '../../user-topics/follow-mentions.ts';
+import { followMentions } from '../../user-topics/follow-topics.ts';
 import { type HiddenUsers, hiddenFrom } from '../../users/access.ts';
 import { unknownUser } from '../../users/unknown-user.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
