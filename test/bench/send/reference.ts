@@ -1,7 +1,7 @@
 /**
  * A child process: a minimal server that stores messages. It parses the form, commits the message with
- * one row per reader in one statement, and responds. If the message mentions the bot, it then calls the
- * webhook and commits the reply in the same way.
+ * its HTML, one row per reader and the event for their queues in one statement, and responds. If the
+ * message mentions the bot, it then calls the webhook and commits the reply in the same way.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,8 +20,12 @@ const subscribers: Record<string, number[]> = JSON.parse(process.env['BENCH_SUBS
 const pool = new Pool({ connectionString, max: 16 });
 await pool.query(
   `create table message (
-     id bigint generated always as identity primary key, recipient text, topic text, content text);
-   create table received (user_id bigint, message_id bigint, primary key (user_id, message_id))`,
+     id bigint generated always as identity primary key, recipient text, topic text, content text,
+     rendered_content text);
+   create table received (
+     user_id bigint, message_id bigint, flags integer, primary key (user_id, message_id));
+   create table event (
+     id bigint generated always as identity primary key, payload json, audience bigint[])`,
 );
 
 /** The subscribers of a channel, or the people of a direct message without their sender. */
@@ -29,13 +33,26 @@ const readersOf = (recipient: string): number[] =>
   subscribers[recipient] ?? (JSON.parse(recipient) as number[]);
 
 async function store(recipient: string, topic: string, content: string): Promise<number> {
+  // Stands for the HTML, of about the same length.
+  const rendered_content = `<p>${content}</p>`;
+  const message = { recipient, topic, content, rendered_content };
   const { rows } = await pool.query(
     `with sent as (
-       insert into message (recipient, topic, content) values ($1, $2, $3) returning id
+       insert into message (recipient, topic, content, rendered_content) values ($1, $2, $3, $4)
+       returning id
      ), received as (
-       insert into received select reader, sent.id from sent, unnest($4::bigint[]) reader
+       insert into received select reader, sent.id, 0 from sent, unnest($5::bigint[]) reader
+     ), logged as (
+       insert into event (payload, audience) values ($6, $5::bigint[])
      ) select id from sent`,
-    [recipient, topic, content, readersOf(recipient)],
+    [
+      recipient,
+      topic,
+      content,
+      rendered_content,
+      readersOf(recipient),
+      JSON.stringify({ type: 'message', message }),
+    ],
   );
   return Number(rows[0].id);
 }
