@@ -7,6 +7,7 @@ import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { bench as polls } from './polls.ts';
+import { bench as readers } from './readers.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   fetch,
   flags,
   polls,
+  readers,
   register,
   send,
   start,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import { bodyOf } from './response.ts';
 
-const CONNECTIONS = 50;
+const DEFAULT_CONNECTIONS = 50;
 
 export interface Load {
   readonly port: number;
@@ -14,6 +14,8 @@ export interface Load {
   /** The load ends when this time has passed and `atLeast` requests were sent. */
   readonly milliseconds: number;
   readonly atLeast: number;
+  /** Default 50. */
+  readonly connections?: number;
   /**
    * Keeps the load generator's processor awake between responses, for servers pinned to another one:
    * waking it up is work for the server's processor, more of it the slower the server is.
@@ -31,14 +33,15 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests on 50 connections, on each the next one after a response with status 200. It writes
+ * Sends requests on some connections, on each the next one after a response with status 200. It writes
  * prepared bytes and parses nothing of a response but its end: no load generator takes a new body per
  * request as cheaply, and one that costs more than the server measures itself.
  */
 export async function load(options: Load): Promise<LoadResult> {
   const { port, requests, from, milliseconds, atLeast, spin = false } = options;
+  const length = options.connections ?? DEFAULT_CONNECTIONS;
   const latencies: number[] = [];
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => connected(port)));
+  const sockets = await Promise.all(Array.from({ length }, () => connected(port)));
   const begun = performance.now();
   let next = from;
   using _awake = spin ? stayAwake() : undefined;

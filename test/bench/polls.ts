@@ -15,10 +15,13 @@ import type { HoldingReady } from './polls/reference.ts';
 import { type Service, startService } from './start-service.ts';
 
 const ROUNDS = 5;
+const COUNTS = [1000, 5000, 15_000];
+/** Node returns the memory of collected objects to the system at the latest this long after its last collection. */
+const GIVEN_BACK_MS = 130_000;
 
 /**
  * One message to 1,000, 5,000 and 15,000 polls of as many users, which then ask again at once, beside a
- * bare node:http server that answers held requests with as many bytes.
+ * bare node:http server that answers held requests with as many bytes. Takes three minutes.
  */
 export async function bench(): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
@@ -26,7 +29,7 @@ export async function bench(): Promise<Measure[]> {
     await using stack = new AsyncDisposableStack();
     const postgres = stack.use(await startPostgres({ dataDir }));
     const measures: Measure[] = [];
-    for (const count of [1000, 5000, 15_000]) {
+    for (const count of COUNTS) {
       await using part = new AsyncDisposableStack();
       const name = `polls_${count}`;
       const ours = await startFilledServer(part, { postgres, name, fill: async () => {} });
@@ -34,11 +37,30 @@ export async function bench(): Promise<Measure[]> {
         await startService<HoldingReady>(thisCheckout, 'polls/reference.ts', {}),
       );
       measures.push(...(await measureWith(count, ours, bare)));
+      if (count === COUNTS.at(-1)) measures.push(await memoryAfterwards(count, ours.service, bare));
     }
     return measures;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** The memory that both keep when their clients have left for a while. */
+async function memoryAfterwards(
+  count: number,
+  ours: HoldingService,
+  bare: HoldingService,
+): Promise<Measure> {
+  await new Promise((resolve) => setTimeout(resolve, GIVEN_BACK_MS));
+  const memory = [ours, bare].map(({ ready }) => ({ memory: residentMegabytes(ready.pid) }));
+  const row = pairedMeasure({
+    bench: 'polls',
+    reference_name: 'bare node:http, held requests',
+    ours: memory.slice(0, 1),
+    theirs: memory.slice(1),
+  });
+  const label = `${count} polls: memory of the process 2 minutes after they have left`;
+  return row(label, 'MB', (run) => run.memory);
 }
 
 /** Milliseconds, microseconds of processor time of the server per poll, megabytes. */

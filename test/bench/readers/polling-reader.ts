@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { bodyOf } from '../response.ts';
+
+export interface PollingReader extends Disposable {
+  /** Resolves when the reader has received this many messages since it began. */
+  readonly received: (count: number) => Promise<void>;
+}
+
+interface PolledQueue {
+  readonly port: number;
+  /** The headers that log the reader in, each line with its end. */
+  readonly headers: string;
+  readonly queue_id: string;
+  readonly last_event_id: number;
+}
+
+interface PolledEvent {
+  readonly type: string;
+  readonly id: number;
+}
+
+/** Polls a queue on one connection, again at once after each response, and counts the messages. */
+export async function startPollingReader(queue: PolledQueue): Promise<PollingReader> {
+  const { port, headers, queue_id } = queue;
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let last = queue.last_event_id;
+  let count = 0;
+  let wanted = Infinity;
+  let resolve = () => {};
+  const poll = () =>
+    socket.write(
+      `GET /api/v1/events?queue_id=${queue_id}&last_event_id=${last} HTTP/1.1\r\n` +
+        `host: 127.0.0.1\r\n${headers}\r\n`,
+    );
+  let chunks: Buffer[] = [];
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    const body = bodyOf(Buffer.concat(chunks));
+    if (body === undefined) return;
+    chunks = [];
+    const { events } = JSON.parse(body) as { events: readonly PolledEvent[] };
+    last = events.at(-1)?.id ?? last;
+    count += events.filter(({ type }) => type === 'message').length;
+    poll();
+    if (count >= wanted) resolve();
+  });
+  poll();
+  return {
+    received: (target) => {
+      wanted = target;
+      return new Promise<void>((done) => {
+        resolve = done;
+        if (count >= wanted) done();
+      });
+    },
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
