@@ -10,6 +10,8 @@ export interface Exchange {
   /** The client's address; behind a trusted proxy from `X-Forwarded-For`. */
   readonly ip: string;
   readonly protocol: 'http' | 'https';
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   /** Sets a response header, of successes and errors. */
@@ -42,6 +44,7 @@ export function exchangeOf(
     host: (forwarded('x-forwarded-host') ?? header('host') ?? '').toLowerCase(),
     ip: address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address,
     protocol: forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http',
+    startedAt: performance.now(),
     header,
     setHeader: (name, value) => {
       if (!response.headersSent) response.setHeader(name, value);

@@ -23,19 +23,19 @@ export type Receive = <T>(take: (file: IncomingFile) => Promise<T>, limit: numbe
 interface FileForm {
   readonly receive: Receive;
   /** The names of the form's fields beside the file; complete when `receive` resolves. */
-  readonly fieldNames: ReadonlySet<string>;
+  readonly fieldNames: readonly string[];
 }
 
 /** Bytes of a form beside its file, at most. */
 const FORM_OVERHEAD = 65_536;
 
 export function fileForm(request: IncomingMessage): FileForm {
-  const fieldNames = new Set<string>();
+  const fieldNames: string[] = [];
   const receive: Receive = async (take, limit) => {
     try {
       if (Number(request.headers['content-length'] ?? 0) > limit + FORM_OVERHEAD)
         throw fileTooLarge(limit);
-      return await parse(request, { take, limit, onField: (name) => fieldNames.add(name) });
+      return await parse(request, { take, limit, onField: (name) => fieldNames.push(name) });
     } catch (error) {
       // A client that is cut off while it sends would not read the response.
       request.unpipe();

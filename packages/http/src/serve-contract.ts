@@ -119,11 +119,17 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored: unknown } = decodeParams(endpoint, { fields, path: match.path });
   const { receive, fieldNames } = fileForm(request);
-  const result = await service.perform({ endpoint, params, caller, exchange, receive, file });
-  const success = { result: 'success', msg: '', ...result };
-  const ignored = [...new Set([...unknown, ...fieldNames])];
-  return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
+  const result = service.perform({ endpoint, params, caller, exchange, receive, file });
+  // Not awaited: a poll takes a minute, and this function would keep the parameters in memory.
+  return result.then(successWithout(unknown, fieldNames));
 }
+
+const successWithout =
+  (unknown: readonly string[], fieldNames: readonly string[]) => (result: object) => {
+    const success = { result: 'success', msg: '', ...result };
+    const ignored = [...new Set([...unknown, ...fieldNames])];
+    return ignored.length > 0 ? { ...success, ignored_parameters_unsupported: ignored } : success;
+  };
 
 /**
  * Admits the caller and reads the body. Where a form may have a file, the caller is admitted first:

@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
+  type Driver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -44,26 +45,28 @@ class PooledConnection implements DatabaseConnection {
 export function dialect(connections: Connections, options: SendOptions): Dialect {
   const clients = new WeakMap<DatabaseConnection, PoolClient>();
   const noTransaction = () => Promise.reject(new Error('Use database.transaction(work) instead'));
+  // One for all: every request that reads has a Kysely of its own.
+  const driver: Driver = {
+    init: async () => {},
+    async acquireConnection() {
+      const connection = new PooledConnection(await connections.take(), options);
+      clients.set(connection, connection.client);
+      return connection;
+    },
+    async releaseConnection(connection) {
+      const client = clients.get(connection);
+      client?.release(!isReusable(client));
+    },
+    beginTransaction: noTransaction,
+    commitTransaction: noTransaction,
+    rollbackTransaction: noTransaction,
+    destroy: async () => {},
+  };
   return {
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createDriver: () => ({
-      init: async () => {},
-      async acquireConnection() {
-        const connection = new PooledConnection(await connections.take(), options);
-        clients.set(connection, connection.client);
-        return connection;
-      },
-      async releaseConnection(connection) {
-        const client = clients.get(connection);
-        client?.release(!isReusable(client));
-      },
-      beginTransaction: noTransaction,
-      commitTransaction: noTransaction,
-      rollbackTransaction: noTransaction,
-      destroy: async () => {},
-    }),
+    createDriver: () => driver,
   };
 }
 

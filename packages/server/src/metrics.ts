@@ -8,7 +8,6 @@ import type { Tables } from './tables.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly started: (exchange: Exchange) => void;
   readonly answered: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
 }
 
@@ -51,15 +50,12 @@ export function createMetrics(
       ]),
     ),
   );
-  const startTimes = new WeakMap<Exchange, number>();
   return {
     registry,
-    started: (exchange) => startTimes.set(exchange, performance.now()),
     answered: (endpoint, exchange, status) => {
-      const start = startTimes.get(exchange);
       const operation = (endpoint && names.get(endpoint)) ?? 'none';
       const labels = { operation, status: String(status) };
-      if (start !== undefined) seconds.observe(labels, (performance.now() - start) / 1000);
+      seconds.observe(labels, (performance.now() - exchange.startedAt) / 1000);
     },
   };
 }

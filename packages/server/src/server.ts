@@ -144,10 +144,7 @@ export async function createServer({
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
     ownOrigin,
-    admit: (endpoint, exchange) => {
-      metrics.started(exchange);
-      return admit(endpoint, exchange);
-    },
+    admit,
     perform: ({ endpoint, params, caller, exchange, receive, file }) =>
       perform(app, handlerOf(endpoint), {
         ...caller,

@@ -29,6 +29,8 @@ import { presentAsStored, type Presenters, type Reader, type StoredEvent } from 
 const POLLS_CHANNEL = 'bellhop_polls';
 const HEARTBEAT_MS = 45_000;
 const HEARTBEAT_SPREAD_MS = 10_000;
+/** Node keeps one list of timers per duration. */
+const HEARTBEAT_STEP_MS = 100;
 const TAIL_POLL_MS = 1000;
 const RECORD_USE_MS = 30_000;
 const SWEEP_MS = 60_000;
@@ -121,65 +123,77 @@ export class EventQueues {
    * BAD_EVENT_QUEUE_ID, or BAD_REQUEST if a later ID was acknowledged or this one never delivered.
    */
   async poll(poll: Poll): Promise<readonly DeliveredEvent[]> {
-    const { queue_id } = poll;
-    const open = this.#polls.open(queue_id);
+    const open = this.#polls.open(poll.queue_id);
     try {
       const queue = await this.#acknowledge(poll);
-      this.#endPolls(queue_id, open);
-      return await this.#nextEvents(queue, poll, open);
-    } finally {
-      this.#polls.close(queue_id, open);
+      this.#endPolls(poll.queue_id, open);
+      const missed = await this.#missedEvents(queue, poll, open);
+      if (missed.length === 0 && !poll.dont_block && !this.#stopping)
+        // Not awaited: this function would be kept in memory as long as the poll waits.
+        return this.#nextEvents(queue, poll, open);
+      this.#close(poll, open);
+      return missed;
+    } catch (error) {
+      this.#close(poll, open);
+      throw error;
     }
   }
 
-  async #nextEvents(queue: Queue, poll: Poll, open: OpenPoll): Promise<readonly DeliveredEvent[]> {
-    const seen: StoredEvent[] = [];
-    let onEvents: () => void = () => undefined;
-    const { seq, unfollow } = await this.#tail.follow(poll.realm, (events) => {
-      seen.push(...events);
-      onEvents();
+  #close({ realm }: Poll, open: OpenPoll): void {
+    this.#tail.unfollow(realm, open);
+    this.#polls.close(open);
+  }
+
+  /** The events that were committed before now. `open` receives those committed from now on. */
+  async #missedEvents(
+    queue: Queue,
+    { realm, queue_id, last_event_id, dont_block }: Poll,
+    open: OpenPoll,
+  ): Promise<readonly DeliveredEvent[]> {
+    const seq = await this.#tail.follow(realm, open);
+    // The tail may lag behind the newest commit: a waiting poll gets the event by NOTIFY.
+    const recent = dont_block ? undefined : this.#tail.recent(realm, queue.done_seq);
+    const missed = recent
+      ? this.#present(queue, recent, last_event_id)
+      : await this.#catchingUp.run(() => this.#catchUp(queue, last_event_id));
+    if (missed.length === 0) this.#progress.scanned(queue_id, seq);
+    return missed;
+  }
+
+  #nextEvents(queue: Queue, poll: Poll, open: OpenPoll): Promise<readonly DeliveredEvent[]> {
+    const { queue_id, last_event_id, signal } = poll;
+    return new Promise((resolve, reject) => {
+      const finish = (events: readonly DeliveredEvent[]) => {
+        open.stopWaiting();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onEnd);
+        this.#close(poll, open);
+        resolve(events);
+      };
+      const onEnd = () => finish([]);
+      const sendHeartbeat = () => finish([{ type: 'heartbeat', id: idOfHeartbeat(last_event_id) }]);
+      const timer = setTimeout(sendHeartbeat, this.#heartbeatMs());
+      const onEvents = (stored: readonly StoredEvent[]) => {
+        try {
+          const events = this.#present(queue, stored, last_event_id);
+          if (events.length > 0) finish(events);
+          else this.#progress.scanned(queue_id, stored.at(-1)?.seq ?? 0);
+        } catch (error) {
+          // Thrown to this poll only: the other polls of the realm still get the event.
+          reject(error);
+          finish([]);
+        }
+      };
+      signal.addEventListener('abort', onEnd);
+      if (signal.aborted) onEnd();
+      else open.wait({ onEvents, onEnd });
     });
-    try {
-      // The tail may lag behind the newest commit: a waiting poll gets the event by NOTIFY.
-      const recent = poll.dont_block ? undefined : this.#tail.recent(poll.realm, queue.done_seq);
-      const missed = recent
-        ? this.#present(queue, recent, poll.last_event_id)
-        : await this.#catchingUp.run(() => this.#catchUp(queue, poll.last_event_id));
-      if (missed.length > 0) return missed;
-      this.#progress.scanned(poll.queue_id, seq);
-      if (poll.dont_block || this.#stopping) return [];
-      return await new Promise((resolve, reject) => {
-        const finish = (events: readonly DeliveredEvent[]) => {
-          open.stopWaiting();
-          clearTimeout(timer);
-          poll.signal.removeEventListener('abort', onAbort);
-          resolve(events);
-        };
-        const onAbort = () => finish([]);
-        const sendHeartbeat = () =>
-          finish([{ type: 'heartbeat', id: idOfHeartbeat(poll.last_event_id) }]);
-        const { random = Math.random, heartbeatMs = HEARTBEAT_MS } = this.#options;
-        const timer = setTimeout(sendHeartbeat, heartbeatMs + random() * HEARTBEAT_SPREAD_MS);
-        onEvents = () => {
-          try {
-            const stored = seen.splice(0);
-            const events = this.#present(queue, stored, poll.last_event_id);
-            if (events.length > 0) finish(events);
-            else this.#progress.scanned(poll.queue_id, stored.at(-1)?.seq ?? 0);
-          } catch (error) {
-            // Thrown to this poll only: the other polls of the realm still get the event.
-            reject(error);
-            finish([]);
-          }
-        };
-        poll.signal.addEventListener('abort', onAbort);
-        open.wait(() => finish([]));
-        if (poll.signal.aborted) onAbort();
-        else onEvents();
-      });
-    } finally {
-      unfollow();
-    }
+  }
+
+  #heartbeatMs(): number {
+    const { random = Math.random, heartbeatMs = HEARTBEAT_MS } = this.#options;
+    const steps = Math.round((random() * HEARTBEAT_SPREAD_MS) / HEARTBEAT_STEP_MS);
+    return heartbeatMs + steps * HEARTBEAT_STEP_MS;
   }
 
   /** Deletes a queue and ends its polls. Throws BAD_EVENT_QUEUE_ID. */

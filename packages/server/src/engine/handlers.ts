@@ -36,31 +36,59 @@ interface OperationCall extends Caller {
  * Runs an operation. A GET only reads, an endpoint with `steps` opens its own transactions, every
  * other runs in one. An ApiError that the contract does not declare is a bug and becomes an Error.
  */
-export async function perform(
+export function perform(
   app: App,
-  { endpoint, handler }: { endpoint: Endpoint; handler: AnyHandler },
+  implementation: Implementation,
   operation: OperationCall,
 ): Promise<object> {
+  const { endpoint } = implementation;
+  const { observer } = app;
+  const result = run(app, implementation, operation);
+  const { params } = operation;
+  const reported = observer ? reportTo(observer, { endpoint, params, result }) : result;
+  // Not awaited: a poll takes a minute, and this function would keep the operation in memory.
+  return reported.catch(throwDeclared(endpoint));
+}
+
+interface Implementation {
+  readonly endpoint: Endpoint;
+  readonly handler: AnyHandler;
+}
+
+async function run(
+  app: App,
+  { endpoint, handler }: Implementation,
+  operation: OperationCall,
+): Promise<object> {
+  const call = { app, fail, ...operation };
+  if (endpoint.route.startsWith('GET '))
+    return handler({ ...call, db: app.db.kyselyFor(call.signal) });
   const { realm } = operation;
   const { observer } = app;
-  const call = { app, fail, ...operation };
-  const ofRealm = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
+  const change = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
   const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
-    app.writeBatcher.add(write, { realm, request, change: ofRealm });
-  const run = async () => {
-    if (endpoint.route.startsWith('GET '))
-      return handler({ ...call, db: app.db.kyselyFor(call.signal) });
-    if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change: ofRealm, batched });
-    return (await ofRealm((change) => handler({ ...call, ...change }))) as object;
-  };
+    app.writeBatcher.add(write, { realm, request, change });
+  if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change, batched });
+  return (await change((opened) => handler({ ...call, ...opened }))) as object;
+}
+
+interface PerformedOperation {
+  readonly endpoint: Endpoint;
+  readonly params: object;
+  readonly result: Promise<object>;
+}
+
+async function reportTo(
+  observer: Observer,
+  { endpoint, params, result }: PerformedOperation,
+): Promise<object> {
   try {
-    const result = await run();
-    observer?.answered(endpoint, result, operation.params);
-    return result;
+    observer.answered(endpoint, await result, params);
+    return await result;
   } catch (error) {
-    observer?.failed(endpoint, error);
-    throw declaredError(endpoint, error);
+    observer.failed(endpoint, error);
+    throw error;
   }
 }
 
@@ -86,10 +114,8 @@ const fail: Fail = (code, message, data) => {
   });
 };
 
-function declaredError(endpoint: Endpoint, error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
+const throwDeclared = (endpoint: Endpoint) => (error: unknown) => {
   const known: readonly string[] = [...generalErrors, ...endpoint.errors];
-  return known.includes(error.code)
-    ? error
-    : new Error(`${endpoint.route} does not declare ${error.code}`, { cause: error });
-}
+  if (!(error instanceof ApiError) || known.includes(error.code)) throw error;
+  throw new Error(`${endpoint.route} does not declare ${error.code}`, { cause: error });
+};

@@ -17,8 +17,10 @@ test('a wake of all realms asks once for their newest events, and reads only rea
   const tail = new LogTail(database, (error) => failures.push(error));
   const heard: number[] = [];
   for (let realm = 1; realm <= 200; realm += 1)
-    await tail.follow(realm as RealmId, (events) => {
-      for (const { seq } of events) heard.push(realm * 1000 + seq);
+    await tail.follow(realm as RealmId, {
+      receive: (events) => {
+        for (const { seq } of events) heard.push(realm * 1000 + seq);
+      },
     });
   const reads = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(database.kysely);

@@ -5,11 +5,8 @@ import type { Tables } from '../tables.ts';
 import { eventsAfter, newestSeq, newestSeqs } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-type Listener = (events: readonly StoredEvent[]) => void;
-interface Followed {
-  /** The newest event of the realm when the listener was added. */
-  readonly seq: number;
-  readonly unfollow: () => void;
+interface Listener {
+  readonly receive: (events: readonly StoredEvent[]) => void;
 }
 
 interface FollowedRealm {
@@ -51,24 +48,25 @@ export class LogTail {
   }
 
   /**
-   * Calls the listener with the events committed from now on. Returns a function that ends this,
-   * and the newest event that was committed before.
+   * Calls the listener with the events committed from now on, until `unfollow`. Returns the newest
+   * event that was committed before.
    */
-  async follow(realm: RealmId, listener: Listener): Promise<Followed> {
+  async follow(realm: RealmId, listener: Listener): Promise<number> {
     const followed = this.#followed.get(realm) ?? this.#start(realm);
-    const { listeners } = followed;
-    listeners.add(listener);
-    const unfollow = () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) followed.unfollowedAt = performance.now();
-    };
+    followed.listeners.add(listener);
     try {
       await followed.started;
     } catch (error) {
       if (this.#followed.get(realm) === followed) this.#followed.delete(realm);
       throw error;
     }
-    return { seq: followed.seq, unfollow };
+    return followed.seq;
+  }
+
+  unfollow(realm: RealmId, listener: Listener): void {
+    const followed = this.#followed.get(realm);
+    followed?.listeners.delete(listener);
+    if (followed?.listeners.size === 0) followed.unfollowedAt = performance.now();
   }
 
   #start(realm: RealmId): FollowedRealm {
@@ -192,6 +190,6 @@ async function callListeners(
 ): Promise<void> {
   for (const [at, listener] of listeners.entries()) {
     if (at > 0 && at % MAX_CALLS_PER_TURN === 0) await new Promise(setImmediate);
-    listener(events);
+    listener.receive(events);
   }
 }

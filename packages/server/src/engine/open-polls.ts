@@ -1,27 +1,49 @@
-/** A poll from its request to its response. */
+import type { StoredEvent } from './stored-event.ts';
+
+interface PollWaiter {
+  readonly onEvents: (events: readonly StoredEvent[]) => void;
+  readonly onEnd: () => void;
+}
+
+/** A poll from its request to its response. Thousands wait at a time, so each is small. */
 export class OpenPoll {
+  readonly queue_id: string;
   #isEnded = false;
-  #onEnd: (() => void) | undefined;
+  /** Events that came before the poll waits for them. */
+  #seen: StoredEvent[] | undefined;
+  #waiter: PollWaiter | undefined;
+
+  constructor(queue_id: string) {
+    this.queue_id = queue_id;
+  }
 
   /** True while the poll waits for events. */
   get isWaiting(): boolean {
-    return this.#onEnd !== undefined;
+    return this.#waiter !== undefined;
   }
 
-  /** Waits for events. Calls back when the poll is ended: at once if it was ended before. */
-  wait(onEnd: () => void): void {
-    this.#onEnd = onEnd;
-    if (this.#isEnded) onEnd();
+  /** Calls back with events and when the poll is ended: at once with what came before. */
+  wait(waiter: PollWaiter): void {
+    const seen = this.#seen;
+    this.#seen = undefined;
+    this.#waiter = waiter;
+    if (this.#isEnded) waiter.onEnd();
+    else if (seen) waiter.onEvents(seen);
   }
 
   stopWaiting(): void {
-    this.#onEnd = undefined;
+    this.#waiter = undefined;
+  }
+
+  receive(events: readonly StoredEvent[]): void {
+    if (this.#waiter) this.#waiter.onEvents(events);
+    else (this.#seen ??= []).push(...events);
   }
 
   /** Makes the poll respond without events. */
   end(): void {
     this.#isEnded = true;
-    this.#onEnd?.();
+    this.#waiter?.onEnd();
   }
 }
 
@@ -30,19 +52,20 @@ export class OpenPoll {
  * what ends it meanwhile (the deletion of the queue, a later poll) is not missed.
  */
 export class OpenPolls {
-  readonly #byQueue = new Map<string, Set<OpenPoll>>();
+  /** By queue, the oldest first: usually one. */
+  readonly #byQueue = new Map<string, readonly OpenPoll[]>();
 
   open(queue_id: string): OpenPoll {
-    const poll = new OpenPoll();
-    const polls = this.#byQueue.get(queue_id) ?? new Set();
-    this.#byQueue.set(queue_id, polls.add(poll));
+    const poll = new OpenPoll(queue_id);
+    this.#byQueue.set(queue_id, [...(this.#byQueue.get(queue_id) ?? []), poll]);
     return poll;
   }
 
-  close(queue_id: string, poll: OpenPoll): void {
-    const polls = this.#byQueue.get(queue_id);
-    polls?.delete(poll);
-    if (polls?.size === 0) this.#byQueue.delete(queue_id);
+  close(poll: OpenPoll): void {
+    const { queue_id } = poll;
+    const others = this.#byQueue.get(queue_id)?.filter((other) => other !== poll) ?? [];
+    if (others.length > 0) this.#byQueue.set(queue_id, others);
+    else this.#byQueue.delete(queue_id);
   }
 
   /** Ends the polls of a queue: all, or those opened before `later`. */

@@ -18,7 +18,8 @@ const handlers: Handlers<'queues'> = {
       dont_block,
       signal: signal(),
     };
-    return { events: [...(await app.queues.poll(poll))] as never, queue_id };
+    // Not awaited: the poll may take a minute, and this function would keep the call in memory.
+    return app.queues.poll(poll).then((events) => ({ events: [...events] as never, queue_id }));
   },
 
   async remove({ user, params, app }) {

@@ -15,7 +15,8 @@ import * as queries from './queries.ts';
 const USERS_CHANNEL = 'bellhop_users';
 /** How long a cached user may be out of date if the notification of another node is lost. */
 const KEEP_MS = 1000;
-const MAX_CACHED = 10_000;
+/** More than the polls of one node: each poll that returns asks for its user. */
+const MAX_CACHED = 20_000;
 
 export interface KnownUsers extends Users {
   /** Runs the query for a key that is not known yet by `lookUp`. */
