@@ -24,6 +24,11 @@ await pool.query(
 const events: string[] = [];
 const waiting = new Set<() => void>();
 
+async function answer(body: string, response: ServerResponse): Promise<void> {
+  const id = await store(new URLSearchParams(body));
+  send(response, JSON.stringify({ result: 'success', msg: '', id }));
+}
+
 async function store(form: URLSearchParams): Promise<number> {
   const { rows } = await pool.query(
     `with sent as (
@@ -62,10 +67,7 @@ const server = createServer((request, response) => {
   }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', async () => {
-    const id = await store(new URLSearchParams(Buffer.concat(chunks).toString()));
-    send(response, JSON.stringify({ result: 'success', msg: '', id }));
-  });
+  request.on('end', () => void answer(Buffer.concat(chunks).toString(), response));
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

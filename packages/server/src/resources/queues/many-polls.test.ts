@@ -2,15 +2,22 @@ import { MAX_QUEUES_PER_USER } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../test-chat.fixture.ts';
+import { type Person, startTestChat } from '../../test-chat.fixture.ts';
 
 const POLLS = 600;
+
+interface Listener {
+  readonly id: string;
+  readonly acknowledged_id: number;
+  readonly user: Person['user'];
+  readonly headers: { readonly authorization: string };
+}
 
 test('600 polls that return at once on 3 database connections are all answered, none with an error', async () => {
   await using chat = await startTestChat();
   const { url, server } = await chat.anotherNode({ maxConnections: 3 });
   const { kysely } = chat.server.app.db;
-  const listeners = [];
+  const listeners: Listener[] = [];
   for (let n = 0; n < POLLS / MAX_QUEUES_PER_USER; n++) {
     const { client, user, email, api_key } = await chat.addPerson(`listener${n}`);
     const { queue_id } = await client.queues.register({
