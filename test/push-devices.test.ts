@@ -114,7 +114,7 @@ test('a repeated registration changes nothing unless the first one failed', asyn
   expect(phone.received()).toHaveLength(1);
 });
 
-test('a phone without the app is removed, and a test notification fails when none is left', async () => {
+test('a phone without the app ends with an event, and a test notification fails when none is left', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
@@ -124,15 +124,36 @@ test('a phone without the app is removed, and a test notification fails when non
   stack.simulator.uninstall(gone.token);
   await hamlet.client.devices.testNotification();
   expect(kept.received()).toHaveLength(1);
-  const { kysely } = stack.chat.server.app.db;
-  const accounts = await kysely.selectFrom('push_device').select('push_account_id').execute();
-  expect(accounts.map((row) => BigInt(row.push_account_id))).toEqual([kept.push_account_id]);
+  const ended = ({ push_account_id }: Phone) => ({
+    push_account_id: String(push_account_id),
+    status: 'failed',
+    error_code: 'REQUEST_EXPIRED',
+  });
+  expect(await devices.next()).toMatchObject(ended(gone));
 
   stack.simulator.uninstall(kept.token);
-  const { testNotification } = hamlet.client.devices;
+  const { testNotification, registerPush } = hamlet.client.devices;
   expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
-  expect(await kysely.selectFrom('push_device').selectAll().execute()).toEqual([]);
+  expect(await devices.next()).toMatchObject(ended(kept));
   expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+
+  const again = stack.newPhone('fcm', kept.push_account_id);
+  await registerPush(again.registration());
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+  await testNotification();
+  expect(again.received()).toHaveLength(1);
+});
+
+test('the end of a phone is in the event as in the state', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phones = [stack.newPhone('fcm'), stack.newPhone('apns')];
+  for (const phone of phones) await activate(hamlet, devices, phone);
+  await expectEventsMatchState([hamlet], async () => {
+    stack.simulator.uninstall(phones[0]?.token ?? '');
+    await hamlet.client.devices.testNotification();
+  });
 });
 
 test('a test notification reaches no device of another user and no pending device', async () => {

@@ -23,7 +23,10 @@ export const PushDeviceError = z.enum([
   'REQUEST_EXPIRED',
   'BAD_REQUEST',
 ]);
-/** The bouncer accepted or rejected a device. `push_account_id` is a decimal string here. */
+/**
+ * The bouncer accepted or rejected a device, or the provider reported its token as dead: the device is
+ * failed with REQUEST_EXPIRED then, and may register again. `push_account_id` is a decimal string here.
+ */
 export const PushDeviceEvent = z.discriminatedUnion('status', [
   z.object({
     type: z.literal('push_device'),
@@ -46,7 +49,7 @@ interface DeviceState {
   readonly push_devices?: Record<string, z.output<typeof PushDeviceState>> | undefined;
 }
 
-/** A device's registration succeeded or failed. */
+/** A device's registration succeeded, failed or ended. */
 const applyPushDevice = (
   state: DeviceState,
   event: z.output<typeof PushDeviceEvent>,

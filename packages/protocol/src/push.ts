@@ -67,6 +67,14 @@ export const PushRegistration = z
   .meta({ id: 'PushRegistration' });
 export type PushRegistration = z.output<typeof PushRegistration>;
 
+/**
+ * The plaintext of a notification in UTF-8, at most: encrypted and with the fields around it, it is within
+ * the 4096 bytes of both providers.
+ */
+export const MAX_PUSH_BYTES = 2_900;
+/** Messages that one `remove` notification names, at most. */
+export const MAX_REMOVED_MESSAGES = 200;
+
 const common = { realm_url: z.string(), realm_name: z.string(), user_id: z.int() };
 const message = {
   ...common,

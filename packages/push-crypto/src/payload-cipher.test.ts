@@ -16,6 +16,17 @@ describe('payloadCipher', () => {
     expect(phone.payloadCipher.decrypt(encrypted, key)).toEqual(payload);
   });
 
+  test('padded notifications of different lengths have the same size, and are decrypted as before', () => {
+    const key = phone.payloadCipher.createKey();
+    const padded = (realm_name: string) =>
+      server.encrypt({ ...payload, realm_name }, key.push_key, { sizes: [256, 512] });
+    expect(padded('x')).toHaveLength(padded('x'.repeat(100)).length);
+    expect(padded('x')).not.toHaveLength(padded('x'.repeat(300)).length);
+    expect(phone.payloadCipher.decrypt(padded('x'), key)).toEqual({ ...payload, realm_name: 'x' });
+    const longest = server.encrypt({ ...payload, realm_name: 'x'.repeat(600) }, key.push_key);
+    expect(padded('x'.repeat(600))).toHaveLength(longest.length);
+  });
+
   test('another phone cannot decrypt a notification', () => {
     const encrypted = server.encrypt(payload, phone.payloadCipher.createKey().push_key);
     const other = phone.payloadCipher.createKey();

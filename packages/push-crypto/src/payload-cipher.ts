@@ -1,4 +1,4 @@
-import { openJson, sealJson } from './json-box.ts';
+import { openJson, type Padding, sealJson } from './json-box.ts';
 import { parsePublicKey, parseSecretKey } from './keys.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -18,7 +18,7 @@ export interface PayloadCipher {
   /** Throws `BadEncoding` if the key is not of this form. */
   requireKey(pushKey: string): void;
   /** Base64 of the encrypted compact JSON. Throws `BadEncoding` for a key of another form. */
-  encrypt(payload: object, pushKey: string): string;
+  encrypt(payload: object, pushKey: string, padding?: Padding): string;
   /** Returns the payload. Throws `BadEncoding` or `CannotOpenBox`. */
   decrypt(encryptedData: string, key: DeviceKey): unknown;
 }
@@ -32,7 +32,8 @@ export function sealedBoxPayloads(sealing: Sealing): PayloadCipher {
       return { push_key: publicKey, secret_key: secretKey };
     },
     requireKey: (pushKey) => void parsePublicKey(pushKey),
-    encrypt: (payload, pushKey) => sealJson(sealing, payload, parsePublicKey(pushKey)),
+    encrypt: (payload, pushKey, padding) =>
+      sealJson(sealing, payload, parsePublicKey(pushKey), padding),
     decrypt: (encryptedData, key) =>
       openJson(sealing, encryptedData, {
         publicKey: parsePublicKey(key.push_key),

@@ -14,3 +14,5 @@ create table push_device (
   unique (realm_id, user_id, push_account_id),
   foreign key (realm_id, user_id) references realm_user on delete cascade
 );
+create index push_device_active on push_device (realm_id, user_id)
+  where bouncer_device_id is not null;

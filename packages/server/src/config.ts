@@ -83,6 +83,10 @@ const Environment = z.object({
     description:
       'Registration token of the push bouncer; unset: its operator lists BELLHOP_BOUNCER_ORG_ID',
   }),
+  BELLHOP_PUSH_PADDING: z.stringbool({ error: 'must be true or false' }).default(false).meta({
+    description:
+      'Pad push notifications to one of five sizes, so that providers do not learn their length (false)',
+  }),
   BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
     description: 'Contact address for the operators of the push bouncer (admin@ the external host)',
   }),
@@ -185,6 +189,7 @@ const Configuration = Environment.transform((env) => ({
           registrationToken: env.BELLHOP_BOUNCER_REGISTRATION_TOKEN,
         }
       : undefined,
+  padsPushes: env.BELLHOP_PUSH_PADDING,
   ...(env.BELLHOP_ADMIN_EMAIL ? { adminEmail: env.BELLHOP_ADMIN_EMAIL } : {}),
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,

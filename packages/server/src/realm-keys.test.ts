@@ -25,6 +25,7 @@ const exceptions = {
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
     'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
+    'message_push.message_id': 'Outlives its message: its row says which phones have to remove it.',
     'push_device.bouncer_device_id': "The bouncer's id of the device.",
     'push_device.push_account_id': "The phone's id of its account.",
     'reminder.message_id': 'A reminder outlives its message, whose content it has.',

@@ -4,6 +4,8 @@ import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { announceRealms } from './announce-realms.ts';
 import { hostProofSecret } from './host-proof.ts';
+import { sendMessagePush } from './message-push/send-message-push.ts';
+import { sendPushRemoval } from './message-push/send-push-removal.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
@@ -38,7 +40,7 @@ export const devices: Resource<'devices'> = {
   state: {
     push_device: async ({ db, user }) => ({ push_devices: await pushDevicesOf(db, user) }),
   },
-  jobs: () => [announceRealms, registerWithBouncer],
+  jobs: () => [announceRealms, registerWithBouncer, sendMessagePush, sendPushRemoval],
 };
 
 /** Throws BAD_REQUEST unless a payload can be encrypted for the key: some well-formed keys are unusable. */

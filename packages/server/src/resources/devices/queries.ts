@@ -3,7 +3,9 @@ import {
   type PushAccountId,
   type RealmId,
   type TokenKind,
+  type UserId,
 } from '@bellhop/protocol';
+import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -108,18 +110,25 @@ export async function activeDevices(
   }));
 }
 
-export async function remove(
+export type EndedDevice = Pick<ActiveDevice, 'id' | 'bouncer_device_id'>;
+
+/**
+ * Makes active devices failed, as if their registration had expired, unless they have registered again.
+ * Returns their users and accounts.
+ */
+export async function end(
   tx: Tx,
   realm_id: RealmId,
-  devices: readonly ActiveDevice[],
-): Promise<void> {
-  if (devices.length === 0) return;
-  const ids = devices.map(({ id }) => id);
-  await tx
-    .deleteFrom('push_device')
-    .where('realm_id', '=', realm_id)
-    .where('id', 'in', ids)
-    .execute();
+  devices: readonly EndedDevice[],
+): Promise<{ user_id: UserId; push_account_id: bigint | number }[]> {
+  if (devices.length === 0) return [];
+  const { rows } = await sql<{ user_id: UserId; push_account_id: bigint | number }>`
+    update push_device d set bouncer_device_id = null, error_code = 'REQUEST_EXPIRED'
+    from unnest(${devices.map(({ id }) => id)}::bigint[],
+      ${devices.map(({ bouncer_device_id }) => bouncer_device_id)}::bigint[]) k (id, bouncer_id)
+    where d.realm_id = ${realm_id} and d.id = k.id and d.bouncer_device_id = k.bouncer_id
+    returning d.user_id, d.push_account_id`.execute(tx);
+  return rows;
 }
 
 /** Removes all devices of a user. */

@@ -101,6 +101,7 @@ const settleAndEmit =
     app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
       const row = await queries.settle(db, device, result);
       if (!row) return;
+      app.realms.changed(tx);
       const push_account_id = String(row.push_account_id);
       emit(
         'error_code' in result

@@ -1,4 +1,4 @@
-import type { PushDeviceError, RealmId, TokenKind, UserId } from '@bellhop/protocol';
+import type { MessageId, PushDeviceError, RealmId, TokenKind, UserId } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 import type { z } from 'zod';
 
@@ -17,5 +17,12 @@ export interface DevicesTables {
     bouncer_device_id: number | null;
     /** Why the registration failed. The device is pending if both columns are null. */
     error_code: z.output<typeof PushDeviceError> | null;
+  };
+  message_push: {
+    realm_id: RealmId;
+    user_id: UserId;
+    message_id: MessageId;
+    /** Whether the bouncer has taken it for all devices of the user. */
+    is_sent: Generated<boolean>;
   };
 }

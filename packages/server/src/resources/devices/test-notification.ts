@@ -17,17 +17,15 @@ export const testNotification: TestNotification = async ({
   if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
   const devices = await queries.activeDevices(db, user, params.push_account_id);
   if (devices.length === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
-  const result = await notifyDevices(app, realm, {
-    devices,
-    payload: {
-      type: 'test',
-      realm_url: realm.url,
-      realm_name: realm.name,
-      user_id: user.id,
-      time: app.now(),
-    },
-    urgency: 'alert',
-  });
+  const payload = {
+    type: 'test',
+    realm_url: realm.url,
+    realm_name: realm.name,
+    user_id: user.id,
+    time: app.now(),
+  } as const;
+  const notifications = devices.map((device) => ({ device, payload }));
+  const result = await notifyDevices(app, realm, notifications, { urgency: 'alert' });
   if ('failure' in result) {
     logFailure(app, result.failure, 'a test notification could not be sent');
     return fail(errorCodes[result.failure.kind]);

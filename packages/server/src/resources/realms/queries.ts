@@ -37,10 +37,13 @@ const guestsSeeAllUsers = sql<boolean>`exists (select from user_group g
   'guests_see_all_users',
 );
 
+const hasPushDevices = sql<boolean>`exists (select from push_device d
+  where d.realm_id = realm.id and d.bouncer_device_id is not null)`.as('has_push_devices');
+
 export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const row = await db
     .selectFrom('realm')
-    .select([...columns, guestsSeeAllUsers])
+    .select([...columns, guestsSeeAllUsers, hasPushDevices])
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
   return row && withGroupIds(row);
@@ -49,7 +52,7 @@ export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow |
 export async function byId(db: Db, id: number): Promise<RealmRow> {
   const row = await db
     .selectFrom('realm')
-    .select([...columns, guestsSeeAllUsers])
+    .select([...columns, guestsSeeAllUsers, hasPushDevices])
     .where('id', '=', id as RealmId)
     .executeTakeFirstOrThrow();
   return withGroupIds(row);

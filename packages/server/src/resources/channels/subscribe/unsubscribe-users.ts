@@ -1,6 +1,7 @@
 import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
 import { type SightEvent, type SightRealm, watchSight } from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
@@ -9,7 +10,7 @@ import { mergedByAudience } from './merged-by-audience.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 interface UnsubscribeRequest {
-  readonly realm: SightRealm;
+  readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;
   readonly channels: readonly Pick<ChannelRow, 'id' | 'name'>[];
   readonly users: readonly UserId[];
 }

@@ -2,12 +2,13 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
 import { deleteMessages } from './queries.ts';
 
 interface DeletedBatch {
-  readonly realm: Pick<Realm, 'id'>;
+  readonly realm: Pick<Realm, 'id' | 'has_push_devices'>;
   readonly ids: readonly MessageId[];
   /** The channels of the messages. */
   readonly channels: readonly ChannelId[];
@@ -16,8 +17,8 @@ interface DeletedBatch {
 }
 
 /**
- * Deletes messages, detaches their files and finds the first messages of their channels again. Emits
- * the changed files and channels, and no `delete_message`.
+ * Deletes messages, removes them from phones, detaches their files and finds the first messages of their
+ * channels again. Emits the changed files and channels, and no `delete_message`.
  */
 export async function deleteBatch(
   change: Pick<Change<'stream' | 'attachment'>, 'db' | 'emit'>,
@@ -25,5 +26,6 @@ export async function deleteBatch(
 ): Promise<void> {
   await detachUploads(change, { realm, messages: ids, now });
   await deleteMessages(change.db, realm.id, ids);
+  await withdrawPushes(change.db, realm, { messages: ids });
   await updateFirstMessages(change, realm, channels);
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../../engine/resource.ts';
+import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { messageAudience } from '../read/message-audience.ts';
@@ -17,6 +18,7 @@ export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {
   const { audience } = await messageAudience(db, realm, { id, channel, user });
   await detachUploads(change, { realm, messages: [id], now: app.now() });
   await deleteMessages(db, realm.id, [id]);
+  await withdrawPushes(db, realm, { messages: [id] });
   if (channel) await updateFirstMessages(change, realm, [channel.id]);
   change.emit(
     {

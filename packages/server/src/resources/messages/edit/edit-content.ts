@@ -22,6 +22,7 @@ const REMOVED_CONTENT = '(deleted)';
 export interface ContentEdit {
   readonly columns: NewContent;
   readonly attachment_paths: readonly string[];
+  readonly mentioned_group_ids: readonly number[];
   readonly flagsOf: ReturnType<typeof mentionFlags>;
 }
 
@@ -89,6 +90,7 @@ export async function editContent(
       has_attachment,
     },
     attachment_paths: mentioned.attachment_paths,
+    mentioned_group_ids: mentioned.mentioned_group_ids,
     flagsOf: mentionFlags(mentioned, participants),
   };
 }

@@ -3,11 +3,12 @@ import { badRequest } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
+import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { planMove } from '../move/plan-move.ts';
-import { CONTENT_FLAGS, flagBits } from '../read/flags.ts';
+import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
 import { recipientFlags, setFlags } from '../read/recipient-flags.ts';
 import {
@@ -46,9 +47,10 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
 
 async function applyContent(
   { db }: Pick<Change, 'db'>,
-  { realm, now, target }: MessageEdit,
-  { columns, flagsOf }: ContentEdit,
+  edit: MessageEdit,
+  { columns, flagsOf, mentioned_group_ids }: ContentEdit,
 ): Promise<ContentChange> {
+  const { realm, now, target } = edit;
   const { id } = target;
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await recipientFlags(db, realm.id, id);
@@ -58,6 +60,12 @@ async function applyContent(
     flags: flagsOf(user_id) | (alerted.has(user_id) ? flagBits.has_alert_word : 0),
   }));
   await setFlags(db, { realm: realm.id, id, mask: CONTENT_FLAGS }, bits);
+  const message = { ...target, channel_id: target.channel?.id ?? null, mentioned_group_ids };
+  const newlyMentioned = received.flatMap(({ user_id, flags: before }, at) => {
+    const flags = (before & ~CONTENT_FLAGS) | (bits[at]?.flags ?? 0);
+    return flags & MENTION_FLAGS & ~before ? [{ message, user_id, flags }] : [];
+  });
+  await pushTo(db, edit, newlyMentioned);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,

@@ -49,12 +49,12 @@ async function channelTerm({ db, user }: Call, id: number): Promise<NarrowTerm> 
 
 /** Marks the unread messages of a narrow as read, oldest first. Whether none is left. */
 export async function markAsRead(call: Call, terms: readonly NarrowTerm[]): Promise<boolean> {
-  const { user } = call;
+  const { realm, user } = call;
   const narrow = await compileNarrow(call, [...terms, termOf('is', 'unread')]);
   const range = { anchor: 0, include_anchor: false, num_before: 0, num_after: MAX_FETCHED };
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { processed } = await call.change((change) =>
-      updateFlags(change, { user, op: 'add', flag: 'read', narrow, range }),
+      updateFlags(change, { realm, user, op: 'add', flag: 'read', narrow, range }),
     );
     if (processed < MAX_FETCHED) return true;
   }

@@ -9,10 +9,17 @@ import type { FlagChange } from './queries.ts';
 import { updateFlags } from './update-flags.ts';
 
 export const setFlag: Handlers<'messages'>['setFlag'] = async (call) => {
-  const { user, params } = call;
+  const { user, realm, params } = call;
   const { messages, op, flag } = params;
   const range = { ids: [...new Set(messages)] };
-  const updated = await updateFlags(call, { user, op, flag, narrow: allReadable, range });
+  const updated = await updateFlags(call, {
+    realm,
+    user,
+    op,
+    flag,
+    narrow: allReadable,
+    range,
+  });
   if (updated.processed < range.ids.length) throw badRequest('Invalid message(s)');
   const ignored = new Set(updated.ignored);
   return {
@@ -35,7 +42,7 @@ export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (c
       ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
       : requested;
   const range = { anchor, include_anchor, num_before, num_after };
-  const page = await updateFlags(call, { user, op, flag, narrow, range });
+  const page = await updateFlags(call, { realm, user, op, flag, narrow, range });
   return {
     processed_count: page.processed,
     updated_count: page.updated,

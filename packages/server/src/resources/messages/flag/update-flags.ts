@@ -1,13 +1,15 @@
 import type { MessageId, UnreadDetails } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { User } from '../../../engine/caller.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import type { Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
 import { flagNames } from '../read/flags.ts';
 import { addHistorical, changeFlag, conversationsOf, type FlagChange } from './queries.ts';
 
 interface FlagUpdate extends FlagChange {
+  readonly realm: Pick<Realm, 'id' | 'has_push_devices'>;
   readonly user: User;
   readonly narrow: CompiledNarrow;
   readonly range: Range;
@@ -16,7 +18,7 @@ interface FlagUpdate extends FlagChange {
 /** Changes a flag of the messages in a range and tells the clients of the user. */
 export async function updateFlags(
   { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
-  { user, op, flag, ...selection }: FlagUpdate,
+  { realm, user, op, flag, ...selection }: FlagUpdate,
 ) {
   const page = await changeFlag(db, user, { op, flag, ...selection });
   const ids = page.unreceived;
@@ -27,6 +29,8 @@ export async function updateFlags(
       flag === 'read' && op === 'remove'
         ? { message_details: await unreadDetails({ db }, user, messages) }
         : {};
+    if (flag === 'read' && op === 'add')
+      await withdrawPushes(db, realm, { messages, users: [user.id] });
     emit(
       { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },
       [user.id],

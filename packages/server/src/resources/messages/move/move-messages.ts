@@ -2,6 +2,7 @@ import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { sharesHistory } from '../../channels/access.ts';
+import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
 import { recordHistory } from '../edit/queries.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
@@ -53,6 +54,7 @@ export async function moveMessages(
     await moves.removeFromNonReaders(db, arrived);
     await moves.markReadForNonSubscribers(db, arrived);
     if (!sharesHistory(move.to.channel)) await moves.addForSubscribers(db, arrived);
+    await withdrawPushes(db, realm, { messages: ids });
   }
   await emitMove(change, edit, { move, content, audience });
   if (move.channelChanges)

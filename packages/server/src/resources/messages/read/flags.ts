@@ -36,7 +36,7 @@ export function flagNames(bits: number): MessageFlag[] {
 }
 
 /** The flags of mentions in a message. */
-const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
+export const MENTION_FLAGS = flagBits.mentioned | flagBits.group_mentioned | WILDCARDS;
 
 /** The flags that an edit of the content may change. */
 export const CONTENT_FLAGS = MENTION_FLAGS | flagBits.has_alert_word;

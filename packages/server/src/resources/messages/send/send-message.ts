@@ -5,6 +5,7 @@ import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { isPublic } from '../../channels/access.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
+import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
@@ -44,7 +45,7 @@ export async function sendMessage(
 
 /**
  * Stores rendered messages of one realm with the flags of their recipients, and adds their events,
- * the followed topics and webhook jobs, in this order.
+ * the followed topics, and the jobs of pushes and webhooks, in this order.
  */
 export async function storeMessages(
   change: Change<'message'>,
@@ -71,6 +72,7 @@ export async function storeMessages(
   }
   await Promise.all([
     topics && followMentions(topics, messages),
+    pushMessages(change.db, messages),
     triggerWebhooks(change, messages),
   ]);
 }

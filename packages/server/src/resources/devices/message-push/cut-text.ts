@@ -1,0 +1,24 @@
+const ELLIPSIS = '…';
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The bytes of a text in a JSON document, without the quotes. */
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+/**
+ * Cuts a text so that it takes at most `maxBytes` in a JSON document. Cuts between characters as a
+ * reader sees them, and ends the text with an ellipsis then.
+ */
+export function cutText(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
+  const room = maxBytes - jsonBytes(ELLIPSIS);
+  if (room < 0) return '';
+  let length = 0;
+  let bytes = 0;
+  // A longer start of the text cannot fit, and need not be divided into characters.
+  for (const { segment } of graphemes.segment(text.slice(0, room + 1))) {
+    bytes += jsonBytes(segment);
+    if (bytes > room) break;
+    length += segment.length;
+  }
+  return text.slice(0, length).trimEnd() + ELLIPSIS;
+}

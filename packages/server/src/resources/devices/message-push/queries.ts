@@ -1,0 +1,179 @@
+import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Db, Tx } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import { flagBits } from '../../messages/read/flags.ts';
+import type { ActiveDevice } from '../queries.ts';
+import type { TopicPreferences } from './push-trigger.ts';
+
+/** A user with a device that pushes can be sent to. */
+export interface DeviceOwner extends Pick<User, 'is_bot' | 'is_active' | 'settings'> {
+  readonly id: UserId;
+  /** When the user was last active, UNIX seconds; null if never. */
+  readonly active_at: number | null;
+  /** Whether an event queue of the user gets messages. */
+  readonly is_connected: boolean;
+}
+
+/** Those of the users who have a device that pushes can be sent to. */
+export async function deviceOwners(
+  db: Db,
+  realm: RealmId,
+  users: readonly UserId[],
+): Promise<DeviceOwner[]> {
+  const { rows } = await sql<DeviceOwner>`
+    select u.id, u.is_bot, u.is_active, u.settings, p.active_at,
+      exists (select from event_queue q where q.realm_id = u.realm_id and q.user_id = u.id
+        and (json_typeof(q.registration -> 'event_types') is distinct from 'array'
+          or (q.registration -> 'event_types')::jsonb ? 'message')) as is_connected
+    from (select distinct d.user_id from push_device d where d.realm_id = ${realm}
+      and d.bouncer_device_id is not null and d.user_id = any(${users}::bigint[])) o
+    join realm_user u on u.realm_id = ${realm} and u.id = o.user_id
+    left join user_presence p on p.realm_id = ${realm} and p.user_id = o.user_id`.execute(db);
+  return rows;
+}
+
+/** A user and the topic of a message. */
+interface ReaderOfTopic {
+  readonly user_id: UserId;
+  readonly channel_id: ChannelId;
+  readonly topic: string;
+}
+
+/** What users have set for topics, in the order of the pairs; undefined where a user is not subscribed. */
+export async function topicPreferences(
+  db: Db,
+  realm: RealmId,
+  pairs: readonly ReaderOfTopic[],
+): Promise<(TopicPreferences | undefined)[]> {
+  const { rows } = await sql<TopicPreferences & { at: number }>`
+    select k.at::integer as at, s.is_muted, s.push_notifications, s.wildcard_mentions_notify,
+      coalesce(t.visibility_policy, 0) as visibility_policy
+    from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
+      ${pairs.map(({ channel_id }) => channel_id)}::bigint[],
+      ${pairs.map(({ topic }) => topic)}::text[]) with ordinality k (user_id, channel_id, topic, at)
+    join subscription s on s.realm_id = ${realm} and s.user_id = k.user_id
+      and s.channel_id = k.channel_id and s.is_active
+    left join user_topic t on t.realm_id = ${realm} and t.user_id = k.user_id
+      and t.channel_id = k.channel_id and t.topic_key = lower(k.topic)`.execute(db);
+  const byIndex = new Map(rows.map(({ at, ...preferences }) => [at - 1, preferences]));
+  return pairs.map((_pair, at) => byIndex.get(at));
+}
+
+interface PushedMessage {
+  readonly realm: RealmId;
+  readonly message: MessageId;
+  readonly users: readonly UserId[];
+}
+
+/** A recipient to whom a message is about to be pushed. */
+export interface PushRecipient {
+  readonly user_id: UserId;
+  readonly flags: number;
+}
+
+/**
+ * Records that a message is about to be pushed to those of the users who have it unread, may read it
+ * and have not been sent it before. Locks their flags: whoever reads the message later finds the record.
+ */
+export async function claimPushes(
+  tx: Tx,
+  { realm, message, users }: PushedMessage,
+): Promise<PushRecipient[]> {
+  const { rows } = await sql<PushRecipient>`
+    with recipient as materialized (
+      select um.user_id, um.flags from user_message um
+      join realm_user u on u.realm_id = um.realm_id and u.id = um.user_id and u.is_active
+      join message m on m.realm_id = um.realm_id and m.id = um.message_id
+      left join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
+      where um.realm_id = ${realm} and um.message_id = ${message}
+        and um.user_id = any(${users}::bigint[]) and um.flags & ${sql.lit(flagBits.read)} = 0
+        and (m.channel_id is null or channel_is_readable_by(c, u, exists (
+          select from subscription s where s.realm_id = um.realm_id and s.user_id = um.user_id
+            and s.channel_id = m.channel_id and s.is_active)))
+      order by um.user_id for share of um
+    ), claimed as (
+      insert into message_push (realm_id, user_id, message_id)
+      select ${realm}, user_id, ${message} from recipient
+      on conflict (realm_id, user_id, message_id)
+        do update set is_sent = false where not message_push.is_sent
+      returning user_id
+    )
+    select r.user_id, r.flags from claimed join recipient r using (user_id)
+    order by r.user_id`.execute(tx);
+  return rows;
+}
+
+/** Records that the bouncer has taken a message for all devices of these users. */
+export async function markSent(tx: Tx, { realm, message, users }: PushedMessage): Promise<void> {
+  await tx
+    .updateTable('message_push')
+    .set({ is_sent: true })
+    .where('realm_id', '=', realm)
+    .where('message_id', '=', message)
+    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
+    .execute();
+}
+
+export interface OwnedDevice extends ActiveDevice {
+  readonly user_id: UserId;
+}
+
+/** The active devices of users. */
+export async function devicesOf(
+  db: Db,
+  realm: RealmId,
+  users: readonly UserId[],
+): Promise<OwnedDevice[]> {
+  const rows = await db
+    .selectFrom('push_device')
+    .select(['id', 'user_id', 'push_account_id', 'token_kind', 'push_public_key'])
+    .select('bouncer_device_id')
+    .where('realm_id', '=', realm)
+    .where('bouncer_device_id', 'is not', null)
+    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
+    .orderBy('user_id')
+    .orderBy('id')
+    .$narrowType<{ bouncer_device_id: number }>()
+    .execute();
+  return rows.map((row) => ({ ...row, push_account_id: BigInt(row.push_account_id) }));
+}
+
+/** A push that a phone may show although its user has read the message or may no longer read it. */
+export interface OutdatedPush {
+  readonly user_id: UserId;
+  readonly message_id: MessageId;
+  readonly is_sent: boolean;
+  /** When a push that is on its way has arrived or failed; null if it is sent. */
+  readonly arrived_at: Date | null;
+}
+
+/** Longer than a request to the bouncer takes. */
+const ON_ITS_WAY_SECONDS = 20;
+
+interface ReadMessages {
+  readonly messages: readonly MessageId[];
+  /** Undefined: all recipients. */
+  readonly users?: readonly UserId[];
+}
+
+/** Deletes the records of the pushes of messages that the user has read or no longer has. */
+export async function takeOutdated(
+  tx: Tx,
+  realm: RealmId,
+  { messages, users }: ReadMessages,
+): Promise<OutdatedPush[]> {
+  const ofUsers = users ? sql`and p.user_id = any(${users}::bigint[])` : sql``;
+  const { rows } = await sql<OutdatedPush>`
+    delete from message_push p
+    where p.realm_id = ${realm} and p.message_id = any(${messages}::bigint[]) ${ofUsers}
+      and not exists (select from user_message um where um.realm_id = p.realm_id
+        and um.user_id = p.user_id and um.message_id = p.message_id
+        and um.flags & ${sql.lit(flagBits.read)} = 0)
+    returning p.user_id, p.message_id, p.is_sent, case when not p.is_sent
+      then now() + ${sql.lit(ON_ITS_WAY_SECONDS)} * interval '1 second' end as arrived_at`.execute(
+    tx,
+  );
+  return rows;
+}
