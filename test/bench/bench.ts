@@ -28,14 +28,22 @@ const { values, positionals } = parseArgs({
   options: { json: { type: 'string' }, against: { type: 'string' } },
 });
 const against = values.against === undefined ? undefined : checkoutAt(values.against);
-const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const all = Object.keys(benches);
+const names = positionals.length > 0 ? positionals : all;
+const unknown = names.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}: choose from ${all.join(', ')}`);
+  process.exit(1);
+}
+if (positionals.length === 0)
+  console.log(
+    `Runs ${all.join(', ')}, which takes a while; "npm run bench -- ${all[0]}" runs one. ` +
+      'docs/performance.md says what each measures.',
+  );
 const measures: Measure[] = [];
 for (const name of names) {
   const run = benches[name];
-  if (!run)
-    throw new Error(
-      `There is no benchmark "${name}": choose from ${Object.keys(benches).join(', ')}`,
-    );
+  if (!run) continue;
   console.log(`${name} ...`);
   const rows = await run({ against });
   measures.push(...rows);
