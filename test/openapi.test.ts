@@ -1,4 +1,4 @@
-import { api, bouncer, openapi, outgoingWebhooks, VERSION } from '@bellhop/protocol';
+import { api, bouncer, bouncerV1, openapi, outgoingWebhooks, VERSION } from '@bellhop/protocol';
 import { startTestChat } from '@bellhop/server/testing';
 import { expect, test } from 'vitest';
 
@@ -13,6 +13,11 @@ const documents = {
     title: 'Bellhop push bouncer API',
     version: VERSION,
     server: '/api/v1/remotes',
+  }),
+  'bouncer-v1': openapi(bouncerV1, {
+    title: 'Bellhop push bouncer API, version 1',
+    version: VERSION,
+    server: '/v1',
   }),
 };
 

@@ -1,6 +1,7 @@
 import {
   api,
   bouncer,
+  bouncerV1,
   type Contract,
   type Endpoint,
   encodeParams,
@@ -52,13 +53,12 @@ const byRoute = (contract: Contract) =>
 function requestWith(endpoint: Endpoint, sample: Sample, sized: SizedValue): RawRequest {
   const { value } = sized;
   const name = parameterOf(sized);
-  if (endpoint.body === 'json')
-    return {
-      ...requestOf(endpoint, sample),
-      type: 'application/json',
-      form: stringifyJson({ ...requiredValues(endpoint), [name]: value }),
-    };
   const isInPath = pathVariables(endpoint.route).includes(name);
+  if (endpoint.body === 'json') {
+    const values = { ...requiredValues(endpoint), ...(isInPath ? {} : { [name]: value }) };
+    const request = requestOf(endpoint, isInPath ? { ...sample, [name]: String(value) } : sample);
+    return { ...request, type: 'application/json', form: stringifyJson(values) };
+  }
   const [field] = isInPath ? [] : encodeParams(endpoint, '', { [name]: value }).fields;
   const request = requestOf(endpoint, { ...sample, [name]: field?.[1] ?? String(value) });
   const [path = '', query] = request.path.split('?');
@@ -91,19 +91,27 @@ const services: Record<string, Service> = {
     },
     database: () => stack.chat.server.app.db.kysely as never,
   },
-  'the bouncer': {
-    contract: bouncer,
-    sampleOf: (endpoint) =>
-      Object.fromEntries(encodeParams(endpoint, '', requiredValues(endpoint)).fields),
+  'the bouncer': bouncerService(bouncer, '/api/v1/remotes'),
+  'version 1 of the bouncer': bouncerService(bouncerV1, '/v1'),
+};
+
+function bouncerService(contract: Contract, prefix: string): Service {
+  return {
+    contract,
+    sampleOf(endpoint) {
+      const values: Record<string, unknown> = requiredValues(endpoint);
+      const inPath = pathVariables(endpoint.route).map((name) => [name, String(values[name])]);
+      return Object.fromEntries([...encodeParams(endpoint, '', values).fields, ...inPath]);
+    },
     send: (_endpoint, request) =>
       sendRequest(stack.bouncerUrl, {
         ...request,
-        path: `/remotes${request.path}`,
+        prefix,
         credentials: { email: stack.org.id, api_key: stack.org.key },
       }),
     database: () => stack.tables as never,
-  },
-};
+  };
+}
 
 describe.each(Object.entries(services))('%s', (_name, service) => {
   const endpoints = byRoute(service.contract);

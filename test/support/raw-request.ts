@@ -13,8 +13,10 @@ export interface RawResponse {
 }
 export interface RawRequest {
   readonly method: string;
-  /** Below /api/v1, with the query. */
+  /** Below the prefix, with the query. */
   readonly path: string;
+  /** Default `/api/v1`. */
+  readonly prefix?: string;
   readonly form?: string;
   /** The content type of the form; URL-encoded unless given. */
   readonly type?: string;
@@ -26,13 +28,13 @@ export interface RawRequest {
 /** Sends one request, with any Host header, which fetch() would replace. */
 export async function sendRequest(url: string, asked: RawRequest): Promise<RawResponse> {
   const { method, path, form, credentials, host } = asked;
-  const { type = 'application/x-www-form-urlencoded' } = asked;
+  const { type = 'application/x-www-form-urlencoded', prefix = '/api/v1' } = asked;
   const answer = await new Promise<{
     status: number;
     headers: RawResponse['headers'];
     text: string;
   }>((resolve, reject) => {
-    const sent = request(`${url}/api/v1${path}`, {
+    const sent = request(`${url}${prefix}${path}`, {
       method,
       headers: {
         ...(host ? { host } : {}),

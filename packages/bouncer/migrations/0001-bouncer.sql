@@ -13,6 +13,7 @@ create table remote_server (
   last_realm_count_id bigint not null default 0,
   last_installation_count_id bigint not null default 0,
   last_realmauditlog_id bigint not null default 0,
+  last_feedback_number bigint not null default 0,
   created_at timestamptz not null default now()
 );
 create unique index remote_server_hostname on remote_server (lower(hostname)) where not deactivated;

@@ -1,6 +1,6 @@
 import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, Bouncer, Endpoint, ParamsOf } from '@bellhop/protocol';
+import type { AnswerOf, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';
@@ -34,11 +34,13 @@ interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   /** The calling chat server; undefined in operations that are open to anyone. */
   readonly server: E['access'] extends 'server' ? RemoteServer : undefined;
+  /** The header `Idempotency-Key`, if the operation takes it and the caller sent it. */
+  readonly idempotencyKey: string | undefined;
   readonly app: App;
 }
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;
 
-/** A handler for each operation of one resource of the contract. */
-export type Resource<R extends keyof Bouncer> = {
-  readonly [N in keyof Bouncer[R]]: Bouncer[R][N] extends Endpoint ? Handler<Bouncer[R][N]> : never;
+/** A handler for each operation of one resource of a contract. */
+export type HandlersOf<R extends Readonly<Record<string, Endpoint>>> = {
+  readonly [N in keyof R]: Handler<R[N]>;
 };

@@ -1,10 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import { limitedAddress, metricsPage, rateLimit, serveContract, sitePages } from '@bellhop/http';
+import {
+  limitedAddress,
+  metricsPage,
+  rateLimit,
+  serveContract,
+  type Service,
+  sitePages,
+} from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
-import { ApiError, bouncer as contract, type TokenKind } from '@bellhop/protocol';
+import { ApiError, bouncer as contract, bouncerV1, type TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
@@ -17,10 +24,12 @@ import { byTokenKind } from './providers/by-token-kind.ts';
 import { connectProviders, hashConfigs } from './providers/connect-providers.ts';
 import { providers } from './providers/providers.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
+import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
 import { keyRingOf } from './push/key-ring.ts';
 import { retryJobs } from './push/retry-push.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
+import type { RemoteServer } from './servers/queries.ts';
 import type { BouncerTables } from './tables.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -44,7 +53,7 @@ export interface BouncerOptions {
   readonly outbound?: Outbound;
 }
 export interface Bouncer {
-  /** Serves `/api/v1/remotes`, `/api/docs`, `/livez` and `/readyz`. */
+  /** Serves `/api/v1/remotes`, `/v1`, `/api/docs`, `/livez` and `/readyz`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Serves `/metrics`, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
@@ -60,6 +69,7 @@ const STOP_MS = 5_000;
 /** How long retries under way may go on when the bouncer stops. */
 const RETRIES_GRACE_MS = 600;
 const PREFIX = '/api/v1/remotes';
+const V1_PREFIX = '/v1';
 /** Room for MAX_PUSH_REQUESTS notifications of the size that providers accept, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
 
@@ -96,7 +106,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const retries = await startJobs<App>({
     database,
-    jobs: [...retryJobs, deleteDeadDevices],
+    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes],
     context: app,
     concurrency: byTokenKind<Record<TokenKind, number>>((kind) => providers[kind].retryConcurrency),
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
@@ -111,20 +121,22 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
     behindProxy: config.behindProxy,
     limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
+    further: {
+      v1: { contract: bouncerV1, title: 'Bellhop push bouncer API, version 1', prefix: V1_PREFIX },
+    },
   });
   const startedAt = new WeakMap<object, number>();
-  const api = serveContract(contract, {
-    prefix: PREFIX,
+  const service: Omit<Service<RemoteServer | undefined>, 'prefix'> = {
     behindProxy: config.behindProxy,
     bodyLimit: BODY_LIMIT,
     admit: (endpoint, exchange) => {
       startedAt.set(exchange, performance.now());
       return admit(endpoint, exchange);
     },
-    async perform({ endpoint, params, caller: server }) {
+    async perform({ endpoint, params, caller: server, idempotencyKey }) {
       const operation = operations.get(endpoint);
       if (!operation) throw new ApiError('NOT_FOUND');
-      return running.track(operation.run({ params, server, app }));
+      return running.track(operation.run({ params, server, idempotencyKey, app }));
     },
     onError: (error, { path }) => log.error({ err: error, path }, 'a request failed'),
     toApiError: unavailable,
@@ -135,11 +147,13 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       const seconds = (performance.now() - started) / 1_000;
       metrics.requests.observe({ operation, status: String(status) }, seconds);
     },
-  });
+  };
+  const api = serveContract(contract, { ...service, prefix: PREFIX });
+  const v1 = serveContract(bouncerV1, { ...service, prefix: V1_PREFIX });
   const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute });
   return {
     listener: (request, response) =>
-      api(request, response, () => void otherPages(request, response)),
+      api(request, response, () => v1(request, response, () => void otherPages(request, response))),
     metrics: metricsPage(metrics.registry),
     async stop() {
       stopping.abort();

@@ -1,13 +1,18 @@
-import { bouncer, type Endpoint } from '@bellhop/protocol';
+import { bouncer, bouncerV1, type Endpoint } from '@bellhop/protocol';
 
 import type { App } from './app.ts';
+import { devices } from './push/devices.ts';
+import { feedback } from './push/feedback.ts';
+import { keys } from './push/keys.ts';
 import { push } from './push/push.ts';
+import { pushes } from './push/pushes.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import { servers } from './servers/servers.ts';
 
 interface Call {
   readonly params: Record<string, unknown>;
   readonly server: RemoteServer | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly app: App;
 }
 export interface Operation {
@@ -15,10 +20,14 @@ export interface Operation {
   readonly run: (call: Call) => Promise<object>;
 }
 
-/** The handler of each operation of the contract. */
+/** The handler of each operation of the contracts. */
 export const operations: ReadonlyMap<Endpoint, Operation> = new Map<Endpoint, Operation>([
   ...paired('servers', bouncer.servers, servers),
   ...paired('push', bouncer.push, push),
+  ...paired('v1.keys', bouncerV1.keys, keys),
+  ...paired('v1.pushes', bouncerV1.pushes, pushes),
+  ...paired('v1.feedback', bouncerV1.feedback, feedback),
+  ...paired('v1.devices', bouncerV1.devices, devices),
 ]);
 
 function* paired<R extends Readonly<Record<string, Endpoint>>>(

@@ -12,6 +12,8 @@ test('the bouncer serves liveness, readiness and API documentation, and metrics 
   expect(await page('/readyz?verbose')).toEqual({ status: 200, text: '{"status":"ready"}' });
   expect((await page('/api/docs')).text).toContain('/api/v1/remotes/push/e2ee/notify');
   expect((await page('/api/openapi.json')).text).toContain('"/push/e2ee/notify"');
+  expect((await page('/api/docs/v1')).text).toContain('/v1/feedback');
+  expect((await page('/api/openapi/v1.json')).text).toContain('"/realms/{realm_uuid}/pushes"');
 
   const server = await bouncer.addServer();
   const device = await bouncer.addDevice(server, 'fcm');

@@ -16,17 +16,23 @@ const exceptions = {
   },
   /** Indexes that do not begin with realm_uuid. None of them may be unique. */
   indexes: {
+    push_outcome_at: 'The hourly clean-up deletes outcomes by age across realms.',
+    push_outcome_number: 'A chat server reads the outcomes of all its realms.',
+    push_request_started: 'The hourly clean-up deletes keys by age across realms.',
     device_expired: 'The daily clean-up deletes devices by the age of their death across realms.',
     remote_realm_server: 'Finds the realms of a server.',
   },
   /** Foreign keys that do not begin with realm_uuid. */
   foreignKeys: {
+    push_outcome_server_uuid_fkey: 'The chat server that sent it; the realm may have moved since.',
     remote_realm_server_uuid_fkey: 'The server of a realm, which changes when the realm moves.',
   },
   /** Columns with an id and without a foreign key. */
   columns: {
     'device.device_id': 'Identifies the device within its realm.',
     'device.push_account_id': "The phone's id of its account.",
+    'push_outcome.device_id': 'The device may have been deleted.',
+    'push_outcome.push_id': 'Identifies the push; notifications are not stored.',
     'remote_realm.realm_id': "The chat server's id of the realm.",
     'remote_realm.realm_uuid':
       'Identifies the realm, without the server: a request for the realm of another server is rejected as such, and two servers cannot claim one realm.',
@@ -51,7 +57,7 @@ describe('every table of a realm in the bouncer', () => {
       ),
     );
     const all = [...new Set(catalogue.columns.map(({ table }) => table))];
-    expect([...withRealm]).toEqual(['device', 'remote_realm']);
+    expect([...withRealm]).toEqual(['device', 'push_outcome', 'push_request', 'remote_realm']);
     expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
   });
 

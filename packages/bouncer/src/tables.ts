@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { PushOutcome, TokenKind } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
 /** An int8 that always fits a double. */
@@ -14,6 +14,7 @@ export interface RemoteServerTable {
   last_realm_count_id: Generated<number>;
   last_installation_count_id: Generated<number>;
   last_realmauditlog_id: Generated<number>;
+  last_feedback_number: Generated<number>;
   created_at: Generated<Date>;
 }
 
@@ -50,6 +51,29 @@ export interface DeviceTable {
   quarantined_until: Date | null;
 }
 
+/** A line of the feedback log. */
+export interface PushOutcomeTable {
+  realm_uuid: string;
+  push_id: string;
+  server_uuid: string;
+  /** Null until the server has read its log. */
+  number: ColumnType<number | null, never, number>;
+  device_id: number | null;
+  provider: TokenKind | null;
+  outcome: PushOutcome['outcome'];
+  reason: string | null;
+  provider_id: string | null;
+  at: Date;
+}
+
+export interface PushRequestTable {
+  realm_uuid: string;
+  idempotency_key: string;
+  fingerprint: Buffer;
+  started_at: Date;
+  outcomes: ColumnType<PushOutcome[] | null, string | null, string>;
+}
+
 /** Why a provider is stopped. The operator gets one alarm for each. */
 export type ProviderAlarm = 'credentials' | 'dead_tokens';
 
@@ -70,4 +94,6 @@ export interface BouncerTables {
   remote_realm: RemoteRealmTable;
   device: DeviceTable;
   provider_health: ProviderHealthTable;
+  push_outcome: PushOutcomeTable;
+  push_request: PushRequestTable;
 }

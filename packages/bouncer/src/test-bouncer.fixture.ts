@@ -8,6 +8,8 @@ import {
   type AskedPushRequests,
   bouncer as contract,
   type Bouncer,
+  bouncerV1,
+  type BouncerV1,
   needsAppId,
   type PushRegistration,
   type TokenKind,
@@ -30,6 +32,7 @@ export interface TestServer {
   readonly key: string;
   readonly realmUuid: string;
   readonly client: BouncerClient;
+  readonly v1: ClientOf<BouncerV1>;
 }
 export type TestBouncer = Awaited<ReturnType<typeof startTestBouncer>>;
 
@@ -77,6 +80,8 @@ export async function startTestBouncer(
       ...(email === undefined ? {} : { email }),
       ...(apiKey === undefined ? {} : { apiKey }),
     });
+  const v1ClientOf = (email: string, apiKey: string): ClientOf<BouncerV1> =>
+    createClientFor(bouncerV1, { url: listening.url, prefix: '/v1', email, apiKey });
 
   return {
     url: listening.url,
@@ -123,7 +128,7 @@ export async function startTestBouncer(
         installation_counts: [],
         realms: [realmOf(realmUuid)],
       });
-      return { serverUuid, key, realmUuid, client };
+      return { serverUuid, key, realmUuid, client, v1: v1ClientOf(serverUuid, key) };
     },
 
     seal: (registration: object, key = keyPair.publicKey): string =>

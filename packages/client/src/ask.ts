@@ -42,6 +42,11 @@ export interface AskOptions {
   readonly retryPolicy?: RetryPolicy | false;
   /** The file to upload, if the endpoint takes one. */
   readonly file?: File;
+  /**
+   * The header `Idempotency-Key`, if the endpoint takes it: a call with the key of an earlier one gets
+   * the earlier answer. Calls with a key are repeated as a GET is.
+   */
+  readonly idempotencyKey?: string;
 }
 type Ask<E extends Endpoint> = (
   ...args: {} extends AskOf<E>
@@ -66,11 +71,11 @@ export function createClientFor<C extends Contract>(
     Object.fromEntries(
       Object.entries(endpoints).map(([operation, endpoint]) => [
         operation,
-        (params: object = {}, { signal, retryPolicy, file }: AskOptions = {}) => {
+        (params: object = {}, { signal, retryPolicy, file, idempotencyKey }: AskOptions = {}) => {
           const chosen = retryPolicy ?? options.retryPolicy;
-          const call = { params, signal, file };
+          const call = { params, signal, file, idempotencyKey };
           if (!chosen) return ask(options, endpoint, call);
-          const repeatable = endpoint.route.startsWith('GET ');
+          const repeatable = endpoint.route.startsWith('GET ') || idempotencyKey !== undefined;
           return retry(() => ask(options, endpoint, call), {
             ...chosen,
             signal,
@@ -87,6 +92,7 @@ interface EndpointCall {
   readonly params: object;
   readonly signal: AbortSignal | undefined;
   readonly file: File | undefined;
+  readonly idempotencyKey: string | undefined;
 }
 
 async function ask(
@@ -109,7 +115,7 @@ async function ask(
 async function exchange(
   options: ClientOptions,
   endpoint: Endpoint,
-  { params, signal, file }: EndpointCall,
+  { params, signal, file, idempotencyKey }: EndpointCall,
 ) {
   const [method, template] = splitRoute(endpoint.route);
   const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
@@ -124,6 +130,7 @@ async function exchange(
       redirect: endpoint.redirects ? 'manual' : 'follow',
       headers: {
         'user-agent': options.userAgent ?? 'BellhopClient/0.1',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(json ? { 'content-type': 'application/json' } : {}),
         ...(options.email === undefined ? {} : { authorization: basic(options) }),
       },

@@ -45,7 +45,7 @@ export async function retry<T>(call: () => Promise<T>, options: RetryOptions): P
 function waitFor(error: unknown, tries: number, repeatable: boolean): number | undefined {
   const limited = rateLimitWait(error);
   if (limited !== undefined || !repeatable) return limited;
-  const may = error instanceof ApiError ? error.status >= 500 : isPassing(error);
+  const may = error instanceof ApiError ? isTemporary(error) : isPassing(error);
   // Random, so that the clients of a restarting server do not all return at once.
   return may ? Math.min(30_000, 250 * 2 ** tries) * (0.5 + Math.random() / 2) : undefined;
 }
@@ -57,4 +57,6 @@ export function rateLimitWait(error: unknown): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 1000;
 }
 
+const isTemporary = ({ status, code }: ApiError) =>
+  status >= 500 || code === 'IDEMPOTENCY_KEY_IN_USE';
 const isPassing = (error: unknown) => error instanceof ConnectionFailed && error.passing;

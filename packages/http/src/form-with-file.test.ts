@@ -75,7 +75,11 @@ test('a file above the limit of the endpoint is refused', async () => {
 test('a caller who is not admitted gets the refusal before their file is read', async () => {
   isAllowed = false;
   const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(new TextEncoder().encode('--b\r\n')),
+    // Not at once: a stream without a pause leaves no time to read the answer.
+    async pull(controller) {
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.enqueue(new TextEncoder().encode('--b\r\n'));
+    },
   });
   const answer = post(endless, { 'content-type': 'multipart/form-data; boundary=b' });
   expect(await answer).toMatchObject({ status: 401 });

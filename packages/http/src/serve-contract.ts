@@ -4,6 +4,7 @@ import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/p
 
 import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { hasBody } from './limit-body-time.ts';
 import { type Fields, isMultipart, readBody, urlEncodedFields } from './read-fields.ts';
 import { fileForm, type Receive } from './receive-file.ts';
@@ -40,6 +41,8 @@ export interface ContractCall<Caller> {
   readonly exchange: Exchange;
   /** Receives the file of an endpoint whose body is a file. */
   readonly receive: Receive;
+  /** The header `Idempotency-Key`, if the endpoint takes it and the client sent it. */
+  readonly idempotencyKey: string | undefined;
   /** The file beside the fields of a form, if the endpoint has a `fileLimit` and the client sent one. */
   readonly file: Uint8Array | undefined;
 }
@@ -119,7 +122,15 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   const fields = body && query ? { ...query, ...body } : (body ?? query ?? {});
   const { params, ignored: unknown } = decodeParams(endpoint, { fields, path: match.path });
   const { receive, fieldNames } = fileForm(request);
-  const result = service.perform({ endpoint, params, caller, exchange, receive, file });
+  const result = service.perform({
+    endpoint,
+    params,
+    caller,
+    exchange,
+    receive,
+    file,
+    idempotencyKey: idempotencyKeyOf(endpoint, exchange),
+  });
   // Not awaited: a poll takes a minute, and this function would keep the parameters in memory.
   return result.then(successWithout(unknown, fieldNames));
 }

@@ -19,15 +19,23 @@ export interface Site {
   readonly behindProxy: boolean;
   /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
+  /** Further APIs by name: documented at `/api/docs/NAME` and `/api/openapi/NAME.json`. */
+  readonly further?: Readonly<Record<string, FurtherApi>>;
   /** Static pages by path. */
   readonly fixed?: Readonly<
     Record<string, { readonly type: string; readonly body: string | Buffer }>
   >;
 }
 
+interface FurtherApi {
+  readonly contract: Contract;
+  readonly title: string;
+  readonly prefix: string;
+}
+
 /** The pages of a service beside its API: documentation, OpenAPI and health checks. */
 export function sitePages(site: Site): Express {
-  const { contract, title, prefix, webhooks = {}, fixed = {} } = site;
+  const { prefix, webhooks = {}, fixed = {}, further = {} } = site;
   const app = express().disable('x-powered-by');
   app.use(
     helmet({
@@ -47,15 +55,13 @@ export function sitePages(site: Site): Express {
       sendError(response, exchange, error);
     }
   });
-  const html = docsPage(contract, { title, prefix, webhooks });
-  const specification = JSON.stringify(
-    openapi(contract, { title, version: VERSION, server: prefix, webhooks }),
-  );
   app.get('/', (_request, response) => response.redirect('/api/docs'));
-  app.get('/api/docs', (_request, response) => void response.type('html').send(html));
-  app.get('/api/openapi.json', (_request, response) => {
-    response.type('json').send(specification);
-  });
+  addDocumentation(app, { ...site, webhooks }, ['/api/docs', '/api/openapi.json']);
+  for (const [name, api] of Object.entries(further))
+    addDocumentation(app, { ...api, webhooks: {} }, [
+      `/api/docs/${name}`,
+      `/api/openapi/${name}.json`,
+    ]);
   for (const [path, { type, body }] of Object.entries(fixed))
     app.get(path, (_request, response) => void response.type(type).send(body));
   app.use((_request, response) => {
@@ -66,6 +72,21 @@ export function sitePages(site: Site): Express {
     });
   });
   return app;
+}
+
+type Documented = FurtherApi & Required<Pick<Site, 'webhooks'>>;
+
+function addDocumentation(
+  app: Express,
+  { contract, title, prefix, webhooks }: Documented,
+  [page, document]: readonly [page: string, document: string],
+): void {
+  const html = docsPage(contract, { title, prefix, webhooks });
+  const specification = JSON.stringify(
+    openapi(contract, { title, version: VERSION, server: prefix, webhooks }),
+  );
+  app.get(page, (_request, response) => void response.type('html').send(html));
+  app.get(document, (_request, response) => void response.type('json').send(specification));
 }
 
 function addHealthChecks(app: Express, { ready }: Pick<Site, 'ready'>): void {

@@ -147,6 +147,7 @@ export const bouncer = {
       summary: 'Send encrypted notifications to devices',
       access: 'server',
       body: 'json',
+      hasIdempotencyKey: true,
       params: { realm_uuid: OrgId, push_requests: z.array(PushItem).max(MAX_PUSH_REQUESTS) },
       result: {
         apple_successfully_sent_count: z.int(),
@@ -163,6 +164,8 @@ export const bouncer = {
         'MISSING_REMOTE_REALM',
         'REMOTE_REALM_SERVER_MISMATCH_ERROR',
         'PUSH_NOTIFICATIONS_DISALLOWED',
+        'IDEMPOTENCY_KEY_IN_USE',
+        'IDEMPOTENCY_KEY_REUSED',
       ],
     }),
   },

@@ -64,6 +64,11 @@ export interface Endpoint<
   /** Whether a success is a redirect (302) to the `url` of the result. */
   readonly redirects: boolean;
   /**
+   * Whether it takes the header `Idempotency-Key`: a request that is sent again with the same key gets
+   * the first answer, and is carried out once.
+   */
+  readonly hasIdempotencyKey: boolean;
+  /**
    * By default the server runs an operation in one transaction. True if the operation opens its own
    * transactions: it does slow work between them (hashes a password, calls the bouncer), or shares
    * one with other calls.
@@ -92,6 +97,7 @@ interface Definition<
   body?: 'form' | 'json' | 'file';
   fileLimit?: number;
   redirects?: boolean;
+  hasIdempotencyKey?: boolean;
   steps?: S;
 }
 
@@ -125,6 +131,7 @@ export function endpoint<
     body: definition.body ?? 'form',
     fileLimit: definition.fileLimit,
     redirects: definition.redirects ?? false,
+    hasIdempotencyKey: definition.hasIdempotencyKey ?? false,
     steps: (definition.steps ?? false) as S,
   };
 }

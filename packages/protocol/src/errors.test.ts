@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { api } from './api.ts';
+import { bouncerV1 } from './bouncer-v1.ts';
 import { bouncer } from './bouncer.ts';
 import type { Contract } from './endpoint.ts';
 import { ApiError, badRequest, codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
@@ -60,6 +61,8 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
   NONEXISTENT_SUBDOMAIN: [404],
   METHOD_NOT_ALLOWED: [405, 'allowed_methods'],
   CHANNEL_ALREADY_EXISTS: [409, 'channel_name'],
+  IDEMPOTENCY_KEY_IN_USE: [409, 'retry-after'],
+  IDEMPOTENCY_KEY_REUSED: [422],
   PAYLOAD_TOO_LARGE: [413],
   RATE_LIMIT_HIT: [429, 'retry-after'],
   INTERNAL_ERROR: [500],
@@ -78,7 +81,7 @@ test('only METHOD_NOT_ALLOWED and INTERNAL_ERROR are sent without a code', () =>
 });
 
 test('no endpoint lists a general error, or one error twice', () => {
-  const contracts: Contract[] = [api, bouncer];
+  const contracts: Contract[] = [api, bouncer, bouncerV1];
   const endpoints = contracts.flatMap((contract) =>
     Object.values(contract).flatMap((resource) => Object.values(resource)),
   );

@@ -144,6 +144,15 @@ export const errors = {
     text: 'A channel with this name already exists',
     extra: { channel_name: z.string() },
   },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    text: 'A request with this Idempotency-Key is still running; send it again in a few seconds',
+    extra: { 'retry-after': z.number() },
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    text: 'This Idempotency-Key was sent with another request; choose a new key',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The request is too large' },
   RATE_LIMIT_HIT: {
     status: 429,

@@ -19,6 +19,8 @@ export const MAX_URL_LENGTH = 2048;
 export const MAX_TEXT_LENGTH = 10_000;
 /** The content of a message or a stored value: the longest text that a request may have. */
 export const MAX_CONTENT_LENGTH = 1_000_000;
+/** The value of the header `Idempotency-Key`: printable ASCII. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** The file of an avatar, in MiB. */
 export const MAX_AVATAR_MIB = 5;
 /** A list of users, channels, event types or keys. */

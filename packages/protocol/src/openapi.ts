@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Contract, type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
 import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
 import { type JsonObject, jsonSchema } from './json-schema.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from './limits.ts';
 import { type WebhookDefinition, webhookOperation } from './openapi-webhooks.ts';
 
 interface ApiInfo {
@@ -78,7 +79,10 @@ function request(endpoint: Endpoint, schemas: JsonObject): JsonObject {
     };
   };
   const fields = Object.keys(properties).filter((name) => !inPath.includes(name));
-  const path = inPath.map((name) => parameter(name, 'path'));
+  const path = [
+    ...inPath.map((name) => parameter(name, 'path')),
+    ...(endpoint.hasIdempotencyKey ? [idempotencyKey] : []),
+  ];
   if (endpoint.body === 'file')
     return {
       parameters: [...path, ...fields.map((name) => parameter(name, 'query'))],
@@ -100,6 +104,15 @@ function request(endpoint: Endpoint, schemas: JsonObject): JsonObject {
     };
   return { parameters: path, requestBody: { content } };
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the caller. A request that is sent again with the same key within a day gets the first answer, and is carried out once.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
+};
 
 const oneFile = {
   type: 'object',

@@ -6,6 +6,7 @@ export * from './bot-storage.ts';
 export * from './bots/bot.ts';
 export * from './bots/bot-events.ts';
 export * from './bots/bots.ts';
+export * from './bouncer-v1.ts';
 export * from './bouncer.ts';
 export * from './channel-folders.ts';
 export * from './channels/channel.ts';

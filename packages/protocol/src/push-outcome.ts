@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { TokenKind } from './push.ts';
+
 /**
  * What became of a notification.
  * - `accepted`: the provider took it.
@@ -27,6 +29,7 @@ export const PushOutcome = z
   .object({
     push_id: z.uuid().meta({ description: 'The same for all attempts; `apns-id` for APNs' }),
     device_id: z.int().nullable().meta({ description: 'Null if the item names none' }),
+    provider: TokenKind.optional().meta({ description: 'Of a notification for a known device' }),
     outcome: OutcomeKind,
     reason: z.string().optional().meta({ description: 'Of every outcome but `accepted`' }),
     provider_id: z

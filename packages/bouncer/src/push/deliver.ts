@@ -13,8 +13,10 @@ const DEADLINE_MS = 9_500;
 const STOP_MS = 600;
 
 /** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
-export type PushResult = (FinalVerdict & { readonly push: Push }) | UnfinishedPush;
-type FinalVerdict = Exclude<NotificationVerdict, { kind: 'retry' }>;
+export type PushResult = FinalResult | UnfinishedPush;
+export type FinalResult = Exclude<NotificationVerdict, { kind: 'retry' }> & {
+  readonly push: Push;
+};
 export interface UnfinishedPush {
   readonly push: Push;
   readonly kind: 'unfinished';
@@ -22,6 +24,10 @@ export interface UnfinishedPush {
   readonly waitMs: number;
   readonly attempts: number;
 }
+
+/** Whether the next attempt comes before `retrySeconds` have passed. */
+export const canRetry = ({ retrySeconds }: App, { waitMs }: UnfinishedPush): boolean =>
+  waitMs < retrySeconds * 1_000;
 
 /** Adds up to a fifth, so that retries do not arrive together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 5);

@@ -1,14 +1,17 @@
 import type { PushOutcome } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
-import type { PushResult } from './deliver.ts';
+import { canRetry, type PushResult } from './deliver.ts';
 import { QUARANTINE_SECONDS } from './queries.ts';
-import { canRetry } from './retry-push.ts';
 
 /** What the chat server learns of a push. */
 export function outcomeOf(app: App, result: PushResult): PushOutcome {
   const { device } = result.push;
-  const about = { push_id: result.push.id, device_id: device.device_id };
+  const about = {
+    push_id: result.push.id,
+    device_id: device.device_id,
+    provider: result.push.kind,
+  };
   const secondsIn = (ms: number) => Math.floor((app.now() + ms) / 1_000);
   switch (result.kind) {
     case 'accepted':

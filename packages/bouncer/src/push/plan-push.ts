@@ -26,6 +26,7 @@ export function planPush(
   }
   const push = createPush({ id, device, request: item });
   if (push) return { push, remarks };
+  const provider = device.token_kind;
   const reason = `the device registered with the bouncer as ${device.token_kind}`;
-  return { outcome: { ...about, ...remarks, outcome: 'refused', reason } };
+  return { outcome: { ...about, provider, ...remarks, outcome: 'refused', reason } };
 }

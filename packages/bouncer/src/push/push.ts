@@ -1,6 +1,8 @@
-import type { Resource } from '../app.ts';
+import type { Bouncer } from '@bellhop/protocol';
+
+import type { HandlersOf } from '../app.ts';
 import { notify } from './notify.ts';
 import { register } from './register.ts';
 
 /** Registers devices and sends notifications to them. */
-export const push: Resource<'push'> = { register, notify };
+export const push: HandlersOf<Bouncer['push']> = { register, notify };

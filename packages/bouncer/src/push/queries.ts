@@ -79,6 +79,35 @@ export async function livingDevice(
   return (await livingDevices(db, realmUuid, [deviceId])).get(deviceId);
 }
 
+/** Up to `limit` devices of the realm with IDs above `after`, in their order. */
+export const devicesAfter = (
+  db: Db,
+  realmUuid: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<Device[]> =>
+  db
+    .selectFrom('device')
+    .selectAll()
+    .where('realm_uuid', '=', realmUuid)
+    .where('device_id', '>', after)
+    .orderBy('device_id')
+    .limit(limit)
+    .execute();
+
+/**
+ * Deletes a device and what the feedback log says of it. A notification that waits for it ends with
+ * its next attempt. False if the realm has no such device.
+ */
+export async function removeDevice(db: Db, realmUuid: string, deviceId: number): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('device')
+    .where('realm_uuid', '=', realmUuid)
+    .where('device_id', '=', deviceId)
+    .returning('device_id')
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
 /** Marks devices as dead, except devices registered again since they were read. */
 export async function expire(db: Db, devices: readonly Device[], at: Date): Promise<void> {
   if (devices.length > 0)

@@ -1,6 +1,12 @@
 import { dead, done, enqueueAll, job, type Job, type AttemptResult, retry } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
-import { parseJson, PushRequest, stringifyJson, TokenKind } from '@bellhop/protocol';
+import {
+  parseJson,
+  type PushOutcome,
+  PushRequest,
+  stringifyJson,
+  TokenKind,
+} from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
@@ -8,13 +14,17 @@ import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import type { BouncerTables } from '../tables.ts';
 import { attempt } from './attempt.ts';
-import { createPush, type Push } from './create-push.ts';
-import type { UnfinishedPush } from './deliver.ts';
+import { createPush } from './create-push.ts';
+import type { FinalResult, UnfinishedPush } from './deliver.ts';
+import { logOutcomes } from './feedback-log.ts';
+import { outcomeOf } from './outcome-of.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
 
 const Payload = z.object({
   push_id: z.uuid(),
   realm_uuid: z.uuid(),
+  /** The chat server that sent it. */
+  server_uuid: z.uuid(),
   device_id: z.int(),
   /** A PushRequest as JSON text: as a number, `push_account_id` would lose digits. */
   request: z.string(),
@@ -41,17 +51,19 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
     timeoutMs: 20_000,
     async run(payload, app, { failures, signal }) {
       const { realm_uuid, device_id } = payload;
+      const ending = endingOf(app, payload, kind);
       const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
-      if (!device) return done();
-      if (app.now() > payload.give_up_at) return giveUp(app, kind, 'too late');
+      if (!device) return ending.gone();
+      if (app.now() > payload.give_up_at) return ending.givenUp('too late');
       const request = PushRequest.parse(parseJson(payload.request));
       const push = createPush({ id: payload.push_id, device, request });
-      if (!push) return giveUp(app, kind, 'the request is for another kind of device');
+      if (!push) return ending.refused('the request is for another kind of device');
       const attempted = attempt(app, push, payload.attempts + failures);
       const verdict = await Promise.race([attempted, interruptedBy(signal)]);
-      const isTooLate =
-        verdict.kind === 'retry' && app.now() + verdict.after * 1_000 > payload.give_up_at;
-      return isTooLate ? giveUp(app, kind, verdict.reason) : resultOf(app, push, verdict);
+      if (verdict.kind !== 'retry') return ending.final({ ...verdict, push });
+      return app.now() + verdict.after * 1_000 > payload.give_up_at
+        ? ending.givenUp(verdict.reason)
+        : retry({ reason: verdict.reason, afterSeconds: verdict.after });
     },
   });
 }
@@ -64,39 +76,44 @@ const interruptedBy = (signal: AbortSignal) =>
     ),
   );
 
-function giveUp(app: App, provider: TokenKind, reason: string): AttemptResult<BouncerTables> {
-  app.metrics.notifications.inc({ provider, verdict: 'given_up' });
-  return dead({ reason });
+/** The ways in which a retry ends, each with its entry in the feedback log. */
+function endingOf(app: App, payload: Payload, provider: TokenKind) {
+  const { push_id, device_id } = payload;
+  const log = (tx: Transaction<BouncerTables>, outcome: PushOutcome) =>
+    logOutcomes(tx, payload, [outcome], new Date(app.now()));
+  const about = { push_id, device_id, provider };
+  const failed = (outcome: PushOutcome): AttemptResult<BouncerTables> =>
+    dead({ reason: outcome.reason ?? outcome.outcome, write: (tx) => log(tx, outcome) });
+  return {
+    gone: () =>
+      done<BouncerTables>({ write: (tx) => log(tx, { ...about, outcome: 'dead', reason: GONE }) }),
+    refused: (reason: string) => failed({ ...about, outcome: 'refused', reason }),
+    givenUp(reason: string) {
+      app.metrics.notifications.inc({ provider, verdict: 'given_up' });
+      return failed({ ...about, outcome: 'given_up', reason });
+    },
+    final(result: FinalResult): AttemptResult<BouncerTables> {
+      const outcome = outcomeOf(app, result);
+      if (result.kind === 'rejected' || result.kind === 'unconfigured') return failed(outcome);
+      return done({
+        write: async (tx) => {
+          const at = new Date(app.now());
+          if (result.kind === 'dead') await expire(tx, [result.push.device], at);
+          if (result.kind === 'quarantined') await quarantine(tx, [result.push.device], at);
+          await log(tx, outcome);
+        },
+      });
+    },
+  };
 }
 
-function resultOf(
-  app: App,
-  { device }: Push,
-  verdict: NotificationVerdict,
-): AttemptResult<BouncerTables> {
-  switch (verdict.kind) {
-    case 'accepted':
-      return done();
-    case 'dead':
-      return done({ write: (tx) => expire(tx, [device], new Date(app.now())) });
-    case 'quarantined':
-      return done({ write: (tx) => quarantine(tx, [device], new Date(app.now())) });
-    case 'retry':
-      return retry({ reason: verdict.reason, afterSeconds: verdict.after });
-    default:
-      return dead({ reason: verdict.reason });
-  }
-}
-
-/** Whether the next attempt comes before `retrySeconds` have passed. */
-export const canRetry = (app: App, { waitMs }: UnfinishedPush): boolean =>
-  waitMs < app.retrySeconds * 1_000;
+const GONE = 'the device was deleted, or found dead, while the notification waited';
 
 /** Retries these in the background until they are accepted or `retrySeconds` have passed. */
 export async function retryInBackground(
   app: App,
   tx: Transaction<BouncerTables>,
-  results: readonly UnfinishedPush[],
+  { server_uuid, results }: { server_uuid: string; results: readonly UnfinishedPush[] },
 ): Promise<void> {
   for (const kind of TokenKind.options) {
     const own = results.filter(({ push }) => push.kind === kind);
@@ -107,6 +124,7 @@ export async function retryInBackground(
         payload: {
           push_id: push.id,
           realm_uuid: push.device.realm_uuid,
+          server_uuid,
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,

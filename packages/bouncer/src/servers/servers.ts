@@ -1,10 +1,12 @@
-import type { Resource } from '../app.ts';
+import type { Bouncer } from '@bellhop/protocol';
+
+import type { HandlersOf } from '../app.ts';
 import { announce } from './announce.ts';
 import { register } from './register.ts';
 import { transfer, verifyChallenge } from './transfer.ts';
 
 /** Registers chat servers and stores the realms that they announce. */
-export const servers: Resource<'servers'> = {
+export const servers: HandlersOf<Bouncer['servers']> = {
   register,
   transfer,
   verifyChallenge,

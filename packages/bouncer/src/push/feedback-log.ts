@@ -1,0 +1,88 @@
+import type { PushOutcome } from '@bellhop/protocol';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, PushOutcomeTable } from '../tables.ts';
+
+type Db = Kysely<BouncerTables>;
+export type LoggedOutcome = Selectable<PushOutcomeTable> & { readonly number: number };
+
+interface Sender {
+  readonly realm_uuid: string;
+  readonly server_uuid: string;
+}
+
+/** Adds outcomes to the log of the chat server, once for each push. */
+export async function logOutcomes(
+  tx: Db,
+  { realm_uuid, server_uuid }: Sender,
+  outcomes: readonly PushOutcome[],
+  at: Date,
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map((outcome): Insertable<PushOutcomeTable> => ({
+    realm_uuid,
+    server_uuid,
+    push_id: outcome.push_id,
+    device_id: outcome.device_id,
+    provider: outcome.provider ?? null,
+    outcome: outcome.outcome,
+    reason: outcome.reason ?? null,
+    provider_id: outcome.provider_id ?? null,
+    at,
+  }));
+  await tx
+    .insertInto('push_outcome')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['realm_uuid', 'push_id']).doNothing())
+    .execute();
+}
+
+/** How many entries get their numbers in one request. */
+const MAX_NUMBERED = 10_000;
+
+/**
+ * Numbers the entries that have none. Readers of one server take turns, so that an entry which commits
+ * late gets a higher number than all that were read before.
+ */
+export async function numberEntries(tx: Db, serverUuid: string): Promise<void> {
+  await tx
+    .selectFrom('remote_server')
+    .select('server_uuid')
+    .where('server_uuid', '=', serverUuid)
+    .forUpdate()
+    .execute();
+  await sql`
+    with fresh as (
+      select realm_uuid, push_id, row_number() over (order by at, push_id) as place
+      from push_outcome where server_uuid = ${serverUuid} and number is null
+      order by at, push_id limit ${MAX_NUMBERED}
+    ), numbered as (
+      update push_outcome set number = remote_server.last_feedback_number + fresh.place
+      from fresh, remote_server
+      where remote_server.server_uuid = ${serverUuid}
+        and push_outcome.realm_uuid = fresh.realm_uuid and push_outcome.push_id = fresh.push_id
+      returning 1
+    )
+    update remote_server set last_feedback_number = last_feedback_number + (select count(*) from numbered)
+    where server_uuid = ${serverUuid} and exists (select from fresh)`.execute(tx);
+}
+
+/** Up to `limit` entries with numbers above `after`, in their order. */
+export async function entriesAfter(
+  db: Db,
+  serverUuid: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<LoggedOutcome[]> {
+  const rows = await db
+    .selectFrom('push_outcome')
+    .selectAll()
+    .where('server_uuid', '=', serverUuid)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return rows as LoggedOutcome[];
+}
+
+export const deleteOldEntries = (db: Db, before: Date): Promise<unknown> =>
+  db.deleteFrom('push_outcome').where('at', '<', before).execute();

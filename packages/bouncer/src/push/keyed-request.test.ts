@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+
+import { pushRequests } from '../test-bouncer.fixture.ts';
+import { deleteOldRequests } from './keyed-request.ts';
+import { codeOf, startPushTest, type TestDevice } from './push-test.fixture.ts';
+
+const { bouncer, server, addDevice, received, retriesTo } = await startPushTest();
+
+const notifyOnce = (idempotencyKey: string, ...devices: TestDevice[]) =>
+  server.client.push.notify(
+    {
+      realm_uuid: server.realmUuid,
+      push_requests: devices.map((device) => pushRequests.fcm(device)),
+    },
+    { idempotencyKey },
+  );
+
+test('a request that is sent again with its key gets the first answer, and sends nothing', async () => {
+  const [phone, gone] = [await addDevice('fcm'), await addDevice('fcm')];
+  bouncer.clock.offsetMs += 1_000;
+  bouncer.simulator.uninstall(gone.token);
+  const first = await notifyOnce('first', phone, gone);
+  expect(first).toMatchObject({
+    android_successfully_sent_count: 1,
+    delete_device_ids: [gone.deviceId],
+    outcomes: [{ outcome: 'accepted' }, { outcome: 'dead' }],
+  });
+  expect(await notifyOnce('first', phone, gone)).toEqual(first);
+  expect(received(phone)).toHaveLength(1);
+});
+
+test('a queued notification is queued once if its request is sent again', async () => {
+  const device = await addDevice('fcm');
+  const fault = { status: 503, reason: 'UNAVAILABLE', retry_after: 600 };
+  bouncer.simulator.faults.add({ provider: 'fcm', match: { token: device.token }, fault });
+  const first = await notifyOnce('queued', device);
+  expect(first.outcomes).toMatchObject([{ outcome: 'queued' }]);
+  expect(await notifyOnce('queued', device)).toEqual(first);
+  expect(await retriesTo(device)).toHaveLength(1);
+});
+
+test('two requests with one key at the same time send one notification', async () => {
+  const device = await addDevice('fcm');
+  const fault = { slow_ms: 300 };
+  bouncer.simulator.faults.add({ provider: 'fcm', times: 1, fault });
+  const codes = await Promise.all([
+    codeOf(notifyOnce('twice', device)),
+    codeOf(notifyOnce('twice', device)),
+  ]);
+  expect(codes.toSorted()).toEqual(['IDEMPOTENCY_KEY_IN_USE', 'success']);
+  expect(received(device)).toHaveLength(1);
+});
+
+test('a key that came with other notifications is refused', async () => {
+  const [one, two] = [await addDevice('fcm'), await addDevice('fcm')];
+  await notifyOnce('other', one);
+  expect(await codeOf(notifyOnce('other', two))).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect(received(two)).toEqual([]);
+});
+
+test('a request whose node died runs again after 30 s, with the same push IDs', async () => {
+  const device = await addDevice('fcm');
+  const first = await notifyOnce('died', device);
+  // As the row is if the node dies before it has an answer.
+  const rows = bouncer.kysely.updateTable('push_request').where('idempotency_key', '=', 'died');
+  await rows.set({ outcomes: null as never }).execute();
+  expect(await codeOf(notifyOnce('died', device))).toBe('IDEMPOTENCY_KEY_IN_USE');
+  bouncer.clock.offsetMs += 31_000;
+  const again = await notifyOnce('died', device);
+  expect(again.outcomes.map(({ push_id }) => push_id)).toEqual(
+    first.outcomes.map(({ push_id }) => push_id),
+  );
+  expect(again.outcomes).toMatchObject([{ outcome: 'accepted' }]);
+});
+
+test('two realms may use the same key', async () => {
+  const device = await addDevice('fcm');
+  await notifyOnce('shared', device);
+  const other = await bouncer.addServer();
+  const foreign = await bouncer.addDevice(other, 'fcm');
+  const answer = await other.client.push.notify(
+    { realm_uuid: other.realmUuid, push_requests: [pushRequests.fcm(foreign)] },
+    { idempotencyKey: 'shared' },
+  );
+  expect(answer.android_successfully_sent_count).toBe(1);
+});
+
+test.each(['k'.repeat(256), '\u00e9'])('the key %s is refused', async (key) => {
+  const device = await addDevice('fcm');
+  expect(await codeOf(notifyOnce(key, device))).toBe('BAD_REQUEST');
+  expect(received(device)).toEqual([]);
+});
+
+test('keys are forgotten after a day', async () => {
+  const device = await addDevice('fcm');
+  await notifyOnce('old', device);
+  await deleteOldRequests(bouncer.kysely, new Date(bouncer.now() + 1));
+  await notifyOnce('old', device);
+  expect(received(device)).toHaveLength(2);
+});

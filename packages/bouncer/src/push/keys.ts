@@ -1,0 +1,11 @@
+import type { BouncerV1 } from '@bellhop/protocol';
+
+import type { HandlersOf } from '../app.ts';
+
+/** The public keys of the bouncer, the newest first. */
+export const keys: HandlersOf<BouncerV1['keys']> = {
+  list: ({ app }) =>
+    Promise.resolve({
+      keys: [...app.keyRing.keys()].toReversed().map((public_key) => ({ public_key })),
+    }),
+};

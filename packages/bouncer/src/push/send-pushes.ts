@@ -1,0 +1,120 @@
+import {
+  ApiError,
+  type Bouncer,
+  isUnusable,
+  type ParamsOf,
+  type PushOutcome,
+  type RealmPushStatus,
+} from '@bellhop/protocol';
+
+import type { App } from '../app.ts';
+import { pushStatusOf } from '../servers/announce.ts';
+import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
+import { requireRealm } from '../servers/require-realm.ts';
+import { canRetry, deliver, type PushResult } from './deliver.ts';
+import { logOutcomes } from './feedback-log.ts';
+import {
+  claimKey,
+  type KeyedRequest,
+  pushIdOf,
+  releaseKey,
+  storeOutcomes,
+} from './keyed-request.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { planPush } from './plan-push.ts';
+import { expire, livingDevices, quarantine } from './queries.ts';
+import { retryInBackground } from './retry-push.ts';
+
+interface SendCall {
+  readonly params: ParamsOf<Bouncer['push']['notify']>;
+  readonly server: RemoteServer;
+  readonly idempotencyKey: string | undefined;
+  readonly app: App;
+}
+interface SentPushes {
+  /** One for each item, in their order. */
+  readonly outcomes: readonly PushOutcome[];
+  readonly status: RealmPushStatus;
+}
+
+/**
+ * Sends the notifications of a request. One that a provider cannot take now is in the queue of retries
+ * when this resolves. Throws PUSH_NOTIFICATIONS_DISALLOWED if the operator has stopped the realm.
+ */
+export async function sendPushes({
+  params,
+  server,
+  idempotencyKey,
+  app,
+}: SendCall): Promise<SentPushes> {
+  const { kysely } = app.database;
+  const realm = await requireRealm(kysely, server, params.realm_uuid);
+  const status = pushStatusOf(realm);
+  if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
+  const items = params.push_requests;
+  if (idempotencyKey === undefined)
+    return { outcomes: await send(app, { realm, items, keyed: undefined }), status };
+  const keyed = { realmUuid: realm.realm_uuid, key: idempotencyKey, items };
+  const earlier = await claimKey(kysely, keyed, app.now());
+  if (earlier) return { outcomes: earlier, status };
+  try {
+    return { outcomes: await send(app, { realm, items, keyed }), status };
+  } catch (error) {
+    await releaseKey(kysely, keyed).catch(() => {});
+    throw error;
+  }
+}
+
+interface Sending {
+  readonly realm: RemoteRealm;
+  readonly items: KeyedRequest['items'];
+  readonly keyed: KeyedRequest | undefined;
+}
+
+async function send(app: App, { realm, items, keyed }: Sending): Promise<PushOutcome[]> {
+  const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
+  const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
+  const plans = items.map((item, index) => planPush(pushIdOf(keyed, index), item, devices));
+  const results = await deliver(
+    app,
+    plans.flatMap((plan) => ('push' in plan ? [plan.push] : [])),
+  );
+  const resultOf = new Map(results.map((result) => [result.push, result]));
+  const outcomes = plans.map((plan): PushOutcome => {
+    if (!('push' in plan)) return plan.outcome;
+    const result = resultOf.get(plan.push);
+    if (!result) throw new Error('a push has no result');
+    return { ...outcomeOf(app, result), ...plan.remarks };
+  });
+  await record(app, { realm, results, outcomes, keyed });
+  return outcomes;
+}
+
+interface Sent {
+  readonly realm: RemoteRealm;
+  readonly results: readonly PushResult[];
+  readonly outcomes: readonly PushOutcome[];
+  readonly keyed: KeyedRequest | undefined;
+}
+
+/** Stores what follows from the results, in one transaction. */
+async function record(app: App, { realm, results, outcomes, keyed }: Sent): Promise<void> {
+  const devicesWith = (kind: PushResult['kind']) =>
+    results.filter((result) => result.kind === kind).map(({ push }) => push.device);
+  const newlyQuarantined = devicesWith('quarantined').filter(
+    ({ quarantined_until }) => (quarantined_until?.getTime() ?? 0) <= app.now(),
+  );
+  const unfinished = results
+    .filter((result) => result.kind === 'unfinished')
+    .filter((result) => canRetry(app, result));
+  const logged = outcomes.filter(({ outcome }) => !['accepted', 'queued'].includes(outcome));
+  if (!keyed && logged.length + unfinished.length === 0) return;
+  const at = new Date(app.now());
+  await app.database.transaction(async (tx) => {
+    await expire(tx, devicesWith('dead'), at);
+    await quarantine(tx, newlyQuarantined, at);
+    await logOutcomes(tx, realm, logged, at);
+    if (keyed) await storeOutcomes(tx, keyed, outcomes);
+    await retryInBackground(app, tx, { server_uuid: realm.server_uuid, results: unfinished });
+  });
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+
+import { bouncer } from './bouncer.ts';
+import { endpoint } from './endpoint.ts';
+import { PushOutcome } from './push-outcome.ts';
+import { TokenKind } from './push.ts';
+
+const realm = { realm_uuid: z.uuid() };
+const time = z.int().meta({ description: 'UNIX seconds' });
+const MAX_PAGE = 1_000;
+const pageLimit = z.int().min(1).max(MAX_PAGE).default(500);
+
+/** One line of the feedback log. Numbers grow; some are skipped. */
+export const FeedbackEntry = z
+  .object({
+    number: z.int(),
+    time,
+    ...realm,
+    ...PushOutcome.pick({
+      push_id: true,
+      device_id: true,
+      provider: true,
+      outcome: true,
+      reason: true,
+      provider_id: true,
+    }).shape,
+  })
+  .meta({ id: 'FeedbackEntry' });
+export type FeedbackEntry = z.output<typeof FeedbackEntry>;
+
+/** A device as the bouncer stores it, without its token. */
+const StoredDevice = z
+  .object({
+    device_id: z.int(),
+    push_account_id: z.string().meta({ description: 'Decimal digits' }),
+    token_kind: TokenKind,
+    ios_app_id: z.string().nullable(),
+    token_hash: z.string().meta({ description: 'Names the token in the log of the bouncer' }),
+    registered_at: time,
+    dead_since: time.nullable(),
+    quarantined_until: time.nullable(),
+  })
+  .meta({ id: 'StoredDevice' });
+
+/**
+ * The bouncer's own API, beside the one of public chat servers (`bouncer`): what became of each
+ * notification, and the data of a server. Paths are relative to `/v1`.
+ */
+export const bouncerV1 = {
+  keys: {
+    list: endpoint('GET /keys', {
+      summary: 'List the public keys that phones may encrypt their registrations with',
+      description: 'The first is the newest: ship it with the apps.',
+      access: 'anyone',
+      result: { keys: z.array(z.object({ public_key: z.string() })) },
+    }),
+  },
+  pushes: {
+    send: endpoint('POST /realms/{realm_uuid}/pushes', {
+      summary: 'Send encrypted notifications to devices',
+      description:
+        'The answer has one outcome for each of push_requests, in their order. What becomes of a queued notification is in the feedback log.',
+      access: 'server',
+      body: 'json',
+      hasIdempotencyKey: true,
+      params: bouncer.push.notify.params.shape,
+      result: { outcomes: z.array(PushOutcome) },
+      errors: bouncer.push.notify.errors,
+    }),
+  },
+  feedback: {
+    list: endpoint('GET /feedback', {
+      summary: 'Read the feedback log of the chat server',
+      description:
+        'It has every outcome but those accepted in the answer to the request: of queued notifications the final one, and dead devices, refused and quarantined notifications, also if the answer that told them was lost. Entries are kept for 7 days. Read on from `next`.',
+      access: 'server',
+      params: {
+        after: z.int().min(0).default(0).meta({ description: 'The number of the last entry read' }),
+        limit: pageLimit,
+      },
+      result: {
+        entries: z.array(FeedbackEntry),
+        next: z.int().meta({ description: 'The `after` of the next request' }),
+        has_more: z.boolean(),
+      },
+    }),
+  },
+  devices: {
+    register: endpoint('POST /realms/{realm_uuid}/devices', {
+      summary: 'Register a device with its encrypted registration',
+      access: 'server',
+      params: bouncer.push.register.params.shape,
+      result: bouncer.push.register.result.shape,
+      errors: bouncer.push.register.errors,
+    }),
+    list: endpoint('GET /realms/{realm_uuid}/devices', {
+      summary: 'List the devices of a realm, without their tokens',
+      access: 'server',
+      params: {
+        ...realm,
+        after: z
+          .int()
+          .min(0)
+          .default(0)
+          .meta({ description: 'The device_id of the last one read' }),
+        limit: pageLimit,
+      },
+      result: { devices: z.array(StoredDevice), has_more: z.boolean() },
+      errors: ['MISSING_REMOTE_REALM', 'REMOTE_REALM_SERVER_MISMATCH_ERROR'],
+    }),
+    remove: endpoint('DELETE /realms/{realm_uuid}/devices/{device_id}', {
+      summary: 'Delete a device, with its token and the notifications that wait for it',
+      access: 'server',
+      params: { ...realm, device_id: z.int() },
+      errors: ['MISSING_REMOTE_REALM', 'REMOTE_REALM_SERVER_MISMATCH_ERROR', 'NOT_FOUND'],
+    }),
+  },
+};
+export type BouncerV1 = typeof bouncerV1;
