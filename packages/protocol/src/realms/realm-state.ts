@@ -32,6 +32,14 @@ const AuthenticationMethod = z.object({
   unavailable_reason: z.string().optional(),
 });
 
+/** A site of accounts in custom profile fields. */
+const ExternalAccount = z.object({
+  name: z.string(),
+  text: z.string(),
+  hint: z.string(),
+  url_pattern: z.string().meta({ description: 'Has `%(username)s` once' }),
+});
+
 const identity = {
   realm_authentication_methods: z.record(z.string(), AuthenticationMethod),
   realm_available_video_chat_providers: z.record(
@@ -40,7 +48,7 @@ const identity = {
   ),
   realm_bot_domain: z.string(),
   realm_date_created: z.int(),
-  realm_default_external_accounts: z.record(z.string(), z.unknown()),
+  realm_default_external_accounts: z.record(z.string(), ExternalAccount),
   realm_email_auth_enabled: z.boolean(),
   realm_password_auth_enabled: z.boolean(),
   realm_empty_topic_display_name: z.string(),

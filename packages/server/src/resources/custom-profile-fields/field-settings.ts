@@ -7,6 +7,7 @@ import {
   type ProfileFieldType,
 } from '@bellhop/protocol';
 
+import { externalAccounts } from './external-accounts.ts';
 import type { FieldRow } from './queries.ts';
 
 const MAX_IN_SUMMARY = 2;
@@ -92,13 +93,11 @@ function checkedOptions(data: ProfileFieldData): ProfileFieldData {
   return data;
 }
 
-/** The types of account that need no address pattern; clients know their sites. */
-const KNOWN_ACCOUNTS = new Set(['twitter', 'github']);
-
 function checkedAccount({ subtype, url_pattern }: ProfileFieldData): ProfileFieldData {
   if (typeof subtype !== 'string') throw badRequest('subtype key is missing from field_data');
   if (subtype !== 'custom') {
-    if (!KNOWN_ACCOUNTS.has(subtype)) throw badRequest('Invalid external account type');
+    if (!Object.hasOwn(externalAccounts, subtype))
+      throw badRequest('Invalid external account type');
     return { subtype };
   }
   if (typeof url_pattern !== 'string')

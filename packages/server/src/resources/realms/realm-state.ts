@@ -19,6 +19,7 @@ import {
 import type { Config } from '../../config.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { externalAccounts } from '../custom-profile-fields/external-accounts.ts';
 import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
@@ -81,7 +82,7 @@ const identityState = (realm: Realm) => ({
   realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
   realm_bot_domain: new URL(realm.url).hostname,
   realm_date_created: Math.floor(realm.date_created.getTime() / 1000),
-  realm_default_external_accounts: {},
+  realm_default_external_accounts: externalAccounts,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
