@@ -4,6 +4,7 @@ import { channelLinkRule, renderChannelLink } from './channel-link-rule.ts';
 import { renderFence, renderIndentedCode } from './code-block.ts';
 import { emojiCharacters } from './emoji-characters.ts';
 import { emojiRule, renderEmoji } from './emoji-rule.ts';
+import { emoticons } from './emoticons.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
 import { imagePreviews, renderImagePreview } from './image-previews.ts';
 import { limitNesting } from './limit-nesting.ts';
@@ -50,6 +51,7 @@ function setRules(md: MarkdownIt): void {
   md.core.ruler.at('inline', parseInline);
   md.core.ruler.push('linkifiers', linkifierRule);
   md.core.ruler.push('emoji_characters', emojiCharacters);
+  md.core.ruler.push('emoticons', emoticons);
   md.core.ruler.push('alignment', spellAlignment);
   limitNesting(md);
   md.core.ruler.push('image_previews', imagePreviews);

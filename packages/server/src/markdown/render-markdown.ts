@@ -20,6 +20,8 @@ export interface Lookups extends DirectoryRows {
   linkifiers?: readonly Rule[];
   /** The active custom emoji of the realm: path of the image by name. */
   customEmoji?: ReadonlyMap<string, string>;
+  /** Whether emoticons such as `:)` become emoji. Default false. */
+  translatesEmoticons?: boolean;
 }
 
 export interface Rendered {
@@ -52,6 +54,7 @@ export function renderMarkdown(content: string, lookups: Lookups = {}): Rendered
     wildcards: lookups.wildcards ?? ['channel', 'topic'],
     linkifiers: lookups.linkifiers ?? [],
     customEmoji: lookups.customEmoji ?? noEmoji,
+    translatesEmoticons: lookups.translatesEmoticons ?? false,
     quoted: false,
     outerLevel: 0,
     emoji: 0,

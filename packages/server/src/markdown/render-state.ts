@@ -11,6 +11,7 @@ export interface RenderState {
   linkifiers: readonly Rule[];
   /** Path of the image by name. */
   customEmoji: ReadonlyMap<string, string>;
+  translatesEmoticons: boolean;
   /** The text is in a block quote, where mentions are silent. */
   quoted: boolean;
   /** Nesting levels around the content of a quote or spoiler fence. */

@@ -41,7 +41,7 @@ const handlers: Handlers<'messages'> = {
       now: app.now(),
       content,
       // While other messages commit: the transaction does not wait for the renderer.
-      rendered: renderWithoutNames({ realm, content, in_channel }),
+      rendered: renderWithoutNames({ realm, sender: user, content, in_channel }),
       widget_content: params.widget_content,
       read_by_sender,
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),

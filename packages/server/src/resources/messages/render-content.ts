@@ -11,6 +11,7 @@ import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
+import { settingOf } from '../users/user-settings.ts';
 
 const MAX_LENGTH = 10_000;
 const TRUNCATION_NOTE = '\n[message truncated]';
@@ -43,6 +44,7 @@ export interface NoticeNames {
 
 interface Markdown {
   readonly realm: Realm;
+  readonly sender: Pick<User, 'settings'>;
   readonly content: string;
   readonly in_channel: boolean;
   readonly resolves?: NoticeNames | undefined;
@@ -56,13 +58,14 @@ export function renderWithoutNames(markdown: Markdown): RenderedContent | undefi
 }
 
 /** A notice mentions no wildcard. */
-const settingsOf = ({ realm, in_channel, resolves }: Markdown) => ({
+const settingsOf = ({ realm, sender, in_channel, resolves }: Markdown) => ({
   realmHost: new URL(realm.url).host,
   wildcards: (['channel', 'topic'] as const).filter(
     (wildcard) => !resolves && (in_channel || wildcard === 'channel'),
   ),
   linkifiers: realm.linkifiers,
   customEmoji: realm.emoji,
+  translatesEmoticons: settingOf('translate_emoticons', { user: sender }),
   defaultLanguage: realmSettingsOf(realm).default_code_block_language,
   previewsImages: realmSettingsOf(realm).inline_image_preview,
 });

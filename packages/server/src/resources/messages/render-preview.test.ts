@@ -46,3 +46,18 @@ describe('POST /messages/render', () => {
     expect(after.last_event_id).toBe(before.last_event_id);
   });
 });
+
+test('with translate_emoticons of the sender, emoticons in previews, new and edited messages are emoji', async () => {
+  const { client, user } = await chat.addPerson('cheerful');
+  const smile = expect.stringContaining('emoji-1f642') as string;
+  const content = 'well done :)';
+  expect(await rendered(content)).toBe('<p>well done :)</p>');
+  await client.settings.update({ translate_emoticons: true });
+  expect((await client.messages.render({ content })).rendered).toEqual(smile);
+  const { id: message_id } = await client.messages.send({ type: 'direct', to: [user.id], content });
+  const shown = async () => (await client.messages.fetchOne({ message_id })).message.content;
+  expect(await shown()).toEqual(smile);
+  await client.messages.edit({ message_id, content: 'edited :)' });
+  expect(await shown()).toEqual(smile);
+  expect(await shown()).toContain('edited');
+});
