@@ -23,6 +23,8 @@ export const MAX_CONTENT_LENGTH = 1_000_000;
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** The file of an avatar, in MiB. */
 export const MAX_AVATAR_MIB = 5;
+/** The file of an icon or a logo of a realm, in MiB. */
+export const MAX_REALM_IMAGE_MIB = 5;
 /** A list of users, channels, event types or keys. */
 export const MAX_LIST_LENGTH = 10_000;
 

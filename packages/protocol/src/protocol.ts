@@ -55,6 +55,7 @@ export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';
 export * from './realm-emoji.ts';
+export * from './realm-images.ts';
 export * from './realms/realm-events.ts';
 export * from './realms/realm-group-settings.ts';
 export * from './realms/realm-settings.ts';

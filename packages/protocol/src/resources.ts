@@ -19,6 +19,7 @@ import { playgrounds } from './playgrounds.ts';
 import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
 import { realmEmoji } from './realm-emoji.ts';
+import { realmImages } from './realm-images.ts';
 import { realms } from './realms/realms.ts';
 import { reminders } from './reminders.ts';
 import { savedSnippets } from './saved-snippets.ts';
@@ -57,6 +58,7 @@ export const resources = {
   presence,
   reactions,
   realmEmoji,
+  realmImages,
   realms,
   reminders,
   savedSnippets,

@@ -29,6 +29,7 @@ import { presence } from './resources/presence/presence.ts';
 import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
+import { realmImages } from './resources/realm-images/realm-images.ts';
 import { realms } from './resources/realms/realms.ts';
 import { reminders } from './resources/reminders/reminders.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
@@ -69,6 +70,7 @@ export const resources: ServerResources = {
   queues,
   reactions,
   realmEmoji,
+  realmImages,
   realms,
   reminders,
   savedSnippets,

@@ -19,6 +19,7 @@ import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
+import type { RealmImagesTables } from './resources/realm-images/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { RemindersTables } from './resources/reminders/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
@@ -53,6 +54,7 @@ export interface Tables
     PresenceTables,
     ReactionsTables,
     RealmEmojiTables,
+    RealmImagesTables,
     RealmsTables,
     RemindersTables,
     SavedSnippetsTables,

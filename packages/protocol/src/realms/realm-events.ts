@@ -22,7 +22,7 @@ const RealmUpdated = z.object({
 const RealmDictUpdated = z.object({
   type,
   op: z.literal('update_dict'),
-  property: z.literal('default'),
+  property: z.enum(['default', 'icon', 'logo', 'night_logo']),
   data: z.record(z.string(), z.union([value, GroupSetting])),
 });
 

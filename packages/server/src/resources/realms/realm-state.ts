@@ -4,6 +4,7 @@ import {
   MAX_AVATAR_MIB,
   MAX_CHANNEL_DESCRIPTION_LENGTH,
   MAX_CHANNEL_NAME_LENGTH,
+  MAX_REALM_IMAGE_MIB,
   MAX_REMINDER_NOTE_LENGTH,
   MAX_TOPIC_LENGTH,
   MAX_PASSWORD_LENGTH,
@@ -20,6 +21,7 @@ import type { Config } from '../../config.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { externalAccounts } from '../custom-profile-fields/external-accounts.ts';
+import * as realmImages from '../realm-images/queries.ts';
 import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
@@ -33,8 +35,8 @@ const limits = {
   max_bulk_new_subscription_messages: 100,
   max_channel_folder_description_length: 1024,
   max_channel_folder_name_length: 60,
-  max_icon_file_size_mib: 5,
-  max_logo_file_size_mib: 5,
+  max_icon_file_size_mib: MAX_REALM_IMAGE_MIB,
+  max_logo_file_size_mib: MAX_REALM_IMAGE_MIB,
   max_message_length: 10_000,
   max_reminder_note_length: MAX_REMINDER_NOTE_LENGTH,
   max_stream_description_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
@@ -86,17 +88,23 @@ const identityState = (realm: Realm) => ({
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-  realm_icon_source: 'G',
-  realm_icon_url: `${realm.url}/api/icon.svg`,
-  realm_logo_source: 'D',
-  realm_logo_url: `${realm.url}/api/icon.svg`,
-  realm_night_logo_source: 'D',
-  realm_night_logo_url: `${realm.url}/api/icon.svg`,
   realm_org_type: 0,
   realm_plan_type: 1,
   realm_url: realm.url,
   realm_uri: realm.url,
 });
+
+async function imageState(db: Db, realm: Realm) {
+  const { icon, logo, night_logo } = await realmImages.ofRealm(db, realm);
+  return {
+    realm_icon_source: icon.source,
+    realm_icon_url: icon.url,
+    realm_logo_source: logo.source,
+    realm_logo_url: logo.url,
+    realm_night_logo_source: night_logo.source,
+    realm_night_logo_url: night_logo.url,
+  };
+}
 
 /** The `realm` part of the initial state. `generation` changes at each start of the server. */
 export async function realmState(
@@ -105,9 +113,10 @@ export async function realmState(
   { config, generation }: { config: Config; generation: number },
 ): Promise<RealmState> {
   const ids = realmGroupSettings.map((name) => realm.group_settings[name]);
-  const [values, groups, push] = await Promise.all([
+  const [values, groups, images, push] = await Promise.all([
     userGroups.settingValues(db, realm.id, ids),
     userGroups.systemGroupIds(db, realm.id),
+    imageState(db, realm),
     // Read again: the cached realm may be older than the event queue, and so lack a change that the queue does not report.
     queries.pushStatus(db, realm.id),
   ]);
@@ -119,6 +128,7 @@ export async function realmState(
     ...withRealmPrefix(legacyPolicies(realm, groups)),
     realm_is_zephyr_mirror_realm: false,
     ...identityState(realm),
+    ...images,
     ...limits,
     max_file_upload_size_mib: config.maxUploadMib,
     realm_upload_quota_mib: uploadLimits(config, realm).realmQuotaMib,

@@ -2,6 +2,7 @@ import { thisVersion } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
+import * as realmImages from '../realm-images/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 
 /** Login methods by name. This server supports only passwords. */
@@ -21,7 +22,7 @@ const authenticationMethods = {
 };
 
 const handlers: Handlers<'serverSettings'> = {
-  async get({ realm, app }) {
+  async get({ realm, app, db }) {
     return {
       authentication_methods: authenticationMethods,
       external_authentication_methods: [],
@@ -33,7 +34,7 @@ const handlers: Handlers<'serverSettings'> = {
       realm_url: realm.url,
       realm_uri: realm.url,
       realm_name: realm.name,
-      realm_icon: `${realm.url}/api/icon.svg`,
+      realm_icon: (await realmImages.ofRealm(db, realm)).icon.url,
       realm_description: renderMarkdown(realm.description || '').html,
       realm_web_public_access_enabled: settingsOf(realm).enable_spectator_access,
     };
