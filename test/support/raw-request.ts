@@ -73,10 +73,17 @@ export function requestOf(endpoint: Endpoint, sample: Sample): RawRequest {
   const fields = new URLSearchParams(others).toString();
   if (method === 'GET' || method === 'DELETE') return { method, path: `${path}?${fields}` };
   if (endpoint.body === 'file') return { method, path: `${path}?${fields}`, ...fileUpload };
-  return endpoint.fileLimit === undefined
-    ? { method, path, form: fields }
-    : { method, path, ...imageUpload(others) };
+  return requiresImage(endpoint, inPath)
+    ? { method, path, ...imageUpload(others) }
+    : { method, path, form: fields };
 }
+
+/** An image that comes with required fields, as that of a new bot, is optional. */
+const requiresImage = ({ fileLimit, params }: Endpoint, inPath: readonly string[]) =>
+  fileLimit !== undefined &&
+  Object.entries(params.shape).every(
+    ([name, schema]) => inPath.includes(name) || schema.safeParse(undefined).success,
+  );
 
 const type = 'multipart/form-data; boundary=x';
 
