@@ -13,6 +13,8 @@ create table realm (
   is_active boolean not null default true,
   -- Days until a new user is a full member.
   waiting_period_days integer not null default 0,
+  -- Clients know of everybody who became a full member by time up to this moment.
+  full_members_at timestamptz not null default now(),
   settings jsonb not null default '{}',
   group_settings jsonb not null default '{}',
   user_defaults jsonb not null default '{}',

@@ -48,6 +48,18 @@ create table user_group_subgroup (
 );
 create index user_group_subgroup_subgroup on user_group_subgroup (realm_id, subgroup_id);
 
+-- Whether the waiting period of a member is over, to the moment. Higher roles have none.
+create function is_past_waiting_period(u realm_user, r realm) returns boolean
+language sql stable as $$
+  select u.role < 400 or u.date_joined <= now() - r.waiting_period_days * interval '1 day'
+$$;
+
+-- Whether a user belongs to a system group by role.
+create function group_includes_role(g user_group, u realm_user, r realm) returns boolean
+language sql stable as $$
+  select g.role_limit >= u.role and (not g.full_members_only or is_past_waiting_period(u, r))
+$$;
+
 -- Whether a user belongs to a group: as a direct member, by role, or through a subgroup.
 -- Deactivated users belong to none.
 create function group_has_user(realm bigint, target bigint, member bigint) returns boolean
@@ -64,9 +76,7 @@ language sql stable as $$
     join user_group g on g.realm_id = realm and g.id = n.id
     join realm_user u on u.realm_id = realm and u.id = member
     join realm r on r.id = realm
-    where g.role_limit >= u.role and u.is_active
-      and (not g.full_members_only or u.role < 400
-        or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+    where u.is_active and group_includes_role(g, u, r)
   ) or exists (
     select from nested n
     join user_group_member m on m.realm_id = realm and m.group_id = n.id and m.user_id = member
@@ -86,9 +96,7 @@ language sql stable as $$
       select g.id from user_group g
       join realm_user u on u.realm_id = realm and u.id = member
       join realm r on r.id = realm
-      where g.realm_id = realm and g.role_limit >= u.role
-        and (not g.full_members_only or u.role < 400
-          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+      where g.realm_id = realm and group_includes_role(g, u, r)
     )
     union
     select s.group_id from user_group_subgroup s

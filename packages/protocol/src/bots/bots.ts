@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { SubscriptionEvent } from '../channels/channel-events.ts';
+import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { UserId } from '../ids.ts';
@@ -12,6 +12,7 @@ import {
   MAX_URL_LENGTH,
 } from '../limits.ts';
 import type { Permission } from '../permission.ts';
+import { RealmEvent } from '../realms/realm-events.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
@@ -124,7 +125,14 @@ const endpoints = {
     permissions: [manageBot],
     steps: true,
     params: { bot_id: UserId },
-    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent],
+    emits: [
+      RealmUserEvent,
+      RealmBotEvent,
+      UserGroupEvent,
+      SubscriptionEvent,
+      StreamEvent,
+      RealmEvent,
+    ],
   }),
 
   regenerateApiKey: endpoint('POST /bots/{bot_id}/api_key/regenerate', {

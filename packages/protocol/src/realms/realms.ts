@@ -2,6 +2,7 @@ import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
+import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { applyRealm } from './apply-realm.ts';
 import { RealmEvent } from './realm-events.ts';
 import { realmGroupSettings } from './realm-group-settings.ts';
@@ -26,7 +27,7 @@ const endpoints = {
     permissions: ownersPermissions,
     params: realmParameters,
     errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
-    emits: [RealmEvent],
+    emits: [RealmEvent, UserGroupEvent],
   }),
 };
 

@@ -8,6 +8,7 @@ import { UserId } from '../ids.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
 import type { Permission } from '../permission.ts';
+import { RealmEvent } from '../realms/realm-events.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from './user-events.ts';
 import { Role } from './user.ts';
@@ -18,7 +19,14 @@ export const MAX_PASSWORD_LENGTH = 100;
 const MAX_COMMENT_LENGTH = 2000;
 
 const FullName = z.string().max(MAX_NAME_LENGTH);
-const activityEvents = [RealmUserEvent, RealmBotEvent, UserGroupEvent, SubscriptionEvent] as const;
+const activityEvents = [
+  RealmUserEvent,
+  RealmBotEvent,
+  UserGroupEvent,
+  SubscriptionEvent,
+  StreamEvent,
+  RealmEvent,
+] as const;
 const deactivationEvents = [...activityEvents, InvitesChangedEvent] as const;
 
 const setOwner: Permission = {

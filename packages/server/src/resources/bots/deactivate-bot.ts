@@ -2,12 +2,13 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import * as users from '../users/queries.ts';
 import { endLogins } from '../users/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<
-  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>,
+  Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
   'db' | 'emit'
 >;
 
@@ -22,4 +23,5 @@ export async function deactivateBot(
     await users.update(change.db, bot, { is_active: false });
     await endLogins(app, change.db, bot);
   });
+  await emitListedSettings(change, { realm, user: bot });
 }

@@ -2,6 +2,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 import { requireRoomForBot } from './access.ts';
@@ -21,7 +22,7 @@ interface BotToReactivate {
  */
 export async function reactivateBot(
   app: App,
-  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>, 'db' | 'emit'>,
+  change: Pick<Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>, 'db' | 'emit'>,
   { realm, bot, caller }: BotToReactivate,
 ): Promise<void> {
   const { db } = change;
@@ -35,5 +36,6 @@ export async function reactivateBot(
     if (owner.id !== bot.bot_owner_id) await renewApiKey(app, db, bot);
   });
   await emitPeerChange(change, 'peer_add', bot);
+  await emitListedSettings(change, { realm, user: bot });
   app.users.forget(db, bot.id);
 }

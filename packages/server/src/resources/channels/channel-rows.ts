@@ -1,10 +1,11 @@
-import type {
-  ChannelFolderId,
-  ChannelGroupSetting,
-  ChannelId,
-  RealmId,
-  UserGroupId,
-  UserId,
+import {
+  type ChannelFolderId,
+  type ChannelGroupSetting,
+  channelGroupSettings,
+  type ChannelId,
+  type RealmId,
+  type UserGroupId,
+  type UserId,
 } from '@bellhop/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 
@@ -194,6 +195,20 @@ export const defaultIds = async (db: Db, realm: RealmId): Promise<ChannelId[]> =
       .execute()
   ).map(({ id }) => id);
 
+/** The channels with a permission setting whose stored group is among these. */
+export const usingGroups = (
+  db: Db,
+  realm: RealmId,
+  groups: readonly UserGroupId[],
+): Promise<Pick<Row, 'id' | 'name' | 'is_archived' | ChannelGroupSetting>[]> =>
+  db
+    .selectFrom('channel')
+    .select(['id', 'name', 'is_archived', ...channelGroupSettings])
+    .where('realm_id', '=', realm)
+    .where((eb) => eb.or(channelGroupSettings.map((name) => eb(name, 'in', groups))))
+    .orderBy('id')
+    .execute();
+
 /** The active users who may see each of these channels; a channel that nobody sees is left out. */
 export async function viewersOf(
   db: Db,
@@ -215,17 +230,18 @@ export async function viewersOf(
       select n.channel_id, max(g.role_limit) filter (where not g.full_members_only),
         max(g.role_limit) filter (where g.full_members_only)
       from nested n join user_group g on g.realm_id = ${realm} and g.id = n.id group by n.channel_id
+    ), newcomer (id) as (
+      select u.id from realm_user u join realm r on r.id = u.realm_id
+      where r.id = ${realm} and not is_past_waiting_period(u, r)
     )
     select c.id as channel_id, array_agg(u.id order by u.id) as user_ids
     from channel c join role on role.channel_id = c.id
     join realm_user u on u.realm_id = c.realm_id and u.is_active and not u.is_system_bot
-    join realm r on r.id = c.realm_id
     where c.realm_id = ${realm} and c.id = any(${ids}::bigint[]) and channel_is_visible(c, u.role,
       (c.id, u.id) in (select s.channel_id, s.user_id from subscription s
         where s.realm_id = ${realm} and s.channel_id = any(${ids}::bigint[]) and s.is_active),
       role.any_limit >= u.role
-        or role.full_limit >= u.role and (u.role < 400
-          or u.date_joined <= now() - r.waiting_period_days * interval '1 day')
+        or role.full_limit >= u.role and u.id not in (select n.id from newcomer n)
         or (c.id, u.id) in (select m.channel_id, m.user_id from member m))
     group by c.id`.execute(db);
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]));

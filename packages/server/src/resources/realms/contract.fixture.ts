@@ -23,6 +23,8 @@ export const fixture: ContractFixture = {
   declared: {
     'PATCH /realm realm': ({ chat }) =>
       changedAndRestored(chat, { digest_weekday: 5 }, { digest_weekday: 1 }),
+    'PATCH /realm user_group': ({ chat }) =>
+      changedAndRestored(chat, { waiting_period_threshold: 5 }, { waiting_period_threshold: 0 }),
     'PATCH /realm EXPECTATION_MISMATCH': async ({ chat }) => {
       const old = await systemGroup(chat, 'role:nobody');
       const can_create_bots_group = { new: await systemGroup(chat, 'role:owners'), old };
@@ -37,6 +39,10 @@ export const fixture: ContractFixture = {
     },
   },
   changes: {
+    'a waiting period that all members are in': (chat) =>
+      chat.people.desdemona.client.realms.update({ waiting_period_threshold: 5 }),
+    'no waiting period': (chat) =>
+      chat.people.desdemona.client.realms.update({ waiting_period_threshold: 0 }),
     'settings of the realm': (chat) =>
       chat.people.desdemona.client.realms.update({
         name: 'Elsinore',

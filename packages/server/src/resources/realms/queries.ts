@@ -118,6 +118,24 @@ export async function storeSettings(
     .execute();
 }
 
+/**
+ * Notes that clients know of everybody who is a full member now. Returns up to when they knew before.
+ */
+export async function noteFullMembers(tx: Tx, id: RealmId): Promise<Date> {
+  const former = await tx
+    .selectFrom('realm')
+    .select('full_members_at')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('realm')
+    .set({ full_members_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+  return former.full_members_at;
+}
+
 /** Replaces the settings that new users of a realm start with. */
 export async function setUserDefaults(tx: Tx, id: RealmId, defaults: object): Promise<void> {
   await tx

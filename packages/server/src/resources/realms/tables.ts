@@ -13,6 +13,7 @@ export interface RealmsTables {
     uuid_owner_secret: string;
     is_active: Generated<boolean>;
     waiting_period_days: Generated<number>;
+    full_members_at: Generated<Date>;
     settings: Json;
     group_settings: Json;
     user_defaults: Json;

@@ -17,6 +17,7 @@ import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { requireLanguage } from '../settings/check-settings.ts';
+import { changingWaitingPeriod } from '../user-groups/announce-full-members.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { changedSettingGroup } from '../user-groups/setting-value.ts';
 import * as users from '../users/queries.ts';
@@ -47,7 +48,9 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   const values = changedValues(before, params);
   const groups = await changedGroups(db, before, params);
   if (Object.keys(values).length === 0 && groups.length === 0) return {};
-  await queries.storeSettings(db, before, values);
+  const store = () => queries.storeSettings(db, before, values);
+  if (values.waiting_period_threshold === undefined) await store();
+  else await changingWaitingPeriod({ db, emit }, before, store);
   await queries.setGroupSettings(db, before.id, {
     ...before.group_settings,
     ...Object.fromEntries(groups.map(({ name, id }) => [name, id])),

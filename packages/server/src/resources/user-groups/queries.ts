@@ -68,12 +68,10 @@ export async function named(db: Db, realm: RealmId, ids?: readonly UserGroupId[]
         where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active order by m.user_id)`.as(
         'member_ids',
       ),
-      sql<
-        UserId[]
-      >`array(select u.id from realm_user u where u.realm_id = g.realm_id and u.is_active
-        and not u.is_system_bot and g.is_system_group and u.role = g.role_limit order by u.id)`.as(
-        'role_ids',
-      ),
+      sql<UserId[]>`array(select u.id from realm_user u join realm r on r.id = u.realm_id
+        where u.realm_id = g.realm_id and u.is_active
+        and not u.is_system_bot and g.is_system_group and u.role = g.role_limit
+        and group_includes_role(g, u, r) order by u.id)`.as('role_ids'),
       sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
         where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
         'subgroup_ids',
@@ -142,7 +140,29 @@ export async function deleteAnonymous(
     .execute();
 }
 
-/** Group settings as the API shows them: the id of a named group, the content of an anonymous one. */
+/** The anonymous groups that list a user: values of permission settings. */
+export async function anonymousGroupsOf(
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<UserGroupId[]> {
+  const rows = await db
+    .selectFrom('user_group_member as m')
+    .innerJoin('user_group as g', (join) =>
+      join.onRef('g.realm_id', '=', 'm.realm_id').onRef('g.id', '=', 'm.group_id'),
+    )
+    .select('g.id')
+    .where('m.realm_id', '=', realm_id)
+    .where('m.user_id', '=', id)
+    .where('g.name', 'is', null)
+    .orderBy('g.id')
+    .execute();
+  return rows.map((group) => group.id);
+}
+
+/**
+ * Group settings as the API shows them: the id of a named group, the content of an anonymous one
+ * without deactivated users (feature level 303).
+ */
 export async function settingValues(
   db: Db,
   realm: RealmId,
@@ -154,7 +174,9 @@ export async function settingValues(
       'g.id',
       'g.name',
       sql<UserId[]>`array(select m.user_id from user_group_member m
-        where m.realm_id = g.realm_id and m.group_id = g.id order by m.user_id)`.as('members'),
+        join realm_user u on u.realm_id = m.realm_id and u.id = m.user_id
+        where m.realm_id = g.realm_id and m.group_id = g.id and u.is_active
+        order by m.user_id)`.as('members'),
       sql<UserGroupId[]>`array(select s.subgroup_id from user_group_subgroup s
         where s.realm_id = g.realm_id and s.group_id = g.id order by s.subgroup_id)`.as(
         'subgroups',
@@ -192,20 +214,41 @@ export async function groupsOf(
   return new Set(rows.map((row) => row.id));
 }
 
-/** The system groups that the API shows a user as a member of: those of exactly their role. */
+/**
+ * The system groups that the API shows a user as a member of: those of exactly their role. A member is
+ * in `role:fullmembers` only after the waiting period.
+ */
 export async function directSystemGroups(
   db: Db,
-  realm: RealmId,
-  { role }: Pick<User, 'role'>,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
 ): Promise<UserGroupId[]> {
-  const rows = await db
-    .selectFrom('user_group')
-    .select('id')
-    .where('realm_id', '=', realm)
-    .where('is_system_group', '=', true)
-    .where('role_limit', '=', role)
-    .orderBy('id')
-    .execute();
+  const { rows } = await sql<{ id: UserGroupId }>`
+    select g.id from user_group g join realm_user u on u.realm_id = g.realm_id
+    join realm r on r.id = g.realm_id
+    where g.realm_id = ${realm_id} and u.id = ${id} and g.is_system_group
+      and g.role_limit = u.role and group_includes_role(g, u, r)
+    order by g.id`.execute(db);
+  return rows.map((group) => group.id);
+}
+
+/** The members who have passed the waiting period: whom the API shows in `role:fullmembers`. */
+export async function fullMembers(db: Db, realm: RealmId): Promise<UserId[]> {
+  const { rows } = await sql<{ id: UserId }>`
+    select u.id from realm_user u join realm r on r.id = u.realm_id
+    where r.id = ${realm} and u.role = 400 and u.is_active and not u.is_system_bot
+      and is_past_waiting_period(u, r)
+    order by u.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The members whose waiting period ended after a time. */
+export async function fullMembersSince(db: Db, realm: RealmId, since: Date): Promise<UserId[]> {
+  const { rows } = await sql<{ id: UserId }>`
+    select u.id from realm_user u join realm r on r.id = u.realm_id
+    where r.id = ${realm} and u.role = 400 and u.is_active and not u.is_system_bot
+      and is_past_waiting_period(u, r)
+      and u.date_joined > ${since}::timestamptz - r.waiting_period_days * interval '1 day'
+    order by u.id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -222,6 +265,6 @@ export async function directGroups(db: Db, user: User): Promise<UserGroupId[]> {
     .where('g.name', 'is not', null)
     .orderBy('g.id')
     .execute();
-  const system = await directSystemGroups(db, user.realm_id, user);
+  const system = await directSystemGroups(db, user);
   return [...system, ...named.map(({ id }) => id)];
 }

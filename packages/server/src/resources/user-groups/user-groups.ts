@@ -3,6 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleByIds } from '../users/access.ts';
 import * as users from '../users/queries.ts';
+import { announceFullMembersOfAll } from './announce-full-members.ts';
 import { changeContent } from './change-content.ts';
 import { createGroup } from './create-group.ts';
 import { deactivateGroup } from './deactivate-group.ts';
@@ -116,4 +117,5 @@ export const userGroups: Resource<'userGroups'> = {
     }),
   },
   presenters: () => ({ user_group: presentUserGroup }),
+  jobs: () => [announceFullMembersOfAll],
 };

@@ -28,7 +28,7 @@ export async function announceUser(
     const person = user.is_bot ? record : { ...record, profile_data: {} };
     emit({ type: 'realm_user', op: 'add', person }, idsOf(alike.map(({ viewer }) => viewer)));
   }
-  for (const group_id of await directSystemGroups(db, realm.id, user)) {
+  for (const group_id of await directSystemGroups(db, user)) {
     const user_ids = [user.id];
     const event = { type: 'user_group', op: 'add_members', group_id, user_ids } as const;
     await emitGroupEvent({ db, emit }, realm, event);

@@ -59,6 +59,26 @@ async function deactivatedWithBot(chat: TestChat) {
   return { user_id, bot_id: bot.user_id };
 }
 
+/** Lists users in permission settings of a new channel, a new group and the realm. */
+async function listInSettings({ people: { desdemona } }: TestChat, ids: UserId[]): Promise<void> {
+  const { client } = desdemona;
+  const list = { direct_members: [desdemona.user.id, ...ids], direct_subgroups: [] };
+  const name = `listing${++people}`;
+  await client.channels.create({ name, subscribers: [], can_send_message_group: list });
+  await client.userGroups.create({ name, description: '', members: [], can_mention_group: list });
+  await client.realms.update({ can_add_custom_emoji_group: { new: list } });
+}
+
+/** Deactivates a person with a bot, both listed in permission settings. */
+async function deactivatedInSettings(chat: TestChat): Promise<NewAccount & { bot_id: UserId }> {
+  const { user_id, client } = await createdAccount(chat);
+  const short_name = `listed${people}`;
+  const { user_id: bot_id } = await client.bots.create({ full_name: short_name, short_name });
+  await listInSettings(chat, [user_id, bot_id]);
+  await chat.people.iago.client.users.deactivate({ user_id });
+  return { user_id, client, bot_id };
+}
+
 /** Runs an action after which a guest sees a new member, or no longer sees them. */
 const whereGuestsAreLimited =
   (act: (strangers: Strangers) => Promise<unknown>) =>
@@ -133,6 +153,21 @@ export const fixture: ContractFixture = {
       const { client } = await newBotOwner(chat);
       await client.users.deactivateSelf();
     },
+    'DELETE /users/{user_id} stream realm': ({ chat }) => deactivatedInSettings(chat),
+    'DELETE /users/me stream realm': async ({ chat }) => {
+      const { user_id, client } = await createdAccount(chat);
+      await listInSettings(chat, [user_id]);
+      await client.users.deactivateSelf();
+    },
+    'DELETE /bots/{bot_id} stream realm': async ({ chat }) => {
+      const { client, bot_id } = await newBotOwner(chat);
+      await listInSettings(chat, [bot_id]);
+      await client.bots.deactivate({ bot_id });
+    },
+    'POST /users/{user_id}/reactivate stream realm': async ({ chat }) => {
+      const { user_id } = await deactivatedInSettings(chat);
+      await chat.people.iago.client.users.reactivate({ user_id });
+    },
     'DELETE /users/{user_id} invites_changed': async ({ chat }) => {
       const { user, client } = await newPerson(chat);
       await client.invites.send({ invitee_emails: 'of-deactivated@example.com', stream_ids: [] });
@@ -164,6 +199,12 @@ export const fixture: ContractFixture = {
     "a reader's own account with another name": ({ people: { iago, hamlet } }) =>
       iago.client.users.update({ user_id: hamlet.user.id, full_name: 'Prince' }),
     'a deactivated user with a bot': deactivatedWithBot,
+    'a deactivated user with a bot, both listed in settings': deactivatedInSettings,
+    'a user and a bot listed in settings, reactivated': async (chat) => {
+      const { user_id, bot_id } = await deactivatedInSettings(chat);
+      await chat.people.iago.client.users.reactivate({ user_id });
+      await chat.people.iago.client.users.reactivate({ user_id: bot_id });
+    },
     'a user and a bot reactivated': async (chat) => {
       const { user_id, bot_id } = await deactivatedWithBot(chat);
       await chat.people.iago.client.users.reactivate({ user_id });

@@ -8,6 +8,7 @@ import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import * as devices from '../devices/queries.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import * as invites from '../invites/queries.ts';
+import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
@@ -15,7 +16,7 @@ import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
 
 type ActivityChange = Pick<
-  Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription' | 'invites_changed'>,
+  Change<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,
   'db' | 'emit'
 >;
 
@@ -69,5 +70,6 @@ async function deactivate(
     await devices.removeAll(db, user);
     await endLogins(app, db, user);
   });
+  await emitListedSettings(change, { realm, user });
   if (await invites.removeOfInviter(db, user)) await emitInvitesChanged(change, realm, user.id);
 }

@@ -6,6 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireOwner, userToManage } from './manage-access.ts';
 import { personName } from './person-details.ts';
@@ -22,7 +23,7 @@ export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
 };
 
 async function reactivate(
-  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group' | 'subscription'>, 'db' | 'emit'>,
+  change: Pick<Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>, 'db' | 'emit'>,
   { app, realm, caller }: { app: App; realm: Realm; caller: User },
   id: UserId,
 ): Promise<boolean> {
@@ -38,6 +39,7 @@ async function reactivate(
   await personName(db, realm, { name: user.full_name, own: user.id });
   await changingUser(change, { realm, user }, () => queries.update(db, user, { is_active: true }));
   await emitPeerChange(change, 'peer_add', user);
+  await emitListedSettings(change, { realm, user });
   app.users.forget(db, user.id);
   return true;
 }

@@ -1,0 +1,68 @@
+import { job } from '@bellhop/jobs';
+import type { UserId } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import * as realms from '../realms/queries.ts';
+import { emitGroupEvent } from './emit-group-event.ts';
+import * as queries from './queries.ts';
+
+const HOUR = 3600;
+type GroupChange = Pick<Change<'user_group'>, 'db' | 'emit'>;
+
+/** Emits the members who became full members by time since the last call. */
+export async function announceFullMembers(change: GroupChange, realm: Realm): Promise<void> {
+  const { db } = change;
+  const since = await realms.noteFullMembers(db, realm.id);
+  if (realm.waiting_period_days === 0) return;
+  const user_ids = await queries.fullMembersSince(db, realm.id, since);
+  await emitFullMembers(change, realm, { op: 'add_members', user_ids });
+}
+
+/** Runs a change of the waiting period and emits who becomes or ceases to be a full member. */
+export async function changingWaitingPeriod(
+  change: GroupChange,
+  realm: Realm,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { db } = change;
+  await announceFullMembers(change, realm);
+  const before = new Set(await queries.fullMembers(db, realm.id));
+  await work();
+  const after = new Set(await queries.fullMembers(db, realm.id));
+  const without = (ids: ReadonlySet<UserId>, excluded: ReadonlySet<UserId>) =>
+    [...ids].filter((id) => !excluded.has(id));
+  await emitFullMembers(change, realm, {
+    op: 'remove_members',
+    user_ids: without(before, after),
+  });
+  await emitFullMembers(change, realm, { op: 'add_members', user_ids: without(after, before) });
+}
+
+async function emitFullMembers(
+  change: GroupChange,
+  realm: Realm,
+  { op, user_ids }: { readonly op: 'add_members' | 'remove_members'; readonly user_ids: UserId[] },
+): Promise<void> {
+  if (user_ids.length === 0) return;
+  const { 'role:fullmembers': group_id } = await queries.systemGroupIds(change.db, realm.id);
+  await emitGroupEvent(change, realm, { type: 'user_group', op, group_id, user_ids });
+}
+
+/** Time makes full members without a request: once an hour their clients learn it. */
+export const announceFullMembersOfAll = job<object, App>({
+  name: 'announce_full_members',
+  payload: z.object({}),
+  retry: [60, 600],
+  everySeconds: HOUR,
+  timeoutMs: 60_000,
+  async run(_payload, app) {
+    for (const id of await realms.ids(app.db.kysely)) {
+      const realm = await app.realms.byId(id);
+      if (realm.waiting_period_days > 0)
+        await app.change(realm, (change) => announceFullMembers(change, realm));
+    }
+  },
+});

@@ -1,0 +1,58 @@
+import { channelGroupSettings, realmGroupSettings, userGroupSettings } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as channelRows from '../channels/channel-rows.ts';
+import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
+import { emitGroupEvent } from './emit-group-event.ts';
+import * as queries from './queries.ts';
+
+/** The events that carry the value of a permission setting. */
+export type SettingEvent = 'realm' | 'stream' | 'user_group';
+type SettingChange = Pick<Change<SettingEvent>, 'db' | 'emit'>;
+
+/**
+ * Emits the permission settings of channels, groups and the realm whose list of users names a user who
+ * has just been deactivated or reactivated: the API shows the active ones only.
+ */
+export async function emitListedSettings(
+  change: SettingChange,
+  { realm, user }: { readonly realm: Realm; readonly user: User },
+): Promise<void> {
+  const { db, emit } = change;
+  const lists = await queries.anonymousGroupsOf(db, user);
+  if (lists.length === 0) return;
+  const values = await queries.settingValues(db, realm.id, lists);
+  /** The settings among these names whose value is one of the lists. */
+  const listed = <Name extends string>(
+    names: readonly Name[],
+    row: { readonly [N in Name]: unknown },
+  ) =>
+    names.flatMap((name) => {
+      const value = values.get(row[name] as (typeof lists)[number]);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+  const { group_settings } = await realms.byId(db, realm.id);
+  const data = Object.fromEntries(listed(realmGroupSettings, group_settings));
+  if (Object.keys(data).length > 0)
+    emit(
+      { type: 'realm', op: 'update_dict', property: 'default', data },
+      await users.activeIds(db, realm.id),
+    );
+  for (const group of await queries.named(db, realm.id)) {
+    const changed = Object.fromEntries(listed(userGroupSettings, group));
+    const event = { type: 'user_group', op: 'update', group_id: group.id, data: changed } as const;
+    if (Object.keys(changed).length > 0) await emitGroupEvent(change, realm, event);
+  }
+  for (const channel of await channelRows.usingGroups(db, realm.id, lists)) {
+    const { id: stream_id, name, is_archived } = channel;
+    const viewers = await channelRows.viewersOf(db, realm.id, [stream_id]);
+    const filter = is_archived ? ({ only: 'archived_channels' } as const) : {};
+    for (const [property, value] of listed(channelGroupSettings, channel))
+      emit(
+        { type: 'stream', op: 'update', stream_id, name, property, value, ...filter },
+        viewers.get(stream_id) ?? [],
+      );
+  }
+}
