@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { byDeliveryTime } from './by-delivery-time.ts';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
@@ -47,17 +48,13 @@ export const RemindersEvent = z.discriminatedUnion('op', [
 /** In the order in which they are due. */
 const state = { reminders: section({ reminders: z.array(Reminder) }) };
 
-const byTime = (one: Reminder, other: Reminder) =>
-  one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
-  one.reminder_id - other.reminder_id;
-
 const applyReminders = (
   known: StateOf<typeof state>,
   event: z.output<typeof RemindersEvent>,
 ): StateOf<typeof state> =>
   changed(known, 'reminders', (reminders) =>
     event.op === 'add'
-      ? [...reminders, ...event.reminders].sort(byTime)
+      ? [...reminders, ...event.reminders].sort(byDeliveryTime('reminder_id'))
       : reminders.filter(({ reminder_id }) => reminder_id !== event.reminder_id),
   );
 

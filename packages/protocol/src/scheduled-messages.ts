@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { byDeliveryTime } from './by-delivery-time.ts';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
@@ -66,10 +67,6 @@ const state = {
   scheduled_messages: section({ scheduled_messages: z.array(ScheduledMessage) }),
 };
 
-const byTime = (one: ScheduledMessage, other: ScheduledMessage) =>
-  one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
-  one.scheduled_message_id - other.scheduled_message_id;
-
 const applyScheduledMessages = (
   known: StateOf<typeof state>,
   event: z.output<typeof ScheduledMessagesEvent>,
@@ -79,7 +76,9 @@ const applyScheduledMessages = (
       return all.filter((one) => one.scheduled_message_id !== event.scheduled_message_id);
     const added = event.op === 'add' ? event.scheduled_messages : [event.scheduled_message];
     const ids = new Set(added.map((one) => one.scheduled_message_id));
-    return [...all.filter((one) => !ids.has(one.scheduled_message_id)), ...added].sort(byTime);
+    return [...all.filter((one) => !ids.has(one.scheduled_message_id)), ...added].sort(
+      byDeliveryTime('scheduled_message_id'),
+    );
   });
 
 const type = z

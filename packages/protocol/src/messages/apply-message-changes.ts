@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { changed } from '../changed.ts';
 import type { ChannelState } from '../channels/channel-state.ts';
 import type { MessageId } from '../ids.ts';
+import { type MuteState, mutedTopicTest } from './is-muted-topic.ts';
 import type { DeleteMessageEvent, UpdateMessageEvent } from './message-events.ts';
 import type { MessageState, UnreadMessages } from './message-state.ts';
 import { idsOf, withMention, withoutUnread, withUnreadIds } from './unread-rows.ts';
 
 type Update = z.output<typeof UpdateMessageEvent>;
-type State = MessageState & Pick<ChannelState, 'subscriptions'>;
+type State = MessageState & Pick<ChannelState, 'subscriptions'> & Pick<MuteState, 'user_topics'>;
 
 /**
  * Applies an `update_message` event to the unread messages: an edit changes mentions, a move the
@@ -18,11 +19,22 @@ export function applyUpdateMessage(state: State, event: Update): State {
   return changed(state, 'unread_msgs', (unread) => {
     const unreadIds = new Set(idsOf(unread));
     const edited = unreadIds.has(event.message_id)
-      ? withMention(unread, event.message_id, event.flags)
+      ? withMention(unread, event.message_id, {
+          flags: event.flags,
+          isMuted: isMutedFor(state, event),
+        })
       : unread;
     const moved = event.message_ids.filter((id) => unreadIds.has(id));
     return moved.length === 0 ? edited : withMoved(edited, { state, event, moved });
   });
+}
+
+/** Events of edited contents do not name the topic: the unread messages do. */
+function isMutedFor(state: State, { message_id }: Update): boolean {
+  const place = state.unread_msgs?.streams.find(({ unread_message_ids }) =>
+    unread_message_ids.includes(message_id),
+  );
+  return place !== undefined && mutedTopicTest(state)(place.stream_id, place.topic);
 }
 
 interface Move {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { ChannelId } from '../ids.ts';
 import type { InitialState } from '../initial-state.ts';
 import {
   after,
@@ -47,6 +48,19 @@ test('unread channel messages are grouped by channel and topic, ignoring case', 
     ],
     mentions: [3, 4],
   });
+});
+
+test('a wildcard in a muted topic does not count as a mention, a mention of the reader does', () => {
+  const user_topics = [
+    { stream_id: ChannelId.parse(3), topic_name: 'Lunch', last_updated: 1, visibility_policy: 1 },
+  ] satisfies InitialState['user_topics'];
+  const state = after(
+    { ...empty, user_topics },
+    arrives(channelMessage(1, 3, 'lunch'), 'stream_wildcard_mentioned'),
+    arrives(channelMessage(2, 3, 'lunch'), 'mentioned', 'stream_wildcard_mentioned'),
+    arrives(channelMessage(3, 4, 'lunch'), 'topic_wildcard_mentioned'),
+  );
+  expect(state.unread_msgs?.mentions).toEqual([2, 3]);
 });
 
 test('unread direct messages are grouped by the other participants', () => {

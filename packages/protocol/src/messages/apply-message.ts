@@ -5,12 +5,13 @@ import { mapChannels } from '../channels/channel-lists.ts';
 import type { ChannelState } from '../channels/channel-state.ts';
 import type { StateOwner } from '../event.ts';
 import type { UserId } from '../ids.ts';
+import { type MuteState, mutedTopicTest } from './is-muted-topic.ts';
 import type { MessageEvent } from './message-events.ts';
 import type { MessageState } from './message-state.ts';
 import type { Message } from './message.ts';
 import { type UnreadConversation, withMention, withUnread } from './unread-rows.ts';
 
-type State = MessageState & ChannelState;
+type State = MessageState & ChannelState & Pick<MuteState, 'user_topics'>;
 
 /**
  * Applies a `message` event to `max_message_id`, the unread messages and the recent conversations.
@@ -26,7 +27,7 @@ export function applyMessage(
       withMention(
         withUnread(unread, { ids: [message.id], self, at: conversationOf(message, self) }),
         message.id,
-        flags,
+        { flags, isMuted: isMutedFor(state, message) },
       ),
     );
   if (message.stream_id !== undefined)
@@ -40,6 +41,9 @@ export function applyMessage(
     ...recent.filter((other) => other.user_ids.join() !== conversation),
   ]);
 }
+
+const isMutedFor = (state: State, { stream_id, subject }: Message): boolean =>
+  stream_id !== undefined && mutedTopicTest(state)(stream_id, subject);
 
 const conversationOf = (message: Message, self: UserId): UnreadConversation =>
   message.stream_id === undefined

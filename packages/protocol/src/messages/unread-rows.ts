@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, UserId } from '../ids.ts';
+import { isShownMention } from './is-muted-topic.ts';
 import type { UnreadMessages } from './message-state.ts';
 import type { MessageFlag } from './message.ts';
 
@@ -77,21 +78,14 @@ export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId
 export const idsOf = ({ pms, streams, huddles }: UnreadMessages): MessageId[] =>
   [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids);
 
-const mentions: ReadonlySet<MessageFlag> = new Set([
-  'mentioned',
-  'wildcard_mentioned',
-  'stream_wildcard_mentioned',
-  'topic_wildcard_mentioned',
-]);
-
-/** Adds an unread message to the mentions, or removes it, as its flags say. */
+/** Adds an unread message to the mentions, or removes it, as its flags and its topic say. */
 export function withMention(
   unread: UnreadMessages,
   id: MessageId,
-  flags: readonly MessageFlag[],
+  { flags, isMuted }: { readonly flags: readonly MessageFlag[]; readonly isMuted: boolean },
 ): UnreadMessages {
   const others = unread.mentions.filter((other) => other !== id);
-  if (!flags.some((flag) => mentions.has(flag)))
+  if (!isShownMention(flags, isMuted))
     return others.length === unread.mentions.length ? unread : { ...unread, mentions: others };
   return { ...unread, mentions: [...others, id].sort((a, b) => a - b) };
 }

@@ -1,4 +1,4 @@
-import type { MessageId, UnreadDetails } from '@bellhop/protocol';
+import { isShownMention, type MessageId, type UnreadDetails } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -47,7 +47,7 @@ async function unreadDetails(
   const rows = await conversationsOf(db, user, ids);
   return Object.fromEntries(
     rows.map(({ id, channel_id, topic, flags, is_muted, user_ids }) => {
-      const isMention = flagNames(flags).some((name) => name.endsWith('mentioned'));
+      const isMention = isShownMention(flagNames(flags), channel_id !== null && is_muted);
       const mentioned = isMention ? { mentioned: true as const } : {};
       const details: UnreadDetails =
         channel_id === null

@@ -59,3 +59,27 @@ test('count leaves out muted topics and the topics of muted channels that are no
   expect(unread_msgs).toMatchObject({ count: 3 });
   expect(unread_msgs?.streams).toHaveLength(5);
 });
+
+test('mentions leave out wildcards of muted topics, but no mention of the reader', async () => {
+  await using chat = await startTestChat();
+  const { iago, cordelia } = chat.people;
+  const stream_id = await addChannel(chat, { name: 'open', subscribers: [iago, cordelia] });
+  await cordelia.client.userTopics.set({ stream_id, topic: 'Hidden', visibility_policy: 1 });
+  const send = async (topic: string, content: string) =>
+    (await iago.client.messages.send({ type: 'channel', to: 'open', topic, content })).id;
+  const before = await cordelia.client.queues.register();
+  const mentions = [
+    await send('shown', '@**all**'),
+    await send('hidden', `@**${cordelia.user.full_name}**`),
+  ];
+  const wildcard = await send('hidden', '@**all**');
+  const { unread_msgs } = await cordelia.client.queues.register();
+  expect(unread_msgs).toMatchObject({ count: 1, mentions });
+  const messages = [...mentions, wildcard];
+  await cordelia.client.messages.setFlag({ messages, op: 'add', flag: 'read' });
+  await cordelia.client.messages.setFlag({ messages, op: 'remove', flag: 'read' });
+  const queue = { queue_id: before.queue_id ?? '', last_event_id: before.last_event_id };
+  const { events } = await cordelia.client.queues.events({ ...queue, dont_block: true });
+  const details = events.at(-1)?.['message_details'] as Record<string, { mentioned?: true }>;
+  expect(messages.map((id) => details[id]?.mentioned)).toEqual([true, true, undefined]);
+});

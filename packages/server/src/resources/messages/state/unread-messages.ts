@@ -1,5 +1,6 @@
 import {
   isMutedTopic,
+  isShownMention,
   type MessageId,
   shownTopic,
   type UnreadMessages,
@@ -21,8 +22,12 @@ export function unreadMessages(
   const pms = new Map<UserId, UnreadMessages['pms'][number]>();
   const huddles = new Map<string, UnreadMessages['huddles'][number]>();
   const mentions: MessageId[] = [];
+  const { channels, policies } = reader.mutes;
   for (const { message_id, channel_id, topic, user_ids, flags } of rows) {
-    if (flagNames(flags).some((name) => name.endsWith('mentioned'))) mentions.push(message_id);
+    const isMuted =
+      channel_id !== null &&
+      isMutedTopic(policies.get(topicKey(channel_id, topic)), channels.has(channel_id));
+    if (isShownMention(flagNames(flags), isMuted)) mentions.push(message_id);
     if (channel_id !== null) {
       const shown = shownTopic(topic, reader.empty_topic_name);
       const place = { stream_id: channel_id, topic: shown };

@@ -270,6 +270,7 @@ describe('narrow by message id', () => {
     const ofOthers = [{ operator: 'with', operand: sent['self'] }];
     await refusal(cordelia, ofOthers);
     await refusal(hamlet, [{ operator: 'with', operand: 'this' }]);
+    await refusal(hamlet, [{ operator: 'with', operand: sent['self'] ?? 0, negated: true }]);
     await refusal(hamlet, [hidden, hidden]);
   });
 });

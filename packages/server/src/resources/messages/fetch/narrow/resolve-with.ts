@@ -18,6 +18,7 @@ export async function resolveWith(
   const [term, another] = terms.filter(({ operator }) => operator === 'with');
   if (!term) return terms;
   if (another) throw badNarrow("duplicate 'with' operators");
+  if (term.negated) throw badNarrow("'with' cannot be negated");
   const id = idIn(textOrIdOf(term));
   if (id === undefined) throw badNarrow(`invalid message ID in 'with': '${String(term.operand)}'`);
   const others = terms.filter((other) => other !== term);

@@ -1,0 +1,7 @@
+type Timed<Id extends string> = Readonly<Record<Id | 'scheduled_delivery_timestamp', number>>;
+
+/** Compares what is due at a time by that time, then by ID: the order of the lists in the API. */
+export const byDeliveryTime =
+  <Id extends string>(id: Id) =>
+  (one: Timed<Id>, other: Timed<Id>): number =>
+    one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp || one[id] - other[id];
