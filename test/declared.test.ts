@@ -87,9 +87,8 @@ describe('an error or event that the contract declares', () => {
 
 test('every type of event is declared by an endpoint that sends it', () => {
   const emitted = endpoints.flatMap(({ emits }) => emits);
-  // A waiting poll sends heartbeats, answers of the bouncer cause push_device. Queues that do not request
-  // user_topic get muted_topics instead.
-  const others = ['heartbeat', 'muted_topics', 'push_device'];
+  // A waiting poll sends heartbeats. Queues that do not request user_topic get muted_topics instead.
+  const others = ['heartbeat', 'muted_topics'];
   const unsent = Object.keys(events).filter((type) => !emitted.includes(type));
   expect(unsent.toSorted()).toEqual(others);
   expect(emitted.filter((type) => !Object.hasOwn(events, type))).toEqual([]);

@@ -32,6 +32,22 @@ test('a test notification reaches both phones, and neither bouncer nor provider 
   }
 });
 
+test('a message to an idle member appears on both phones, and disappears when read elsewhere', async () => {
+  await using chat = await temporarySandbox();
+  const { file } = chat.sandbox;
+  const max = file.users.find(({ role }) => role === roles.member);
+  if (!max) throw new Error('The sandbox has no member');
+  const { id } = await chat
+    .as(roles.owner)
+    .messages.send({ type: 'direct', to: [max.user_id], content: 'lunch?' });
+  const message = { type: 'message', message_id: id, content: 'lunch?' };
+  await expect.poll(() => inboxes(file), { timeout: 20_000 }).toMatchObject([[message], [message]]);
+  await chat.as(roles.member).messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
+  const removal = { type: 'remove', message_ids: [id] };
+  const both = [message, removal];
+  await expect.poll(() => inboxes(file), { timeout: 20_000 }).toMatchObject([both, both]);
+});
+
 test('a test notification can name one phone, and fails for a user without phones', async () => {
   await using chat = await temporarySandbox();
   const { file } = chat.sandbox;
@@ -49,13 +65,21 @@ test('a test notification can name one phone, and fails for a user without phone
   });
 });
 
-/** Waits until this many phones have received a notification. */
-async function received({ console_url, users }: Sandbox['file'], count = 2) {
+async function phonesOf({ console_url, users }: Sandbox['file']) {
   const [login] = users;
   const authorization = `Basic ${btoa(`${login?.email}:${login?.api_key}`)}`;
+  const answer = await fetch(`${console_url}/phones`, { headers: { authorization } });
+  return Phones.parse(await answer.json());
+}
+
+/** The decrypted notifications of each phone. */
+const inboxes = async (file: Sandbox['file']) =>
+  (await phonesOf(file)).map(({ inbox }) => inbox.map(({ payload }) => payload));
+
+/** Waits until this many phones have received a notification. */
+async function received(file: Sandbox['file'], count = 2) {
   for (;;) {
-    const answer = await fetch(`${console_url}/phones`, { headers: { authorization } });
-    const phones = Phones.parse(await answer.json());
+    const phones = await phonesOf(file);
     if (phones.filter(({ inbox }) => inbox.length > 0).length >= count) return phones;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -144,6 +144,71 @@ test('a phone without the app ends with an event, and a test notification fails 
   expect(again.received()).toHaveLength(1);
 });
 
+test('a phone that registers with a new key gets each notification once', async () => {
+  await using stack = await startPushStack();
+  const { hamlet, cordelia } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  await activate(hamlet, devices, phone);
+  const rotated = stack.newPhone('fcm', undefined, phone.simulated);
+  await hamlet.client.devices.registerPush(rotated.registration());
+  const push_account_id = String(rotated.push_account_id);
+  expect(await devices.next()).toMatchObject({ push_account_id, status: 'active' });
+  expect(await devices.next()).toMatchObject({
+    push_account_id: String(phone.push_account_id),
+    status: 'failed',
+    error_code: 'REQUEST_EXPIRED',
+  });
+  await hamlet.client.devices.testNotification();
+  expect(stack.simulator.devices.received(phone.token)).toHaveLength(1);
+
+  const others = await watchDevices(cordelia);
+  const shared = stack.newPhone('fcm', undefined, phone.simulated);
+  await cordelia.client.devices.registerPush(shared.registration());
+  expect(await others.next()).toMatchObject({ status: 'active' });
+  expect(await devices.pending()).toEqual([]);
+});
+
+test('a phone that unregisters gets no more notifications, and may register again', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const phone = stack.newPhone('fcm');
+  await activate(hamlet, devices, phone);
+  const { push_account_id } = phone;
+  const { unregisterPush, testNotification } = hamlet.client.devices;
+  await unregisterPush({ push_account_id });
+  expect(await devices.next()).toMatchObject({ status: 'failed', error_code: 'REQUEST_EXPIRED' });
+  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await codeOf(unregisterPush({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
+  await activate(hamlet, devices, phone);
+  await testNotification();
+  expect(phone.received()).toHaveLength(1);
+});
+
+test('the sealed registration of another account is refused', async () => {
+  await using stack = await startPushStack();
+  const { hamlet, cordelia } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const others = await watchDevices(cordelia);
+  const registration = stack.newPhone('fcm').registration();
+  await hamlet.client.devices.registerPush(registration);
+  expect(await devices.next()).toMatchObject({ status: 'active' });
+  expect(await codeOf(cordelia.client.devices.registerPush(registration))).toBe('BAD_REQUEST');
+  await stack.chat.server.app.db.kysely.deleteFrom('push_device').execute();
+  await cordelia.client.devices.registerPush({ ...registration, push_account_id: 5n });
+  expect(await others.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
+});
+
+test('a token of another kind than the phone told the server fails the registration', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const registration = stack.newPhone('fcm').registration();
+  await hamlet.client.devices.registerPush({ ...registration, token_kind: 'apns' });
+  expect(await devices.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
+});
+
 test('the end of a phone is in the event as in the state', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;

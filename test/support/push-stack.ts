@@ -71,9 +71,13 @@ export async function startPushStack({
       socket = await listen(bouncer.listener, { port });
     },
 
-    /** A phone of the simulator with its own account, not registered yet. */
-    newPhone(kind: TokenKind, push_account_id = randomBytes(8).readBigInt64LE()) {
-      const { token, app_id } = simulator.addDevice({ kind });
+    /** A phone of the simulator with its own account, not registered yet; `simulated` is that of another account. */
+    newPhone(
+      kind: TokenKind,
+      push_account_id = randomBytes(8).readBigInt64LE(),
+      simulated = simulator.addDevice({ kind }),
+    ) {
+      const { token, app_id } = simulated;
       const key = payloadCipher.createKey();
       const sealed = (changes: object = {}): string => {
         const timestamp = Math.floor(Date.now() / 1000);
@@ -83,6 +87,7 @@ export async function startPushStack({
       };
       return {
         token,
+        simulated,
         push_account_id,
         sealed,
         /** What the phone sends to the chat server. */

@@ -58,6 +58,17 @@ create table device (
   check ((token_kind = 'apns') = (ios_app_id is not null))
 );
 create index device_expired on device (expired_at) where expired_at is not null;
+create index device_token on device (realm_uuid, token_hash);
+
+-- Sealed registrations that were used, by their SHA-256, and by which account: nobody else who has seen
+-- one may register with it. Deleted when the registration has expired.
+create table used_registration (
+  registration_hash bytea primary key,
+  -- SHA-256 of the realm and its push_account_id.
+  account_hash bytea not null,
+  used_at timestamptz not null
+);
+create index used_registration_used on used_registration (used_at);
 
 -- What a push provider has said, for all nodes and across restarts. A missing row: nothing bad.
 -- credentials: hash of the provider's configuration; another configuration begins anew.

@@ -10,6 +10,7 @@ const exceptions = {
     remote_server: 'A row is a chat server, which may have many realms. Found by its UUID.',
     host_challenge: 'Proves that a chat server owns its host name.',
     provider_health: 'What Apple or Google said about credentials and an app, not about a realm.',
+    used_registration: 'Found by the hash of a registration, whichever realm shows it.',
     job: 'The queue of one database: workers claim by lane, key and due time across realms.',
     job_attempt: 'Belongs to a job.',
     schema_migration: 'The migrations that ran in this database.',

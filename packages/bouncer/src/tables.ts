@@ -74,6 +74,12 @@ export interface PushRequestTable {
   outcomes: ColumnType<PushOutcome[] | null, string | null, string>;
 }
 
+export interface UsedRegistrationTable {
+  registration_hash: Buffer;
+  account_hash: Buffer;
+  used_at: Date;
+}
+
 /** Why a provider is stopped. The operator gets one alarm for each. */
 export type ProviderAlarm = 'credentials' | 'dead_tokens';
 
@@ -93,6 +99,7 @@ export interface BouncerTables {
   host_challenge: HostChallengeTable;
   remote_realm: RemoteRealmTable;
   device: DeviceTable;
+  used_registration: UsedRegistrationTable;
   provider_health: ProviderHealthTable;
   push_outcome: PushOutcomeTable;
   push_request: PushRequestTable;

@@ -4,7 +4,12 @@ import { endpoint } from './endpoint.ts';
 import { openObject } from './limits.ts';
 import { PushOutcome } from './push-outcome.ts';
 import { PushItem } from './push-request.ts';
-import { MAX_BOUNCER_KEY_LENGTH, MAX_SEALED_REGISTRATION_LENGTH, PushAccountId } from './push.ts';
+import {
+  MAX_BOUNCER_KEY_LENGTH,
+  MAX_SEALED_REGISTRATION_LENGTH,
+  PushAccountId,
+  TokenKind,
+} from './push.ts';
 
 const OrgId = z.uuid();
 const OrgKey = z
@@ -134,8 +139,18 @@ export const bouncer = {
         push_account_id: PushAccountId,
         encrypted_push_registration: z.string().max(MAX_SEALED_REGISTRATION_LENGTH),
         bouncer_public_key: z.string().max(MAX_BOUNCER_KEY_LENGTH),
+        // Not in the public bouncer's API: what the phone told its chat server.
+        token_kind: TokenKind.optional(),
       },
-      result: { device_id: z.int() },
+      result: {
+        device_id: z.int(),
+        // Not in the public bouncer's answers.
+        token_kind: TokenKind.optional(),
+        same_token_device_ids: z
+          .array(z.int())
+          .default([])
+          .meta({ description: 'The other devices of the realm with this token' }),
+      },
       errors: [
         'MISSING_REMOTE_REALM',
         'REMOTE_REALM_SERVER_MISMATCH_ERROR',

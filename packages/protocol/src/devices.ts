@@ -89,6 +89,17 @@ const endpoints = {
     errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
   }),
 
+  unregisterPush: endpoint('POST /mobile_push/unregister', {
+    summary: 'End the registration of a device',
+    description:
+      'Not in the public API. Nothing is pushed to the device until it registers again; a push_device event tells your clients.',
+    since: 420,
+    access: 'human',
+    params: { push_account_id: PushAccountId },
+    errors: ['NO_ACTIVE_PUSH_DEVICE'],
+    emits: [PushDeviceEvent],
+  }),
+
   testNotification: endpoint('POST /mobile_push/e2ee/test_notification', {
     summary: 'Send an encrypted test notification to your devices',
     since: 420,

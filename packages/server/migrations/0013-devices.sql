@@ -7,6 +7,8 @@ create table push_device (
   push_account_id bigint not null,
   token_kind text not null check (token_kind in ('fcm', 'apns')),
   push_public_key text not null,
+  -- SHA-256 of the encrypted registration, which is good for one account.
+  registration_hash bytea,
   -- Set when the bouncer registers the device; error_code when it rejects it. Pending: both null.
   bouncer_device_id bigint,
   error_code text,
@@ -16,3 +18,4 @@ create table push_device (
 );
 create index push_device_active on push_device (realm_id, user_id)
   where bouncer_device_id is not null;
+create index push_device_registration on push_device (realm_id, registration_hash);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { App } from '../app.ts';
 import type { BouncerTables } from '../tables.ts';
+import { deleteExpiredRegistrations } from './use-registration.ts';
 
 /** Longer than any chat server takes to ask again, and than a registration stays valid. */
 const KEEP_MS = 30 * 86_400_000;
@@ -15,7 +16,7 @@ export const deleteDead = (db: Kysely<BouncerTables>, nowMs: number): Promise<un
     .where('expired_at', '<', new Date(nowMs - KEEP_MS))
     .execute();
 
-/** Runs `deleteDead` once a day. */
+/** Deletes dead devices and the records of expired registrations once a day. */
 export const deleteDeadDevices = job<object, App>({
   name: 'bouncer.forget_dead_devices',
   payload: z.object({}),
@@ -24,5 +25,6 @@ export const deleteDeadDevices = job<object, App>({
   everySeconds: 86_400,
   async run(_payload, { database, now }) {
     await deleteDead(database.kysely, now());
+    await deleteExpiredRegistrations(database.kysely, now());
   },
 });

@@ -53,6 +53,28 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
   return row.device_id;
 }
 
+interface RegisteredToken {
+  readonly realmUuid: string;
+  readonly deviceId: number;
+  readonly registration: PushRegistration;
+}
+
+/** The other living devices of a realm that have the token of this one. */
+export async function sameTokenDevices(
+  db: Db,
+  { realmUuid, deviceId, registration }: RegisteredToken,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('device')
+    .select('device_id')
+    .where('realm_uuid', '=', realmUuid)
+    .where('token_hash', '=', tokenHash(registration))
+    .where('device_id', '!=', deviceId)
+    .where('expired_at', 'is', null)
+    .execute();
+  return rows.map(({ device_id }) => device_id);
+}
+
 /** Those of the given devices that belong to the realm and are alive, by id. */
 export async function livingDevices(
   db: Db,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, type TokenKind } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -10,6 +10,7 @@ import {
   type TestBouncer,
   type TestServer,
 } from '../test-bouncer.fixture.ts';
+import { deleteExpiredRegistrations } from './use-registration.ts';
 
 let bouncer: TestBouncer;
 let server: TestServer;
@@ -27,6 +28,7 @@ interface Parts {
   push_account_id?: bigint;
   encrypted_push_registration?: string;
   bouncer_public_key?: string;
+  token_kind?: TokenKind;
 }
 const register = (parts: Parts = {}, by = server) =>
   by.client.push.register({
@@ -52,6 +54,47 @@ test('a repeated registration returns the same device_id', async () => {
   expect(first.device_id).toBeGreaterThan(0);
   expect(await register({ push_account_id: 42n })).toEqual(first);
   expect(await register({ push_account_id: 43n })).not.toEqual(first);
+});
+
+test('the text of a registration is good for one account of one realm', async () => {
+  const encrypted_push_registration = bouncer.seal(valid());
+  const first = await register({ push_account_id: 50n, encrypted_push_registration });
+  const again = await register({ push_account_id: 50n, encrypted_push_registration });
+  expect(again.device_id).toBe(first.device_id);
+  const stolen = await refusal(register({ push_account_id: 51n, encrypted_push_registration }));
+  expect(stolen.code).toBe('BAD_REQUEST');
+  const other = await bouncer.addServer();
+  const elsewhere = { push_account_id: 50n, realm_uuid: other.realmUuid };
+  const there = register({ ...elsewhere, encrypted_push_registration }, other);
+  expect((await refusal(there)).code).toBe('BAD_REQUEST');
+});
+
+test('the record of a used registration is deleted only after the registration has expired', async () => {
+  const { kysely } = bouncer;
+  const encrypted_push_registration = bouncer.seal(valid());
+  const register60 = () => register({ push_account_id: 60n, encrypted_push_registration });
+  await register60();
+  const count = async () =>
+    (await kysely.selectFrom('used_registration').selectAll().execute()).length;
+  const before = await count();
+  await deleteExpiredRegistrations(kysely, bouncer.now() + 2 * 86_400_000);
+  expect(await count()).toBe(before);
+  await deleteExpiredRegistrations(kysely, bouncer.now() + 4 * 86_400_000);
+  expect(await count()).toBe(0);
+});
+
+test('a token of another kind than token_kind says is rejected', async () => {
+  const rejected = await refusal(register({ token_kind: 'apns' }));
+  expect(rejected.code).toBe('BAD_REQUEST');
+  expect(await register({ token_kind: 'fcm' })).toMatchObject({ token_kind: 'fcm' });
+});
+
+test('a registration names the other living devices of the realm with its token', async () => {
+  const registration = { ...valid(), token: 'a-shared-token' };
+  const add = () => register({ encrypted_push_registration: bouncer.seal(registration) });
+  const [first, second] = [await add(), await add()];
+  expect(first.same_token_device_ids).toEqual([]);
+  expect(second.same_token_device_ids).toEqual([first.device_id]);
 });
 
 test('the same registration in another realm returns another device_id', async () => {

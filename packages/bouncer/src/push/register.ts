@@ -1,25 +1,42 @@
-import { ApiError, type Bouncer } from '@bellhop/protocol';
+import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
 
 import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
-import { saveDevice, shortHash } from './queries.ts';
+import { sameTokenDevices, saveDevice, shortHash } from './queries.ts';
+import { useRegistration } from './use-registration.ts';
 
-/** Registers a device. A repeated registration returns the same device_id. */
+/**
+ * Registers a device. A repeated registration returns the same device_id. Each registration is good for one
+ * account of one realm.
+ */
 export const register: Handler<Bouncer['push']['register']> = async ({ params, server, app }) => {
   const { database, metrics, log } = app;
   try {
     const realm = await requireRealm(database.kysely, server, params.realm_uuid);
     const registration = openRegistration(app.keyRing, params, app.now());
+    const { token_kind } = registration;
+    if (params.token_kind !== undefined && params.token_kind !== token_kind)
+      throw badRequest(
+        `Invalid encrypted_push_registration: token_kind is ${token_kind}, not ${params.token_kind}`,
+      );
+    const realmUuid = realm.realm_uuid;
+    const pushAccountId = params.push_account_id;
+    await useRegistration(database.kysely, params.encrypted_push_registration, {
+      realmUuid,
+      pushAccountId,
+      at: new Date(app.now()),
+    });
     const deviceId = await saveDevice(database.kysely, {
-      realmUuid: realm.realm_uuid,
-      pushAccountId: params.push_account_id,
+      realmUuid,
+      pushAccountId,
       registration,
       registeredAt: Math.min(registration.timestamp * 1_000, app.now()),
     });
     metrics.registrations.inc({ result: 'registered' });
     log.info({ device_id: deviceId, token: shortHash(registration) }, 'device registered');
-    return { device_id: deviceId };
+    const same = await sameTokenDevices(database.kysely, { realmUuid, deviceId, registration });
+    return { device_id: deviceId, token_kind, same_token_device_ids: same };
   } catch (error) {
     metrics.registrations.inc({ result: error instanceof ApiError ? error.code : 'failed' });
     throw error;

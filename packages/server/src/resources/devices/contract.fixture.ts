@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
+
 import { sealing } from '@bellhop/push-crypto';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { hostProofToken } from './host-proof.ts';
 
 const key = `${'A'.repeat(43)}=`;
@@ -12,28 +15,46 @@ const push = {
   encrypted_push_registration: key,
 };
 
-/** Adds an active device for Cordelia and requests a test notification. */
-async function requestTestNotification({ chat }: ContractStage): Promise<unknown> {
-  const { user, client } = chat.people.cordelia;
-  await chat.server.app.db.kysely
+const newBox = () => randomBytes(64).toString('base64');
+
+/** Adds an active device of a user, or makes theirs active again. */
+async function addDevice({ server, realm }: TestChat, { user }: Person): Promise<void> {
+  await server.app.db.kysely
     .insertInto('push_device')
     .values({
-      realm_id: chat.realm.id,
+      realm_id: realm.id,
       user_id: user.id,
       push_account_id: 7n,
       token_kind: 'fcm',
       push_public_key: sealing.generateKeyPair().publicKey,
-      bouncer_device_id: 1,
+      bouncer_device_id: user.id,
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['realm_id', 'user_id', 'push_account_id'])
+        .doUpdateSet({ bouncer_device_id: user.id, error_code: null }),
+    )
     .execute();
-  return client.devices.testNotification();
+}
+
+/** Adds an active device for Cordelia and requests a test notification. */
+async function requestTestNotification({ chat }: ContractStage): Promise<unknown> {
+  await addDevice(chat, chat.people.cordelia);
+  return chat.people.cordelia.client.devices.testNotification();
 }
 const errorBody = (code: string) => ({ result: 'error', msg: 'x', code });
 
 export const fixture: ContractFixture = {
   samples: {
-    'POST /mobile_push/register': () => ({ ...push, push_account_id: '7' }),
+    'POST /mobile_push/register': () => ({
+      ...push,
+      push_account_id: '7',
+      encrypted_push_registration: newBox(),
+    }),
+    'POST /mobile_push/unregister': async (chat, caller) => {
+      await addDevice(chat, caller);
+      return { push_account_id: '7' };
+    },
     'GET /zulip-services/verify/{access_token}': ({ server: { app } }) => ({
       access_token: hostProofToken(app.secrets, 'secret', app.now()),
     }),
@@ -43,6 +64,13 @@ export const fixture: ContractFixture = {
       chat.people.hamlet.client.devices.hostProof({ access_token: 'guess' }),
     'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
       withoutBouncer.people.hamlet.client.devices.registerPush(push),
+    'POST /mobile_push/unregister push_device': async ({ chat }) => {
+      const person = await chat.addPerson('unregistering');
+      await addDevice(chat, person);
+      await person.client.devices.unregisterPush({ push_account_id: 7n });
+    },
+    'POST /mobile_push/unregister NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
+      chat.people.iago.client.devices.unregisterPush({ push_account_id: 8n }),
     'POST /mobile_push/e2ee/test_notification PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
       withoutBouncer.people.hamlet.client.devices.testNotification(),
     'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
@@ -58,6 +86,13 @@ export const fixture: ContractFixture = {
     'POST /mobile_push/e2ee/test_notification FAILED_TO_CONNECT_BOUNCER': async (stage) => {
       await stage.bouncer.stop();
       return requestTestNotification(stage);
+    },
+  },
+  changes: {
+    'a phone that unregisters': async (chat) => {
+      const { hamlet } = chat.people;
+      await addDevice(chat, hamlet);
+      await hamlet.client.devices.unregisterPush({ push_account_id: 7n });
     },
   },
 };

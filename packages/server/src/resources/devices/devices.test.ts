@@ -19,7 +19,7 @@ const registration = (push_account_id = 7n) => ({
   push_account_id,
   push_public_key: payloadCipher.createKey().push_key,
   bouncer_public_key: 'the key of the bouncer',
-  encrypted_push_registration: 'c2VhbGVk',
+  encrypted_push_registration: payloadCipher.createKey().push_key,
 });
 
 const errorOf = async (work: Promise<unknown>) => {
@@ -115,7 +115,8 @@ test('a registration reaches the bouncer unchanged, and each account has its own
   });
   const { chat, script, orgKey } = stack;
   const { hamlet, cordelia } = chat.people;
-  await hamlet.client.devices.registerPush(registration(-(2n ** 63n)));
+  const sealed = registration(-(2n ** 63n));
+  await hamlet.client.devices.registerPush(sealed);
   const expired = { status: 'failed', error_code: 'REQUEST_EXPIRED' };
   await expect.poll(() => stateOf(chat, hamlet)).toEqual({ '-9223372036854775808': expired });
   script['/push/e2ee/register'] = success({ device_id: 12 });
@@ -138,7 +139,8 @@ test('a registration reaches the bouncer unchanged, and each account has its own
       realm_uuid: chat.realm.uuid,
       push_account_id: '-9223372036854775808',
       bouncer_public_key: 'the key of the bouncer',
-      encrypted_push_registration: 'c2VhbGVk',
+      encrypted_push_registration: sealed.encrypted_push_registration,
+      token_kind: 'fcm',
     },
   });
 });

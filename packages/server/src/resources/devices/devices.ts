@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+
 import { badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { announceRealms } from './announce-realms.ts';
+import { unregisterDevice } from './end-devices.ts';
 import { hostProofSecret } from './host-proof.ts';
 import { sendMessagePush } from './message-push/send-message-push.ts';
 import { sendPushRemoval } from './message-push/send-push-removal.ts';
@@ -21,7 +24,11 @@ const handlers: Handlers<'devices'> = {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
-    const device_id = await queries.addPending(db, user, device);
+    const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
+    const registration = { ...device, registration_hash };
+    if (await queries.isUsedByAnother(db, user, registration))
+      throw badRequest('Another account has registered with this encrypted_push_registration');
+    const device_id = await queries.addPending(db, user, registration);
     if (device_id !== undefined)
       await enqueue(registerWithBouncer, {
         realm_id: user.realm_id,
@@ -30,6 +37,11 @@ const handlers: Handlers<'devices'> = {
         encrypted_push_registration,
       });
     return {};
+  },
+
+  async unregisterPush({ user, params, db, emit, fail }) {
+    const isEnded = await unregisterDevice({ db, emit }, user, params.push_account_id);
+    return isEnded ? {} : fail('NO_ACTIVE_PUSH_DEVICE');
   },
 
   testNotification,

@@ -1,5 +1,7 @@
+import type { PushAccountId } from '@bellhop/protocol';
+
 import type { Change } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 
 /**
@@ -7,11 +9,28 @@ import * as queries from './queries.ts';
  * users learn it as a failed registration. Ends no device that has registered again since it was read.
  */
 export async function endDevices(
-  { db, emit }: Pick<Change<'push_device'>, 'db' | 'emit'>,
+  { db, emit }: DeviceChange,
   realm: Pick<Realm, 'id'>,
   devices: readonly queries.EndedDevice[],
 ): Promise<void> {
-  for (const { user_id, push_account_id } of await queries.end(db, realm.id, devices))
+  emitEnded(emit, await queries.end(db, realm.id, devices));
+}
+
+/** Ends a pending or active device, as `endDevices` does. False if the user has no such device. */
+export async function unregisterDevice(
+  { db, emit }: DeviceChange,
+  user: Pick<User, 'id' | 'realm_id'>,
+  account: PushAccountId,
+): Promise<boolean> {
+  const ended = await queries.endAccount(db, user, account);
+  emitEnded(emit, ended);
+  return ended.length > 0;
+}
+
+type DeviceChange = Pick<Change<'push_device'>, 'db' | 'emit'>;
+
+function emitEnded(emit: DeviceChange['emit'], ended: readonly queries.EndedAccount[]): void {
+  for (const { user_id, push_account_id } of ended)
     emit(
       {
         type: 'push_device',

@@ -37,7 +37,7 @@ export interface DeviceKey {
 export async function addPending(
   tx: Tx,
   { id, realm_id }: Owner,
-  device: NewDevice,
+  device: NewDevice & { readonly registration_hash: Buffer },
 ): Promise<number | undefined> {
   const row = await tx
     .insertInto('push_device')
@@ -48,6 +48,7 @@ export async function addPending(
         .doUpdateSet({
           token_kind: device.token_kind,
           push_public_key: device.push_public_key,
+          registration_hash: device.registration_hash,
           error_code: null,
         })
         .where('push_device.error_code', 'is not', null),
@@ -57,20 +58,36 @@ export async function addPending(
   return row?.id;
 }
 
-/** The account of a pending device; undefined if the device is not pending. */
-export async function pendingAccount(
+/** Whether another account of the realm, of this or another user, has registered with the same box. */
+export async function isUsedByAnother(
+  db: Db,
+  { id, realm_id }: Owner,
+  { push_account_id, registration_hash }: { push_account_id: bigint; registration_hash: Buffer },
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('push_device')
+    .select('id')
+    .where('realm_id', '=', realm_id)
+    .where('registration_hash', '=', registration_hash)
+    .where((eb) => eb.or([eb('user_id', '!=', id), eb('push_account_id', '!=', push_account_id)]))
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** The account and kind of a pending device; undefined if the device is not pending. */
+export async function pendingDevice(
   db: Db,
   { realm_id, device_id }: DeviceKey,
-): Promise<PushAccountId | undefined> {
+): Promise<Pick<NewDevice, 'push_account_id' | 'token_kind'> | undefined> {
   const row = await db
     .selectFrom('push_device')
-    .select('push_account_id')
+    .select(['push_account_id', 'token_kind'])
     .where('realm_id', '=', realm_id)
     .where('id', '=', device_id)
     .where('bouncer_device_id', 'is', null)
     .where('error_code', 'is', null)
     .executeTakeFirst();
-  return row && BigInt(row.push_account_id);
+  return row && { ...row, push_account_id: BigInt(row.push_account_id) };
 }
 
 /** Makes a pending device active or failed. Returns its user and account; undefined if it was not pending. */
@@ -110,6 +127,43 @@ export async function activeDevices(
   }));
 }
 
+export interface EndedAccount {
+  readonly user_id: UserId;
+  readonly push_account_id: bigint | number;
+}
+const ended = { bouncer_device_id: null, error_code: 'REQUEST_EXPIRED' } as const;
+
+/** Makes a pending or active device of a user failed, as `end` does. */
+export const endAccount = (
+  tx: Tx,
+  { id, realm_id }: Owner,
+  account: PushAccountId,
+): Promise<EndedAccount[]> =>
+  tx
+    .updateTable('push_device')
+    .set(ended)
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where('push_account_id', '=', account)
+    .where('error_code', 'is', null)
+    .returning(['user_id', 'push_account_id'])
+    .execute();
+
+/** The active devices of a user among those with these ids of the bouncer. */
+export const byBouncerIds = (
+  db: Db,
+  { id, realm_id }: Owner,
+  bouncerIds: readonly number[],
+): Promise<EndedDevice[]> =>
+  db
+    .selectFrom('push_device')
+    .select(['id', 'bouncer_device_id'])
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where(sql<boolean>`bouncer_device_id = any(${bouncerIds}::bigint[])`)
+    .$narrowType<{ bouncer_device_id: number }>()
+    .execute();
+
 export type EndedDevice = Pick<ActiveDevice, 'id' | 'bouncer_device_id'>;
 
 /**
@@ -120,9 +174,9 @@ export async function end(
   tx: Tx,
   realm_id: RealmId,
   devices: readonly EndedDevice[],
-): Promise<{ user_id: UserId; push_account_id: bigint | number }[]> {
+): Promise<EndedAccount[]> {
   if (devices.length === 0) return [];
-  const { rows } = await sql<{ user_id: UserId; push_account_id: bigint | number }>`
+  const { rows } = await sql<EndedAccount>`
     update push_device d set bouncer_device_id = null, error_code = 'REQUEST_EXPIRED'
     from unnest(${devices.map(({ id }) => id)}::bigint[],
       ${devices.map(({ bouncer_device_id }) => bouncer_device_id)}::bigint[]) k (id, bouncer_id)

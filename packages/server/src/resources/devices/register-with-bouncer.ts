@@ -1,11 +1,19 @@
 import { done, job } from '@bellhop/jobs';
-import { ApiError, type PushAccountId, PushDeviceError, RealmId } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  type PushAccountId,
+  PushDeviceError,
+  RealmId,
+  type TokenKind,
+} from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import { announce } from './announce-realms.ts';
 import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
+import { endDevices } from './end-devices.ts';
 import * as queries from './queries.ts';
 
 const Registration = z.object({
@@ -28,11 +36,11 @@ export const registerWithBouncer = job<Registration, App>({
   retry: schedule,
   timeoutMs: 70_000,
   async run(payload, app, { signal }) {
-    const account = await queries.pendingAccount(app.db.kysely, payload);
-    if (account === undefined) return done();
+    const device = await queries.pendingDevice(app.db.kysely, payload);
+    if (!device) return done();
     try {
-      const bouncer_device_id = await register(app, { ...payload, account, signal });
-      return done({ write: settleAndEmit(app, payload, { bouncer_device_id }) });
+      const registered = await register(app, { ...payload, ...device, signal });
+      return done({ write: settleAndEmit(app, payload, registered) });
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
@@ -56,14 +64,22 @@ export const registerWithBouncer = job<Registration, App>({
 });
 
 interface RegistrationRequest extends Registration {
-  readonly account: PushAccountId;
+  readonly push_account_id: PushAccountId;
+  readonly token_kind: TokenKind;
   readonly signal: AbortSignal;
 }
 
+interface RegisteredDevice {
+  readonly bouncer_device_id: number;
+  /** The bouncer's ids of other devices of the realm with the same token. */
+  readonly sameToken: readonly number[];
+}
+
+/** Throws BAD_REQUEST if the bouncer finds another kind of token in the box than the phone told us. */
 async function register(
   app: App,
   { signal, ...registration }: RegistrationRequest,
-): Promise<number> {
+): Promise<RegisteredDevice> {
   const { bouncer } = app;
   if (!bouncer) throw new Error('The server is no longer configured to use a push bouncer');
   const { uuid } = await app.realms.byId(registration.realm_id);
@@ -71,18 +87,22 @@ async function register(
     bouncer.push.register(
       {
         realm_uuid: uuid,
-        push_account_id: registration.account,
+        push_account_id: registration.push_account_id,
+        token_kind: registration.token_kind,
         bouncer_public_key: registration.bouncer_public_key,
         encrypted_push_registration: registration.encrypted_push_registration,
       },
       { signal },
     );
-  const { device_id } = await request().catch(async (error: unknown) => {
+  const registered = await request().catch(async (error: unknown) => {
     if (!isUnknownToBouncer(error)) throw error;
     await announce(app, signal);
     return request();
   });
-  return device_id;
+  const { device_id, token_kind = registration.token_kind, same_token_device_ids } = registered;
+  if (token_kind !== registration.token_kind)
+    throw badRequest(`The token is for ${token_kind}, not for ${registration.token_kind}`);
+  return { bouncer_device_id: device_id, sameToken: same_token_device_ids };
 }
 
 const isUnknownToBouncer = (error: unknown) =>
@@ -94,12 +114,21 @@ function deviceErrorOf({ code }: BouncerFailure) {
   return known.success ? known.data : 'BAD_REQUEST';
 }
 
-/** Makes the device active or failed and emits the event, in the transaction that ends the job. */
+/**
+ * Makes the device active or failed and emits the event, in the transaction that ends the job. Ends the
+ * user's other devices with the same token: the phone has a new account or key, and would get pushes twice.
+ */
 const settleAndEmit =
-  (app: App, device: queries.DeviceKey, result: Parameters<typeof queries.settle>[2]) =>
+  (
+    app: App,
+    device: queries.DeviceKey,
+    result: RegisteredDevice | { readonly error_code: z.output<typeof PushDeviceError> },
+  ) =>
   (tx: Tx): Promise<void> =>
     app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
-      const row = await queries.settle(db, device, result);
+      const isRegistered = 'bouncer_device_id' in result;
+      const columns = isRegistered ? { bouncer_device_id: result.bouncer_device_id } : result;
+      const row = await queries.settle(db, device, columns);
       if (!row) return;
       app.realms.changed(tx);
       const push_account_id = String(row.push_account_id);
@@ -114,4 +143,9 @@ const settleAndEmit =
           : { type: 'push_device', push_account_id, status: 'active' },
         [row.user_id],
       );
+      const owner = { id: row.user_id, realm_id: device.realm_id };
+      if (isRegistered) {
+        const replaced = await queries.byBouncerIds(db, owner, result.sameToken);
+        await endDevices({ db, emit }, { id: device.realm_id }, replaced);
+      }
     });

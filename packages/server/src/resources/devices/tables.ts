@@ -13,6 +13,7 @@ export interface DevicesTables {
     push_account_id: Int64;
     token_kind: TokenKind;
     push_public_key: string;
+    registration_hash: Buffer | null;
     /** The bouncer's id of the device. The device is active if it is not null. */
     bouncer_device_id: number | null;
     /** Why the registration failed. The device is pending if both columns are null. */
