@@ -99,6 +99,7 @@ main{max-width:26rem;margin:8vh auto;padding:1.5rem 2rem;background:#fff;border:
 h1{font-size:1.3rem;margin-top:0;overflow-wrap:anywhere}p{overflow-wrap:anywhere}
 label{display:block;margin-top:1rem;font-weight:600}small{display:block;font-weight:400;color:#4a5a69}
 input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #6b7b8a;border-radius:.25rem}
+input[type=checkbox]{width:auto}
 button{font:inherit;font-weight:600;margin-top:1.5rem;padding:.5rem 1.2rem;color:#fff;background:#0b5cad;border:0;border-radius:.25rem}
 input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid #e8a33d;outline-offset:2px}
 [role=alert]{padding:.5rem .8rem;border-left:4px solid #b3261e;background:#fdecea}`;

@@ -7,7 +7,6 @@ const emptyList = z.array(z.unknown());
 /** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
   state: {
-    default_stream_groups: section({ realm_default_stream_groups: emptyList }),
     giphy: section({ giphy_api_key: z.string() }),
     onboarding_steps: section({
       onboarding_steps: emptyList,
@@ -16,7 +15,6 @@ export const absentFeatures = resource({
     realm_billing: section({
       realm_billing: z.object({ has_pending_sponsorship_request: z.boolean() }),
     }),
-    realm_domains: section({ realm_domains: emptyList }),
     realm_embedded_bots: section({ realm_embedded_bots: emptyList }),
     realm_incoming_webhook_bots: section({ realm_incoming_webhook_bots: emptyList }),
     stop_words: section({ stop_words: z.array(z.string()) }),

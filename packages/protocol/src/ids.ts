@@ -24,6 +24,8 @@ export const LinkifierId = id().brand<'LinkifierId'>();
 export type LinkifierId = z.output<typeof LinkifierId>;
 export const InviteId = id().brand<'InviteId'>();
 export type InviteId = z.output<typeof InviteId>;
+export const DefaultChannelGroupId = id().brand<'DefaultChannelGroupId'>();
+export type DefaultChannelGroupId = z.output<typeof DefaultChannelGroupId>;
 export const PlaygroundId = id().brand<'PlaygroundId'>();
 export type PlaygroundId = z.output<typeof PlaygroundId>;
 

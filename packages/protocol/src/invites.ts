@@ -206,6 +206,13 @@ const endpoints = {
       key: InviteKey,
       full_name: z.string().max(MAX_NAME_LENGTH),
       password: z.string().max(MAX_PASSWORD_LENGTH),
+      default_stream_groups: z
+        .array(z.string().max(MAX_NAME_LENGTH))
+        .max(MAX_LIST_LENGTH)
+        .default([])
+        .meta({
+          description: 'The names of default channel groups to subscribe to; not for guests',
+        }),
     },
     result: { user_id: UserId, email: z.string(), api_key: z.string() },
     emits: [

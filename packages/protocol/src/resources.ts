@@ -7,6 +7,7 @@ import { bots } from './bots/bots.ts';
 import { channelFolders } from './channel-folders.ts';
 import { channels, subscriptions } from './channels/channels.ts';
 import { customProfileFields } from './custom-profile-fields.ts';
+import { defaultChannelGroups } from './default-channel-groups.ts';
 import { devices } from './devices.ts';
 import { drafts } from './drafts.ts';
 import { emailChanges } from './email-changes.ts';
@@ -20,6 +21,7 @@ import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
 import { realmEmoji } from './realm-emoji.ts';
 import { realmImages } from './realm-images.ts';
+import { realmDomains } from './realm-domains.ts';
 import { realms } from './realms/realms.ts';
 import { reminders } from './reminders.ts';
 import { savedSnippets } from './saved-snippets.ts';
@@ -46,6 +48,7 @@ export const resources = {
   channelFolders,
   channels,
   customProfileFields,
+  defaultChannelGroups,
   devices,
   drafts,
   emailChanges,
@@ -59,6 +62,7 @@ export const resources = {
   reactions,
   realmEmoji,
   realmImages,
+  realmDomains,
   realms,
   reminders,
   savedSnippets,

@@ -16,6 +16,7 @@ import { channelFolders } from './resources/channel-folders/channel-folders.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
 import { customProfileFields } from './resources/custom-profile-fields/custom-profile-fields.ts';
+import { defaultChannelGroups } from './resources/default-channel-groups/default-channel-groups.ts';
 import { devices } from './resources/devices/devices.ts';
 import { drafts } from './resources/drafts/drafts.ts';
 import { emailChanges } from './resources/email-changes/email-changes.ts';
@@ -30,6 +31,7 @@ import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
 import { realmImages } from './resources/realm-images/realm-images.ts';
+import { realmDomains } from './resources/realm-domains/realm-domains.ts';
 import { realms } from './resources/realms/realms.ts';
 import { reminders } from './resources/reminders/reminders.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';
@@ -57,6 +59,7 @@ export const resources: ServerResources = {
   channelFolders,
   channels,
   customProfileFields,
+  defaultChannelGroups,
   devices,
   drafts,
   emailChanges,
@@ -71,6 +74,7 @@ export const resources: ServerResources = {
   reactions,
   realmEmoji,
   realmImages,
+  realmDomains,
   realms,
   reminders,
   savedSnippets,

@@ -7,6 +7,7 @@ import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelFoldersTables } from './resources/channel-folders/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
 import type { CustomProfileFieldsTables } from './resources/custom-profile-fields/tables.ts';
+import type { DefaultChannelGroupsTables } from './resources/default-channel-groups/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
 import type { DraftsTables } from './resources/drafts/tables.ts';
 import type { EmailChangesTables } from './resources/email-changes/tables.ts';
@@ -20,6 +21,7 @@ import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
 import type { RealmImagesTables } from './resources/realm-images/tables.ts';
+import type { RealmDomainsTables } from './resources/realm-domains/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { RemindersTables } from './resources/reminders/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
@@ -40,6 +42,7 @@ export interface Tables
     ChannelFoldersTables,
     ChannelsTables,
     CustomProfileFieldsTables,
+    DefaultChannelGroupsTables,
     DevicesTables,
     DraftsTables,
     EmailChangesTables,
@@ -55,6 +58,7 @@ export interface Tables
     ReactionsTables,
     RealmEmojiTables,
     RealmImagesTables,
+    RealmDomainsTables,
     RealmsTables,
     RemindersTables,
     SavedSnippetsTables,

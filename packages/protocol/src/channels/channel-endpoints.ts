@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { DefaultStreamGroupsEvent } from '../default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId, UserId } from '../ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts';
@@ -16,6 +17,7 @@ import { Channel, channelCreation, channelUpdate } from './channel.ts';
 const archivingEvents = [
   StreamEvent,
   DefaultStreamsEvent,
+  DefaultStreamGroupsEvent,
   MessageEvent,
   UpdateMessageFlagsEvent,
 ] as const;

@@ -16,6 +16,8 @@ import { Role } from './user.ts';
 /** The limits of passwords: `password_min_length` and `password_max_length`. */
 export const MIN_PASSWORD_LENGTH = 6;
 export const MAX_PASSWORD_LENGTH = 100;
+/** A password that is guessed in fewer tries is refused: `password_min_guesses`. */
+export const MIN_PASSWORD_GUESSES = 10_000;
 const MAX_COMMENT_LENGTH = 2000;
 
 const FullName = z.string().max(MAX_NAME_LENGTH);

@@ -5,6 +5,7 @@ import { newSecret } from '../../engine/secrets.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import { addressInUse, mailAddress } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
 import { usersByAddress } from '../users/users-by-address.ts';
@@ -34,6 +35,7 @@ export async function requestEmailChange(
   if (email.trim() === user.delivery_email) return;
   requireMayChangeEmail(realm, user);
   const new_email = mailAddress(email);
+  await requireAllowedAddress(db, realm, new_email);
   const owner = await ownerOf(db, { realm, user }, new_email);
   const now = app.now();
   await requireMails(db, { realm_id: realm.id, now }, [

@@ -1,4 +1,4 @@
-import type { EventType } from '@bellhop/protocol';
+import { badRequest, type ChannelId, type EventType, type Role, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
@@ -6,12 +6,15 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
+import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
+import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { addNewMember } from '../user-groups/add-new-member.ts';
 import { announceUser } from '../users/announce-user.ts';
 import { createUser } from '../users/create-user.ts';
+import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword } from '../users/passwords.ts';
-import { checkPassword, personName } from '../users/person-details.ts';
+import { personName } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
 import { welcomeMail } from '../users/welcome-mail.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
@@ -34,31 +37,40 @@ interface Acceptance {
   readonly key: string;
   readonly full_name: string;
   readonly password: string;
+  /** The names of the default channel groups that the person chooses. */
+  readonly default_stream_groups: readonly string[];
 }
 
 /**
  * Creates the account of somebody with an invitation by e-mail, with all that it promises. Throws
- * BAD_REQUEST for an invitation that does not hold, a name or a password that is not acceptable, and an
- * address that has an account.
+ * BAD_REQUEST for an invitation that does not hold, a name or a password that is not acceptable, a default
+ * channel group that is not offered, and an address that has an account.
  */
 export async function acceptInvite(
   { app, realm, db, change }: JoinContext,
-  { key, full_name, password }: Acceptance,
+  { key, full_name, password, default_stream_groups }: Acceptance,
 ): Promise<{ user: User; api_key: string }> {
   const check = async (inside: Db) => {
     const found = await openInvite(inside, { app, realm }, key);
     const email = found?.invite.email;
     if (!found || typeof email !== 'string') throw noInvite();
+    await requireAllowedAddress(inside, realm, email);
     await requireNoAccount(inside, realm, email);
-    return { ...found, email, full_name: await personName(inside, realm, { name: full_name }) };
+    const { invited_as } = found.invite;
+    return {
+      ...found,
+      email,
+      full_name: await personName(inside, realm, { name: full_name }),
+      chosen: await chosenChannels(inside, { realm, invited_as }, default_stream_groups),
+    };
   };
   await check(db);
-  checkPassword(password);
+  await checkPassword(password);
   // Hashing is slow: no other change waits for it, and only somebody with an invitation causes it.
   const password_hash = await hashPassword(password);
   return change(async (joining) => {
     await users.oneAtATime(joining.db, realm.id);
-    const { email, full_name: name, ...open } = await check(joining.db);
+    const { email, full_name: name, chosen, ...open } = await check(joining.db);
     const { user, api_key } = await createUser(
       joining.db,
       { realm, secrets: app.secrets },
@@ -66,7 +78,7 @@ export async function acceptInvite(
     );
     await queries.removeOfAddress(joining.db, realm.id, email);
     await announceUser(joining, realm, user);
-    await keepPromises(joining, { app, realm, user }, open);
+    await keepPromises(joining, { app, realm, user }, { ...open, chosen });
     await sendJoinMessages(joining, { realm, user, now: app.now() }, open);
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
@@ -75,10 +87,26 @@ export async function acceptInvite(
   });
 }
 
+/** The channels of default channel groups. Throws BAD_REQUEST for an unknown group, and to guests. */
+async function chosenChannels(
+  db: Db,
+  { realm, invited_as }: { readonly realm: Pick<Realm, 'id'>; readonly invited_as: Role },
+  names: readonly string[],
+): Promise<ChannelId[]> {
+  if (names.length === 0) return [];
+  if (invited_as === roles.guest) throw badRequest('Not allowed for guest users');
+  const groups = new Map((await offeredGroups(db, realm.id)).map((group) => [group.name, group]));
+  return names.flatMap((name) => {
+    const group = groups.get(name);
+    if (!group) throw badRequest(`Invalid default channel group ${name}`);
+    return group.streams;
+  });
+}
+
 async function keepPromises(
   change: Change<JoinEvent>,
   { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
-  { invite }: OpenInvite,
+  { invite, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
 ): Promise<void> {
   const { db } = change;
   await addNewMember(change, { realm, user }, invite.group_ids);
@@ -87,6 +115,6 @@ async function keepPromises(
     ? await channelRows.defaultIds(db, realm.id)
     : [];
   const active = promised.filter(({ is_archived }) => !is_archived).map(({ id }) => id);
-  const channels = [...new Set([...byDefault, ...active])];
+  const channels = [...new Set([...byDefault, ...active, ...chosen])];
   await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
 }

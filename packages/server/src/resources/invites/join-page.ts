@@ -1,9 +1,15 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@bellhop/protocol';
+import {
+  type DefaultChannelGroup,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  roles,
+} from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { described, type Fields, formPage, mailLink, problemOf, textOf } from '../../form-page.ts';
+import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { noInvite, openInvite } from './open-invite.ts';
 import type { InviteRow } from './queries.ts';
@@ -33,7 +39,7 @@ export const joinPage =
     const visit = { app, realm, ip: exchange.ip, key };
     return open.invite.email === null
       ? linkPage(visit, fields)
-      : accountPage(visit, { email: open.invite.email, fields });
+      : accountPage(visit, { invite: open.invite, email: open.invite.email, fields });
   };
 
 async function linkPage(visit: Visit, fields: Fields | undefined): Promise<FormPage> {
@@ -58,23 +64,29 @@ async function linkPage(visit: Visit, fields: Fields | undefined): Promise<FormP
   });
 }
 
+interface AccountForm {
+  readonly invite: InviteRow;
+  readonly email: string;
+  readonly fields: Fields | undefined;
+}
+
 async function accountPage(
   visit: Visit,
-  {
-    email,
-    fields,
-  }: { readonly email: NonNullable<InviteRow['email']>; readonly fields: Fields | undefined },
+  { invite, email, fields }: AccountForm,
 ): Promise<FormPage> {
   const { app, realm, key } = visit;
   const full_name = textOf(fields, 'full_name');
   const password = textOf(fields, 'password');
   const db = app.db.kysely;
+  const groups = invite.invited_as === roles.guest ? [] : await offeredGroups(db, realm.id);
+  const isChosen = ({ id }: DefaultChannelGroup) => textOf(fields, `group_${id}`) !== '';
+  const default_stream_groups = groups.filter(isChosen).map(({ name }) => name);
   const problem =
     fields &&
     (await problemOf(() =>
       acceptInvite(
         { app, realm, db, change: (work) => app.change(realm, work) },
-        { key, full_name, password },
+        { key, full_name, password, default_stream_groups },
       ),
     ));
   if (fields && !problem)
@@ -90,7 +102,11 @@ async function accountPage(
 <input id="email" type="email" autocomplete="username" readonly value="${escapeHtml(email)}">
 <label for="full_name">Full name <small>as others will see it</small></label>
 <input id="full_name" name="full_name" autocomplete="name" maxlength="100" required value="${escapeHtml(full_name)}"${described(problem)}>
-<label for="password">Password <small>${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters</small></label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(problem)}>`,
+<label for="password">Password <small>${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, hard to guess</small></label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(problem)}>${groups.map((group) => groupChoice(group, isChosen(group))).join('')}`,
   });
 }
+
+/** A check box: subscribe to the channels of this group. */
+const groupChoice = ({ id, name, description }: DefaultChannelGroup, isChosen: boolean): string => `
+<label><input name="group_${id}" type="checkbox"${isChosen ? ' checked' : ''}> Channels of ${escapeHtml(name)} <small>${escapeHtml(description)}</small></label>`;

@@ -8,6 +8,7 @@ import { newSecret } from '../../engine/secrets.ts';
 import { isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import * as users from '../users/queries.ts';
 import { confirmationMail, knownAddressMail } from './invitation-mail.ts';
 import { noInvite, type OpenInvite, openInvite } from './open-invite.ts';
@@ -36,6 +37,7 @@ export async function requestInvite(
   await change(async ({ db, enqueueAll }) => {
     const open = await openInvite(db, { app, realm }, key);
     if (!open || open.invite.email !== null) throw noInvite();
+    await requireAllowedAddress(db, realm, address);
     await requireMails(db, { realm_id: realm.id, now: app.now() }, [
       [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
       ['mails by links', invitesOfRealm],

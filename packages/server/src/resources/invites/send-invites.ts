@@ -9,6 +9,7 @@ import { countMails } from '../../mail/count-mails.ts';
 import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { addressRules } from '../realm-domains/address-rules.ts';
 import * as users from '../users/queries.ts';
 import { requireMayInvite } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
@@ -64,17 +65,21 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
 
 /**
  * The addresses to invite, and those that have accounts already. Throws BAD_REQUEST without an address,
- * INVITATION_FAILED if one is malformed or all have accounts.
+ * INVITATION_FAILED if one is malformed or not allowed, or all have accounts.
  */
-async function invitees(db: Db, realm: Pick<Realm, 'id'>, text: string) {
+async function invitees(db: Db, realm: Realm, text: string) {
   const addresses = addressesIn(text);
   if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
   if (addresses.length > MAX_INVITEES)
     throw badRequest(`You can invite at most ${MAX_INVITEES} people at once.`);
-  const malformed = addresses.filter((address) => !isMailAddress(address));
-  if (malformed.length > 0)
+  const refusalOf = await addressRules(db, realm);
+  const refused = addresses.flatMap((address): Skipped[] => {
+    const reason = isMailAddress(address) ? refusalOf(address) : 'Enter a valid email address.';
+    return reason === undefined ? [] : [[address, reason, false]];
+  });
+  if (refused.length > 0)
     throw invitationFailed('Some addresses are not valid, so no invitations were sent.', {
-      errors: malformed.map((one) => [one, 'Enter a valid email address.', false]),
+      errors: refused,
     });
   const accounts = new Map(
     (await users.byEmails(db, realm.id, addresses)).map((one) => [

@@ -8,6 +8,7 @@ import {
   MAX_REMINDER_NOTE_LENGTH,
   MAX_TOPIC_LENGTH,
   MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_GUESSES,
   MIN_PASSWORD_LENGTH,
   PRESENCE_OFFLINE_SECONDS,
   PRESENCE_PING_SECONDS,
@@ -43,7 +44,7 @@ const limits = {
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
   password_max_length: MAX_PASSWORD_LENGTH,
-  password_min_guesses: 10_000,
+  password_min_guesses: MIN_PASSWORD_GUESSES,
   password_min_length: MIN_PASSWORD_LENGTH,
 };
 

@@ -4,8 +4,8 @@ import { badRequest } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword, isPassword } from '../users/passwords.ts';
-import { checkPassword } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
 
 interface PasswordCall {
@@ -29,6 +29,6 @@ export async function newPasswordHash(
     isPassword(old_password, stored?.password_hash),
   );
   if (!isRight) throw badRequest('Wrong password!');
-  checkPassword(new_password);
+  await checkPassword(new_password);
   return hashPassword(new_password);
 }

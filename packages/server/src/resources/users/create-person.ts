@@ -5,15 +5,16 @@ import { defaultIds } from '../channels/channel-rows.ts';
 import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
+import { checkPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
-import { checkPassword, personAddress, personName } from './person-details.ts';
+import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
 
 /** `POST /users`: a member who joins the default channels. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {
   const { user: caller, realm, params, app } = call;
   if (!caller.can_create_users) throw badRequest('User not authorized to create users');
-  checkPassword(params.password);
+  await checkPassword(params.password);
   // Hashing is slow: no other change waits for it.
   const password_hash = await hashPassword(params.password);
   return call.change(async (change) => {

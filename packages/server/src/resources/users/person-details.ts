@@ -1,14 +1,9 @@
-import {
-  type ApiError,
-  badRequest,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
-  type UserId,
-} from '@bellhop/protocol';
+import { type ApiError, badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { isMailAddress } from '../../mail/mail-address.ts';
+import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { checkFullName } from './create-user.ts';
 import * as queries from './queries.ts';
@@ -40,20 +35,15 @@ export function mailAddress(email: string): string {
 export const addressInUse = (address: string): ApiError =>
   badRequest(`Email '${address}' already in use`);
 
-/** A new address of a person, trimmed. Throws BAD_REQUEST if it is malformed or in use. */
+/** A new address of a person, trimmed. Throws BAD_REQUEST if it is malformed, not allowed or in use. */
 export async function personAddress(
   db: Db,
-  realm: Pick<Realm, 'id'>,
+  realm: Pick<Realm, 'id' | 'settings'>,
   { email, own }: { email: string; own?: UserId },
 ): Promise<string> {
   const address = mailAddress(email);
+  await requireAllowedAddress(db, realm, address);
   const [taken] = await queries.byEmails(db, realm.id, [address]);
   if (taken && taken.id !== own) throw addressInUse(address);
   return address;
-}
-
-/** Throws BAD_REQUEST for a password of the wrong length. */
-export function checkPassword(password: string): void {
-  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-    throw badRequest('The password is too weak.');
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
 import * as users from '../../users/queries.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
@@ -12,7 +13,12 @@ import { inheritedOf, ownOf } from '../subscribe/subscription-records.ts';
 import * as subscriptionRows from '../subscribe/subscription-rows.ts';
 
 type ArchivingChange = Change<
-  'stream' | 'subscription' | 'default_streams' | 'message' | 'update_message_flags'
+  | 'stream'
+  | 'subscription'
+  | 'default_streams'
+  | 'default_stream_groups'
+  | 'message'
+  | 'update_message_flags'
 >;
 interface Archiving {
   readonly realm: Realm;
@@ -54,6 +60,8 @@ export async function archiveChannel(
   emit(isArchived(channel, true), viewers);
   emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
   if (channel.is_default) await emitDefaultChannels(change, realm);
+  const after = { ...channel, is_archived: true };
+  await emitOfferChange(change, realm, { before: channel, after });
 }
 
 /** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */

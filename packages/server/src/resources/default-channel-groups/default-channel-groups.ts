@@ -1,0 +1,161 @@
+import {
+  badRequest,
+  type DefaultChannelGroup,
+  type DefaultChannelGroupId,
+  MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH,
+  MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH,
+  MAX_DEFAULT_CHANNEL_GROUPS,
+  type RealmId,
+  roles,
+} from '@bellhop/protocol';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import type { Resource } from '../../engine/resource.ts';
+import { isPublic } from '../channels/access.ts';
+import * as channelRows from '../channels/channel-rows.ts';
+import { viewedChannels } from '../channels/viewed-channels.ts';
+import * as realms from '../realms/queries.ts';
+import { emitDefaultChannelGroups, offeredGroups } from './offered-groups.ts';
+import * as queries from './queries.ts';
+
+export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
+  handlers: {
+    async create({ realm, user, params, db, emit }) {
+      const name = checkName(params.group_name);
+      const description = checkDescription(params.description);
+      await realms.lock(db, realm.id);
+      if ((await queries.ofRealm(db, realm.id)).length >= MAX_DEFAULT_CHANNEL_GROUPS)
+        throw badRequest(
+          `An organization can have at most ${MAX_DEFAULT_CHANNEL_GROUPS} default channel groups.`,
+        );
+      const rows = await channelsToAdd(db, { realm, user, group: name }, params.stream_names);
+      const group_id = await queries.insert(db, realm.id, { name, description });
+      if (group_id === undefined) throw nameTaken(name);
+      await queries.addChannels(db, realm.id, { group_id, channels: rows.map(({ id }) => id) });
+      await emitDefaultChannelGroups({ db, emit }, realm);
+      return {};
+    },
+
+    async update({ realm, params, db, emit }) {
+      const { group_id, new_group_name, new_description } = params;
+      if (new_group_name === undefined && new_description === undefined)
+        throw badRequest('You must pass "new_description" or "new_group_name".');
+      const group = await groupToChange(db, realm.id, group_id);
+      const name = new_group_name === undefined ? group.name : checkName(new_group_name);
+      const description =
+        new_description === undefined ? group.description : checkDescription(new_description);
+      const others = (await queries.ofRealm(db, realm.id)).filter(({ id }) => id !== group_id);
+      if (others.some((other) => other.name === name)) throw nameTaken(name);
+      await queries.update(db, realm.id, { id: group_id, name, description });
+      await emitDefaultChannelGroups({ db, emit }, realm);
+      return {};
+    },
+
+    async remove({ realm, params: { group_id }, db, emit }) {
+      await groupToChange(db, realm.id, group_id);
+      await queries.remove(db, realm.id, group_id);
+      await emitDefaultChannelGroups({ db, emit }, realm);
+      return {};
+    },
+
+    async updateChannels({ realm, user, params, db, emit }) {
+      const { group_id, op, stream_names } = params;
+      const { name, streams } = await groupToChange(db, realm.id, group_id);
+      const isAdded = op === 'add';
+      const find = isAdded ? channelsToAdd : channelsByName;
+      const rows = await find(db, { realm, user, group: name }, stream_names);
+      const wrong = rows.find(({ id }) => streams.includes(id) === isAdded);
+      if (wrong)
+        throw badRequest(
+          `Channel '${wrong.name}' is ${isAdded ? 'already' : 'not'} present in default channel group '${name}'`,
+        );
+      const change = isAdded ? queries.addChannels : queries.removeChannels;
+      await change(db, realm.id, { group_id, channels: rows.map(({ id }) => id) });
+      await emitDefaultChannelGroups({ db, emit }, realm);
+      return {};
+    },
+  },
+  state: {
+    default_stream_groups: async ({ db, realm, user }) => ({
+      realm_default_stream_groups:
+        user.role === roles.guest ? [] : await offeredGroups(db, realm.id),
+    }),
+  },
+};
+
+const nameTaken = (name: string) => badRequest(`Default channel group '${name}' already exists`);
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || /\p{C}/u.test(trimmed))
+    throw badRequest(`Invalid default channel group name '${trimmed}'`);
+  if (trimmed.length > MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH)
+    throw badRequest(
+      `Default channel group name too long (limit: ${MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH} characters)`,
+    );
+  return trimmed;
+}
+
+function checkDescription(description: string): string {
+  if (description.length > MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH)
+    throw badRequest(
+      `Default channel group description too long (limit: ${MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH} characters)`,
+    );
+  return description;
+}
+
+/** The group; makes other changes of the groups wait. Throws BAD_REQUEST if there is none. */
+async function groupToChange(
+  tx: Tx,
+  realm_id: RealmId,
+  id: DefaultChannelGroupId,
+): Promise<DefaultChannelGroup> {
+  await realms.lock(tx, realm_id);
+  const group = (await queries.ofRealm(tx, realm_id)).find((one) => one.id === id);
+  if (!group) throw badRequest(`Default channel group with id '${id}' does not exist.`);
+  return group;
+}
+
+interface GroupInRealm {
+  readonly realm: Realm;
+  readonly user: User;
+  /** The name of the group. */
+  readonly group: string;
+}
+
+/** The channels with these names, in their order. Throws BAD_REQUEST for one that the user does not see. */
+async function channelsByName(
+  db: Db,
+  { realm, user }: GroupInRealm,
+  names: readonly string[],
+): Promise<channelRows.ChannelRow[]> {
+  const rows = await channelRows.byNames(db, realm.id, names);
+  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const seen = viewed.filter(({ access }) => access.seesMetadata).map(({ row }) => row);
+  const byName = new Map(seen.map((row) => [row.name.toLowerCase(), row]));
+  const unique = [...new Set(names.map((name) => name.trim().toLowerCase()))];
+  return unique.map((name) => {
+    const row = byName.get(name);
+    if (!row) throw badRequest(`Invalid channel name '${name}'`);
+    return row;
+  });
+}
+
+/** The channels to add to a group. Throws BAD_REQUEST for one that is private, archived or a default channel. */
+async function channelsToAdd(
+  db: Db,
+  inRealm: GroupInRealm,
+  names: readonly string[],
+): Promise<channelRows.ChannelRow[]> {
+  const rows = await channelsByName(db, inRealm, names);
+  for (const row of rows) {
+    if (!isPublic(row)) throw badRequest('A default channel cannot be private.');
+    if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
+    if (row.is_default)
+      throw badRequest(
+        `'${row.name}' is a default channel and cannot be added to '${inRealm.group}'`,
+      );
+  }
+  return rows;
+}

@@ -1,0 +1,74 @@
+import { badRequest, MAX_REALM_DOMAINS } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Resource } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`);
+
+export const realmDomains: Resource<'realmDomains'> = {
+  handlers: {
+    list: async ({ db, realm }) => ({ domains: await queries.ofRealm(db, realm.id) }),
+
+    async add({ realm, params, db, emit }) {
+      const { allow_subdomains } = params;
+      const domain = params.domain.trim().toLowerCase();
+      if (!DOMAIN.test(domain)) throw badRequest('Invalid domain: write it like example.com');
+      await realms.lock(db, realm.id);
+      if ((await queries.ofRealm(db, realm.id)).length >= MAX_REALM_DOMAINS)
+        throw badRequest(`An organization can have at most ${MAX_REALM_DOMAINS} domains.`);
+      const realm_domain = { domain, allow_subdomains };
+      const id = await queries.insert(db, realm.id, realm_domain);
+      if (id === undefined)
+        throw badRequest(`The domain ${domain} is already a part of your organization.`);
+      const audience = await users.activeIds(db, realm.id);
+      emit({ type: 'realm_domains', op: 'add', realm_domain }, audience);
+      return { new_domain: [id, domain] };
+    },
+
+    async update({ realm, params, db, emit }) {
+      const { domain, allow_subdomains } = params;
+      const realm_domain = { domain, allow_subdomains };
+      if (!(await queries.update(db, realm.id, realm_domain))) throw noDomain(domain);
+      const audience = await users.activeIds(db, realm.id);
+      emit({ type: 'realm_domains', op: 'change', realm_domain }, audience);
+      return {};
+    },
+
+    async remove({ app, realm, params: { domain }, db, emit }) {
+      await realms.lock(db, realm.id);
+      if (!(await queries.remove(db, realm.id, domain))) throw noDomain(domain);
+      const audience = await users.activeIds(db, realm.id);
+      emit({ type: 'realm_domains', op: 'remove', domain }, audience);
+      if ((await queries.ofRealm(db, realm.id)).length > 0) return {};
+      if (await liftRestriction({ db, emit }, realm, audience)) app.realms.changed(db);
+      return {};
+    },
+  },
+  state: {
+    realm_domains: async ({ db, realm }) => ({
+      realm_domains: await queries.ofRealm(db, realm.id),
+    }),
+  },
+};
+
+const noDomain = (domain: string) => badRequest(`No entry found for domain ${domain}.`);
+
+/** A restriction to no domain would refuse every address. Returns whether there was one. */
+async function liftRestriction(
+  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { id }: Pick<Realm, 'id'>,
+  audience: readonly number[],
+): Promise<boolean> {
+  const realm = await realms.byId(db, id);
+  if (!settingsOf(realm).emails_restricted_to_domains) return false;
+  await realms.storeSettings(db, realm, { emails_restricted_to_domains: false });
+  const property = 'emails_restricted_to_domains';
+  emit({ type: 'realm', op: 'update', property, value: false }, audience);
+  return true;
+}
