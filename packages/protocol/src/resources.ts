@@ -22,6 +22,7 @@ import { reactions } from './reactions.ts';
 import { realmEmoji } from './realm-emoji.ts';
 import { realmImages } from './realm-images.ts';
 import { realmDomains } from './realm-domains.ts';
+import { realmEmoji } from './realm-emoji.ts';
 import { realms } from './realms/realms.ts';
 import { reminders } from './reminders.ts';
 import { savedSnippets } from './saved-snippets.ts';

@@ -32,6 +32,7 @@ import { reactions } from './resources/reactions/reactions.ts';
 import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
 import { realmImages } from './resources/realm-images/realm-images.ts';
 import { realmDomains } from './resources/realm-domains/realm-domains.ts';
+import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
 import { realms } from './resources/realms/realms.ts';
 import { reminders } from './resources/reminders/reminders.ts';
 import { savedSnippets } from './resources/saved-snippets/saved-snippets.ts';

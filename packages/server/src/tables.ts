@@ -22,6 +22,7 @@ import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
 import type { RealmImagesTables } from './resources/realm-images/tables.ts';
 import type { RealmDomainsTables } from './resources/realm-domains/tables.ts';
+import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { RemindersTables } from './resources/reminders/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
