@@ -25,6 +25,19 @@ export const commands: CommandGroup = {
       brief: 'Run the chat server',
       load: async () => (await import('./server/server.ts')).server,
     },
+    realm: {
+      brief: 'Deactivate and reactivate organizations of a chat server',
+      commands: {
+        deactivate: {
+          brief: 'Lock everybody out of an organization',
+          load: async () => (await import('./realm/set-realm-active.ts')).deactivate,
+        },
+        reactivate: {
+          brief: 'Let the users of a deactivated organization in again',
+          load: async () => (await import('./realm/set-realm-active.ts')).reactivate,
+        },
+      },
+    },
     bouncer: {
       brief: 'Run the push bouncer',
       load: async () => (await import('./bouncer/bouncer.ts')).bouncer,

@@ -48,6 +48,12 @@ const retention = {
     .transform((days) => (typeof days === 'string' ? -1 : days)),
 } as const;
 
+/**
+ * Unspecified, business, open source, education (non-profit, for profit), research, event, non-profit,
+ * government, political group, community, personal, other.
+ */
+const organizationTypes = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const;
+
 /** A channel; -1 for none. */
 const PointedChannel = ChannelId.or(z.literal(-1));
 
@@ -95,6 +101,7 @@ export const realmSettings = {
   }),
   name_changes_disabled: flag(false),
   new_stream_announcements_stream_id: setting(PointedChannel, -1),
+  org_type: setting(z.literal(organizationTypes), 0),
   presence_disabled: flag(false),
   require_e2ee_push_notifications: flag(false),
   require_unique_names: flag(false),

@@ -58,7 +58,6 @@ const identity = {
   realm_logo_url: z.string(),
   realm_night_logo_source: z.string(),
   realm_night_logo_url: z.string(),
-  realm_org_type: z.int(),
   realm_plan_type: z.int(),
   realm_upload_quota_mib: z.int().nullable(),
   realm_url: z.string(),

@@ -1,5 +1,8 @@
+import { z } from 'zod';
+
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
+import { limitedMap, MAX_WORD_LENGTH } from '../limits.ts';
 import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
@@ -25,7 +28,15 @@ const endpoints = {
       'A permission is sent as {new, old}; a stale old is refused. unlimited removes a time limit, -1 a channel. After a change of can_access_all_users_group, guests must register their event queues again.',
     access: 'admin',
     permissions: ownersPermissions,
-    params: realmParameters,
+    params: {
+      ...realmParameters,
+      authentication_methods: limitedMap(z.string().max(MAX_WORD_LENGTH), z.boolean(), 100)
+        .optional()
+        .meta({
+          description:
+            'Whether each way to log in is enabled. `Email` is the only one and stays enabled. Only owners may send it',
+        }),
+    },
     errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
     emits: [RealmEvent, UserGroupEvent],
   }),

@@ -7,6 +7,7 @@ import { endpoint } from '../endpoint.ts';
 import { UserId } from '../ids.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
+import { MessageEvent } from '../messages/message-events.ts';
 import type { Permission } from '../permission.ts';
 import { RealmEvent } from '../realms/realm-events.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
@@ -63,7 +64,7 @@ export const manageUsers = {
   create: endpoint('POST /users', {
     summary: 'Create a user',
     description:
-      'For administrators with the permission `can_create_users`, which the first owner of a realm has. The user joins the default channels.',
+      'For administrators with the permission `can_create_users`, which the first owner of a realm has. The user joins the default channels, and gets the welcome messages and the welcome mail.',
     access: 'admin',
     permissions: [{ to: 'create users', grants: ['account.can_create_users'] }],
     steps: true,
@@ -73,7 +74,7 @@ export const manageUsers = {
       full_name: FullName,
     },
     result: { user_id: UserId },
-    emits: [RealmUserEvent, UserGroupEvent, StreamEvent, SubscriptionEvent],
+    emits: [RealmUserEvent, UserGroupEvent, StreamEvent, SubscriptionEvent, MessageEvent],
   }),
 
   update: endpoint('PATCH /users/{user_id}', {

@@ -17,6 +17,8 @@ const API_KEY = /^[A-Za-z0-9]{32}$/;
 /** The only endpoint for incoming webhook bots. */
 const INCOMING_WEBHOOK_ROUTES = new Set(['POST /messages']);
 const INCOMING_WEBHOOK = 2;
+/** Clients ask for the name of the realm before they show that it is deactivated. */
+const ROUTES_OF_DEACTIVATED_REALMS = new Set(['GET /server_settings']);
 
 /**
  * Finds the caller of a request. Throws if the contract does not allow the caller or a rate limit
@@ -31,6 +33,10 @@ export function authenticate({
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const lookUp = addressLimit.lookUpFor(exchange);
     const realm = await realms.atHost(exchange.host, lookUp);
+    if (!realm.is_active && !ROUTES_OF_DEACTIVATED_REALMS.has(endpoint.route)) {
+      await addressLimit.count(exchange);
+      throw new ApiError('REALM_DEACTIVATED');
+    }
     const client = clientName(exchange.header('user-agent'));
     const { access } = endpoint;
     const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
@@ -48,7 +54,6 @@ export function authenticate({
       throw new ApiError('INVALID_API_KEY');
     }
     await userLimit(limitKey(endpoint, user), exchange);
-    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
     if (user.bot_type === INCOMING_WEBHOOK && !INCOMING_WEBHOOK_ROUTES.has(endpoint.route))
       throw new ApiError('UNAUTHORIZED', {

@@ -26,7 +26,7 @@ import { presentAsStored, type Presenters, type Reader, type StoredEvent } from 
 /**
  * The NOTIFY channel that ends the polls of a queue on other nodes: for a new poll, or a deletion.
  */
-const POLLS_CHANNEL = 'bellhop_polls';
+export const POLLS_CHANNEL = 'bellhop_polls';
 const HEARTBEAT_MS = 45_000;
 const HEARTBEAT_SPREAD_MS = 10_000;
 /** Node keeps one list of timers per duration. */

@@ -32,7 +32,9 @@ export const sendMail = ({ mail }: Config) =>
     ...queuedMail,
     retry: mail.retrySeconds,
     timeoutMs: TIMEOUT_MS,
-    async run({ sealed }, app, { jobId }) {
+    async run({ realm_id, sealed }, app, { jobId }) {
+      if (!(await app.realms.byId(realm_id)).is_active)
+        return dead({ reason: 'The organization was deactivated' });
       const content = Mail.parse(JSON.parse(app.secrets.open(Buffer.from(sealed, 'base64'))));
       if (!isMailAddress(content.to)) return dead({ reason: 'The address is not valid' });
       try {

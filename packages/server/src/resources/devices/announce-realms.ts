@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { App } from '../../engine/app.ts';
 import { realmUrl } from '../realms/find-realms.ts';
 import * as realms from '../realms/queries.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
 import { failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { claimHostName } from './claim-host-name.ts';
@@ -85,7 +86,7 @@ function announcementOf(row: RealmRow, { config }: App): RealmAnnouncement {
     uuid_owner_secret: row.uuid_owner_secret,
     deactivated: !row.is_active,
     date_created: Math.floor(row.date_created.getTime() / 1000),
-    org_type: 0,
+    org_type: settingsOf(row).org_type,
     is_system_bot_realm: false,
     authentication_methods: { Email: true },
   };

@@ -194,6 +194,11 @@ export async function removeAll(tx: Tx, { id, realm_id }: Owner): Promise<void> 
     .execute();
 }
 
+/** Removes all devices of a realm. */
+export async function removeAllOfRealm(tx: Tx, realm_id: RealmId): Promise<void> {
+  await tx.deleteFrom('push_device').where('realm_id', '=', realm_id).execute();
+}
+
 export const ofUser = (db: Db, { id, realm_id }: Owner) =>
   db
     .selectFrom('push_device')

@@ -16,11 +16,11 @@ import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { personName } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
+import { sendJoinMessages } from '../users/send-join-messages.ts';
 import { welcomeMail } from '../users/welcome-mail.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
 import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-invite.ts';
 import * as queries from './queries.ts';
-import { sendJoinMessages } from './send-join-messages.ts';
 
 /** The events of a person who joins. */
 export type JoinEvent = Extract<
@@ -79,7 +79,13 @@ export async function acceptInvite(
     await queries.removeOfAddress(joining.db, realm.id, email);
     await announceUser(joining, realm, user);
     await keepPromises(joining, { app, realm, user }, { ...open, chosen });
-    await sendJoinMessages(joining, { realm, user, now: app.now() }, open);
+    await sendJoinMessages(joining, {
+      realm,
+      user,
+      now: app.now(),
+      welcomeText: open.invite.welcome_text,
+      told: open.invite.notify_referrer ? open.inviter : undefined,
+    });
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
     await emitInvitesChanged(joining, realm, open.inviter.id);

@@ -10,7 +10,7 @@ import * as realmEmoji from '../realm-emoji/queries.ts';
 import * as queries from './queries.ts';
 
 /** After a notification on this channel every node reads its realms again. */
-const REALMS_CHANNEL = 'bellhop_realms';
+export const REALMS_CHANNEL = 'bellhop_realms';
 /** How long a cached realm may be out of date if the notification of another node is lost. */
 const CACHE_MS = 1000;
 const MAX_CACHED = 10_000;

@@ -61,6 +61,18 @@ export async function byId(db: Db, id: number): Promise<RealmRow> {
 export const ids = async (db: Db): Promise<RealmId[]> =>
   (await db.selectFrom('realm').select('id').orderBy('id').execute()).map(({ id }) => id);
 
+/** Returns whether that changed anything. */
+export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promise<boolean> {
+  const updated = await tx
+    .updateTable('realm')
+    .set({ is_active })
+    .where('id', '=', id)
+    .where('is_active', '!=', is_active)
+    .returning('id')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
 /** Makes other changes of what belongs to the whole realm, such as its linkifiers, wait for this one. */
 export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();

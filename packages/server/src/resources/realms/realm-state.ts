@@ -89,7 +89,6 @@ const identityState = (realm: Realm) => ({
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-  realm_org_type: 0,
   realm_plan_type: 1,
   realm_url: realm.url,
   realm_uri: realm.url,

@@ -43,6 +43,7 @@ function otherValue(name: RealmSettingName): { sent: string; value: unknown } {
     default_language: { sent: 'da', value: 'da' },
     digest_weekday: { sent: '5', value: 5 },
     giphy_rating: { sent: '0', value: 0 },
+    org_type: { sent: '35', value: 35 },
     jitsi_server_url: { sent: 'https://meet.example', value: 'https://meet.example' },
     message_edit_history_visibility_policy: { sent: 'moves', value: 'moves' },
     topics_policy: { sent: 'disable_empty_topic', value: 'disable_empty_topic' },
@@ -180,9 +181,23 @@ describe('a value of the realm', () => {
     ['topics_policy', 'empty_topic_only'],
     ['new_stream_announcements_stream_id', '987654'],
     ['waiting_period_threshold', '-1'],
+    ['org_type', '7'],
+    ['authentication_methods', '{"Email": false}'],
+    ['authentication_methods', '{"Email": true, "LDAP": true}'],
   ])('%s is refused as %j', async (name, sent) => {
     expect(await change(chat.people.desdemona, { [name]: sent })).toMatchObject({
       code: 'BAD_REQUEST',
+    });
+  });
+
+  test('authentication_methods is accepted from owners if e-mail stays enabled', async () => {
+    const authentication_methods = '{"Email": true, "LDAP": false}';
+    const { desdemona, iago } = chat.people;
+    expect(await change(desdemona, { authentication_methods })).toMatchObject({
+      result: 'success',
+    });
+    expect(await change(iago, { authentication_methods })).toMatchObject({
+      code: 'UNAUTHORIZED_PRINCIPAL',
     });
   });
 

@@ -40,6 +40,7 @@ interface GroupChange {
 export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   const { app, user, params, db, emit } = call;
   requireOwnerFor(user, params);
+  requireLoginByEmail(params.authentication_methods);
   requireLanguage(params.default_language);
   requireWebAddress(params.jitsi_server_url);
   await queries.lock(db, call.realm.id);
@@ -76,8 +77,19 @@ const currentRealm = async (tx: Tx, realm: Realm): Promise<Realm> => ({
 function requireOwnerFor({ role }: User, params: Params): void {
   const names = [...realmSettingNames, ...realmGroupSettings];
   const isOwners = names.some((name) => params[name] !== undefined && isOwnersSetting(name));
-  if (isOwners && role > roles.owner)
+  const needsOwner = isOwners || params.authentication_methods !== undefined;
+  if (needsOwner && role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+}
+
+/** Throws BAD_REQUEST unless e-mail and password, the only way to log in, stays enabled. */
+function requireLoginByEmail(methods: Readonly<Record<string, boolean>> | undefined): void {
+  if (methods === undefined) return;
+  const enabled = Object.keys(methods).filter((name) => methods[name]);
+  const unavailable = enabled.find((name) => name !== 'Email');
+  if (unavailable !== undefined)
+    throw badRequest(`The authentication method ${unavailable} is not available on this server.`);
+  if (enabled.length === 0) throw badRequest('At least one authentication method must be enabled.');
 }
 
 function requireWebAddress(url: string | null | undefined): void {

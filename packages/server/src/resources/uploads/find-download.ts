@@ -65,6 +65,7 @@ function decoded(path: string): string {
 async function behindTicket(app: App, exchange: Exchange, ticket: string): Promise<UploadRow> {
   const lookUp = app.addressLimit.lookUpFor(exchange);
   const realm = await app.realms.atHost(exchange.host, lookUp);
+  if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
   const row = await lookUp(async () => {
     const id = temporaryId(app, ticket);
     return id === undefined ? undefined : queries.byId(app.db.kysely, realm.id, id);

@@ -126,7 +126,7 @@ export const fixture: ContractFixture = {
     'POST /messages realm_user user_group': whereGuestsAreLimited(({ guest, member }) =>
       member.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
     ),
-    'POST /users realm_user user_group subscription stream': async ({ chat }) => {
+    'POST /users realm_user user_group subscription stream message': async ({ chat }) => {
       const { desdemona } = chat.people;
       await desdemona.client.subscriptions.add({
         subscriptions: [{ name: 'welcome' }],

@@ -1,16 +1,20 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers } from '../../engine/resource.ts';
+import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
 import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
 import { checkPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
+import { sendJoinMessages } from './send-join-messages.ts';
+import { welcomeMail } from './welcome-mail.ts';
 
-/** `POST /users`: a member who joins the default channels. */
+/** `POST /users`: a member who joins the default channels and is greeted as others are who join. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {
   const { user: caller, realm, params, app } = call;
   if (!caller.can_create_users) throw badRequest('User not authorized to create users');
@@ -27,6 +31,9 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
     await announceUser(change, realm, user);
     const channels = await defaultIds(db, realm.id);
     await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
+    await sendJoinMessages(change, { realm, user, now: app.now() });
+    if (settingsOf(realm).send_welcome_emails)
+      await enqueueMails(change, { app, realm }, [welcomeMail(realm, user)]);
     return { user_id: user.id };
   });
 };

@@ -21,6 +21,7 @@ export const findAvatar =
     const [, realm_id, user_id, suffix] =
       ADDRESS.exec(exchange.path.slice(AVATARS_PATH.length)) ?? [];
     const realm = await app.realms.atHost(exchange.host, lookUp);
+    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (user_id === undefined || Number(realm_id) !== realm.id) throw noSuchAvatar();
     const id = Number(user_id) as UserId;
     const size = suffix === undefined ? 'small' : 'medium';

@@ -1,5 +1,5 @@
 import { roles, type UserId } from '@bellhop/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -273,6 +273,36 @@ describe('POST /users/{user_id}/reactivate', () => {
 
 describe('POST /users', () => {
   const account = { email: 'lea@chat.test', full_name: 'Lea', password: 'a long password' };
+
+  test('the new member is welcomed by a mail and by messages with the text of the realm', async () => {
+    const { desdemona } = chat.people;
+    const welcome_message_custom_text = 'Read the rules first.';
+    await desdemona.client.realms.update({ welcome_message_custom_text });
+    const email = 'osric@chat.test';
+    await desdemona.client.users.create({ ...account, email, full_name: 'Osric' });
+    await desdemona.client.realms.update({ welcome_message_custom_text: '' });
+    const login = { username: email, password: account.password };
+    const { api_key } = await desdemona.client.accounts.fetchApiKey(login);
+    const { body } = await chat.ask({ ...desdemona, email, api_key }, 'GET /messages', {
+      anchor: 'newest',
+      num_before: '5',
+      num_after: '0',
+      apply_markdown: 'false',
+    });
+    const contents = (body['messages'] as { content: string }[]).map(({ content }) => content);
+    expect(contents).toEqual([
+      expect.stringContaining('Hello, and welcome!'),
+      welcome_message_custom_text,
+    ]);
+    await vi.waitFor(
+      () =>
+        expect(chat.mails.map(({ to, subject }) => [to, subject])).toContainEqual([
+          email,
+          'Your account at Test',
+        ]),
+      5000,
+    );
+  });
 
   test('the new member logs in with the password and is in the default channels', async () => {
     const { desdemona, hamlet } = chat.people;

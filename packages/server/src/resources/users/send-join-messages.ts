@@ -3,8 +3,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { postableChannel } from '../channels/postable-channel.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import { settingsOf, signupAnnouncements } from '../realms/realm-settings.ts';
-import * as users from '../users/queries.ts';
-import type { OpenInvite } from './open-invite.ts';
+import * as users from './queries.ts';
 
 interface Joining {
   readonly realm: Realm;
@@ -12,35 +11,37 @@ interface Joining {
   readonly user: User;
   /** UNIX time in seconds. */
   readonly now: number;
+  /** The text that welcomes this user in place of the realm's; empty for none. */
+  readonly welcomeText?: string | null;
+  /** Who wants to know that the user accepted their invitation. */
+  readonly told?: User | undefined;
 }
 
 const GREETING =
   'Hello, and welcome! Messages here are in channels, and every channel has topics: read one topic at a time, and reply where it fits. Only you read what you write to me.';
 
 /**
- * Greets a new user, with the welcome text of the invitation or the realm; tells the inviter, if they want
- * to know; announces the new user in the channel that the realm chose.
+ * Greets a new user, with the welcome text of their invitation or the realm; tells the inviter, if they
+ * want to know; announces the new user in the channel that the realm chose.
  */
 export async function sendJoinMessages(
   change: Change<'message'>,
-  joining: Joining,
-  { invite, inviter }: OpenInvite,
+  { realm, user, now, welcomeText, told }: Joining,
 ): Promise<void> {
   const { db } = change;
-  const { realm, user, now } = joining;
   const sent = { realm, client: 'Internal', now, read_by_sender: true };
   const welcomeBot = await users.systemBot(db, realm.id, 'welcome-bot');
   const greets = { ...sent, sender: welcomeBot, to: { participants: [welcomeBot, user] } };
   await sendMessage(change, { ...greets, resolves: NO_NAMES, content: GREETING });
-  const text = invite.welcome_text ?? settingsOf(realm).welcome_message_custom_text;
+  const text = welcomeText ?? settingsOf(realm).welcome_message_custom_text;
   if (text.trim() !== '') await sendMessage(change, { ...greets, content: text });
   const notifier = await users.systemBot(db, realm.id, 'notification-bot');
   const tells = { ...sent, sender: notifier, resolves: { users: [user], channels: [] } };
   const who = `@_**${user.full_name}|${user.id}**`;
-  if (invite.notify_referrer)
+  if (told)
     await sendMessage(change, {
       ...tells,
-      to: { participants: [notifier, inviter] },
+      to: { participants: [notifier, told] },
       content: `${who} accepted your invitation and has joined.`,
     });
   const id = signupAnnouncements(realm);

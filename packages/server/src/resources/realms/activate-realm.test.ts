@@ -1,0 +1,95 @@
+import { api } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { enqueueMails } from '../../mail/send-mail.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { deactivateRealm, reactivateRealm } from './activate-realm.ts';
+
+let chat: TestChat;
+beforeAll(async () => (chat = await startTestChat({ keepUsersMs: 20 })));
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const set = async (isActive: boolean) => {
+  const { app } = chat.server;
+  const change = isActive ? reactivateRealm : deactivateRealm;
+  const hasChanged = await app.db.transaction((tx) => change(tx, chat.realm.id));
+  await vi.waitFor(
+    async () => expect((await app.realms.byId(chat.realm.id)).is_active).toBe(isActive),
+    5000,
+  );
+  return hasChanged;
+};
+const codeOf = async (person: Person | null, route: string, fields = {}) =>
+  (await chat.ask(person, route, fields)).body['code'];
+
+describe('a deactivated realm', () => {
+  test('answers every call with REALM_DEACTIVATED until it is reactivated', async () => {
+    const { hamlet } = chat.people;
+    const routes = Object.values(api).flatMap((operations) =>
+      Object.values(operations as Record<string, { readonly route: string }>).map(
+        ({ route }) => route,
+      ),
+    );
+    expect(await set(false)).toBe(true);
+    expect(await set(false)).toBe(false);
+    for (const route of routes) {
+      const filled = route.replaceAll(/\{\w+\}/g, '1');
+      const expected = route === 'GET /server_settings' ? undefined : 'REALM_DEACTIVATED';
+      expect([route, await codeOf(hamlet, filled)]).toEqual([route, expected]);
+      expect([route, await codeOf(null, filled)]).toEqual([route, expected]);
+    }
+    for (const path of ['/user_avatars/1/1.png', '/user_uploads/1/x/a.png', '/join/x'])
+      expect([path, (await fetch(`${chat.url}${path}`)).status]).toEqual([path, 401]);
+    expect(await set(true)).toBe(true);
+    expect(await codeOf(hamlet, 'GET /users/me')).toBeUndefined();
+  });
+
+  test('ends waiting polls and event queues', async () => {
+    const { hamlet } = chat.people;
+    const { queue_id, last_event_id } = await hamlet.client.queues.register({});
+    const poll = { queue_id: queue_id ?? '', last_event_id: String(last_event_id) };
+    const waiting = chat.ask(hamlet, 'GET /events', poll);
+    await vi.waitFor(() => expect(chat.server.app.queues.waiting).toBe(1), 5000);
+    await set(false);
+    expect((await waiting).body).toMatchObject({ events: [] });
+    await set(true);
+    expect(await codeOf(hamlet, 'GET /events', { ...poll, dont_block: 'true' })).toBe(
+      'BAD_EVENT_QUEUE_ID',
+    );
+  });
+
+  test('sends no mail that was queued before', async () => {
+    const { iago } = chat.people;
+    const realm = await chat.server.app.realms.byId(chat.realm.id);
+    const to = 'nobody@example.com';
+    const mail = { to, from_name: 'Test', subject: 'x', text: 'x', html: 'x' };
+    await set(false);
+    await chat.server.app.change(realm, (change) =>
+      enqueueMails(change, { app: chat.server.app, realm }, [mail]),
+    );
+    await vi.waitFor(
+      () => expect(chat.logged()).toContain('The organization was deactivated'),
+      5000,
+    );
+    await set(true);
+    expect(chat.mails.filter((sent) => sent.to === to)).toEqual([]);
+    expect(await codeOf(iago, 'GET /users/me')).toBeUndefined();
+  });
+
+  test('removes the push devices of its users', async () => {
+    const { app } = chat.server;
+    await app.db.kysely
+      .insertInto('push_device')
+      .values({
+        realm_id: chat.realm.id,
+        user_id: chat.people.hamlet.user.id,
+        push_account_id: 1n as never,
+        token_kind: 'fcm',
+        push_public_key: 'x',
+      })
+      .execute();
+    await set(false);
+    await set(true);
+    expect(await app.db.kysely.selectFrom('push_device').select('id').execute()).toEqual([]);
+  });
+});
