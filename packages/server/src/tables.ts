@@ -19,10 +19,10 @@ import type { NavigationViewsTables } from './resources/navigation-views/tables.
 import type { PlaygroundsTables } from './resources/playgrounds/tables.ts';
 import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
-import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
-import type { RealmImagesTables } from './resources/realm-images/tables.ts';
 import type { RealmDomainsTables } from './resources/realm-domains/tables.ts';
 import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
+import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
+import type { RealmImagesTables } from './resources/realm-images/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { RemindersTables } from './resources/reminders/tables.ts';
 import type { SavedSnippetsTables } from './resources/saved-snippets/tables.ts';
