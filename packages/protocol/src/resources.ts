@@ -21,7 +21,6 @@ import { presence } from './presence.ts';
 import { reactions } from './reactions.ts';
 import { realmDomains } from './realm-domains.ts';
 import { realmEmoji } from './realm-emoji.ts';
-import { realmEmoji } from './realm-emoji.ts';
 import { realmImages } from './realm-images.ts';
 import { realms } from './realms/realms.ts';
 import { reminders } from './reminders.ts';
@@ -61,9 +60,9 @@ export const resources = {
   playgrounds,
   presence,
   reactions,
+  realmDomains,
   realmEmoji,
   realmImages,
-  realmDomains,
   realms,
   reminders,
   savedSnippets,

@@ -31,7 +31,6 @@ import { queues } from './resources/queues/queues.ts';
 import { reactions } from './resources/reactions/reactions.ts';
 import { realmDomains } from './resources/realm-domains/realm-domains.ts';
 import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
-import { realmEmoji } from './resources/realm-emoji/realm-emoji.ts';
 import { realmImages } from './resources/realm-images/realm-images.ts';
 import { realms } from './resources/realms/realms.ts';
 import { reminders } from './resources/reminders/reminders.ts';
@@ -73,9 +72,9 @@ export const resources: ServerResources = {
   presence,
   queues,
   reactions,
+  realmDomains,
   realmEmoji,
   realmImages,
-  realmDomains,
   realms,
   reminders,
   savedSnippets,

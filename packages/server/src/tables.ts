@@ -21,7 +21,6 @@ import type { PresenceTables } from './resources/presence/tables.ts';
 import type { ReactionsTables } from './resources/reactions/tables.ts';
 import type { RealmDomainsTables } from './resources/realm-domains/tables.ts';
 import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
-import type { RealmEmojiTables } from './resources/realm-emoji/tables.ts';
 import type { RealmImagesTables } from './resources/realm-images/tables.ts';
 import type { RealmsTables } from './resources/realms/tables.ts';
 import type { RemindersTables } from './resources/reminders/tables.ts';
@@ -57,9 +56,9 @@ export interface Tables
     PlaygroundsTables,
     PresenceTables,
     ReactionsTables,
+    RealmDomainsTables,
     RealmEmojiTables,
     RealmImagesTables,
-    RealmDomainsTables,
     RealmsTables,
     RemindersTables,
     SavedSnippetsTables,
