@@ -14,6 +14,14 @@ create table upload (
   created_at bigint not null,
   -- When the last link from a message ended; null while a message links the file.
   unclaimed_since bigint,
+  -- Pending until the thumbnails are made; null for files that are no image, or a damaged one. The
+  -- other columns are null until then.
+  image_state text check (image_state in ('pending', 'ready')),
+  image_type text,
+  -- Pixels.
+  image_width integer,
+  image_height integer,
+  image_frames integer,
   primary key (realm_id, id),
   unique (realm_id, token),
   foreign key (realm_id, owner_id) references realm_user on delete cascade
@@ -34,6 +42,17 @@ create table upload_chunk (
   foreign key (realm_id, upload_id) references upload on delete cascade
 );
 alter table upload_chunk alter column bytes set storage external;
+
+-- Smaller forms of an image, by the name of their format.
+create table thumbnail (
+  realm_id bigint not null,
+  upload_id bigint not null,
+  format text not null,
+  bytes bytea not null,
+  primary key (realm_id, upload_id, format),
+  foreign key (realm_id, upload_id) references upload on delete cascade
+);
+alter table thumbnail alter column bytes set storage external;
 
 -- Which messages link a file. The row is written before its message in the same transaction, so
 -- message_id has no foreign key.

@@ -6,12 +6,16 @@ import { sql } from 'kysely';
 import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
 import { emojiNames } from './emoji/emoji-table.ts';
 import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
+import { LOADING_IMAGE } from './markdown/image-previews.ts';
 import type { Tables } from './tables.ts';
 
 const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
 
 /** A bell: the default icon of a realm. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b6bcb"/><path d="M14 44a18 18 0 0 1 36 0zM29 22h6v5h-6zM10 47h44v5H10z" fill="#fff"/></svg>`;
+
+/** Three dots, in place of an image whose thumbnail is not ready. */
+const LOADING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><g fill="#888"><circle cx="16" cy="32" r="5"/><circle cx="32" cy="32" r="5"/><circle cx="48" cy="32" r="5"/></g></svg>`;
 
 interface PagesOptions {
   readonly db: Database<Tables>;
@@ -32,6 +36,7 @@ export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
     limit,
     fixed: {
       '/api/icon.svg': { type: 'svg', body: ICON },
+      [LOADING_IMAGE]: { type: 'svg', body: LOADING },
       '/api/emoji.json': { type: 'json', body: EMOJI },
       [EXTRA_EMOJI_PATH]: { type: 'png', body: extraEmojiImage },
     },

@@ -222,9 +222,9 @@ export async function createServer({
 
 /**
  * Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a
- * few slots.
+ * few slots. Images are decoded one at a time anyway.
  */
-const concurrencyByLane = { default: 16, mail: 4, webhooks: 64 };
+const concurrencyByLane = { default: 16, images: 1, mail: 4, webhooks: 64 };
 
 /** Operations that the server performs itself have no uploaded file. */
 const receiveNoFile: Receive = () => {

@@ -114,7 +114,20 @@ const server = {
     stream: Permissions,
     group: Permissions,
   }),
-  server_thumbnail_formats: z.array(z.unknown()),
+  server_thumbnail_formats: z
+    .array(
+      z.object({
+        name: z.string(),
+        max_width: z.int(),
+        max_height: z.int(),
+        format: z.string(),
+        animated: z.boolean(),
+      }),
+    )
+    .meta({
+      description:
+        'The formats of thumbnails: at /user_uploads/thumbnail/<path of the file>/<name>. Those with animation exist for images of several frames.',
+    }),
   server_typing_started_expiry_period_milliseconds: z.int(),
   server_typing_started_wait_period_milliseconds: z.int(),
   server_typing_stopped_wait_period_milliseconds: z.int(),

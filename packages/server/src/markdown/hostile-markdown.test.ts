@@ -81,7 +81,7 @@ const lookups = {
 };
 
 const allowedTag =
-  /^<(?:\/?(?:a|br|code|del|em|span|strong|time|blockquote|div|hr|li|ol|p|pre|ul|h[1-6]|table|tbody|td|th|thead|tr|math|semantics|annotation|m[a-z]+)(?: [a-z-]+="[^"<>]*")*|img src="\/user_uploads\/[^"<>]*")>$/;
+  /^<(?:\/?(?:a|br|code|del|em|span|strong|time|blockquote|div|hr|li|ol|p|pre|ul|h[1-6]|table|tbody|td|th|thead|tr|math|semantics|annotation|m[a-z]+)(?: [a-z-]+="[^"<>]*")*|img class="image-loading-placeholder" src="\/api\/image-loading\.svg")>$/;
 const allowedAttribute =
   /^(?:href|title|class|style|start|datetime|aria-hidden|aria-label|role|data-(?:stream|user|user-group)-id|data-code-language|src|xmlns|encoding|display|(?:row|column)(?:align|lines|spacing)|(?:min|max|math)size|math(?:variant|color|background)|[lr]space|accent(?:under)?|stretchy|fence|separator|width|height|depth|voffset|scriptlevel|displaystyle|linethickness|linebreak|notation)$/;
 

@@ -5,7 +5,7 @@ import { renderMarkdown } from './render-markdown.ts';
 const realmHost = 'chat.example.com';
 const html = (content: string) => renderMarkdown(content, { realmHost, previewsImages: true }).html;
 const preview = (url: string, title: string) =>
-  `<div class="message_inline_image"><a href="${url}" title="${title}"><img src="${url}"></a></div>`;
+  `<div class="message_inline_image"><a href="${url}" title="${title}"><img class="image-loading-placeholder" src="/api/image-loading.svg"></a></div>`;
 
 describe('the preview of an image', () => {
   test('stands below the paragraph that links an upload', () => {

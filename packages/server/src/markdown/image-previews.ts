@@ -4,6 +4,9 @@ import { escapeHtml } from './escape-html.ts';
 import { renderState } from './render-state.ts';
 import { isImage, uploadUrl } from './upload-link.ts';
 
+/** Shown while there is no thumbnail: `fillPreviews` replaces it. */
+export const LOADING_IMAGE = '/api/image-loading.svg';
+
 /** Images beyond this number in one message have no preview, as in the public server. */
 const MAX_PREVIEWS = 24;
 
@@ -58,5 +61,5 @@ export const renderImagePreview: RendererRule = (tokens, index) => {
   const meta = tokens[index]?.meta;
   const src = escapeHtml(String(meta?.['url']));
   const title = escapeHtml(String(meta?.['title']));
-  return `<div class="message_inline_image"><a href="${src}" title="${title}"><img src="${src}"></a></div>\n`;
+  return `<div class="message_inline_image"><a href="${src}" title="${title}"><img class="image-loading-placeholder" src="${LOADING_IMAGE}"></a></div>\n`;
 };

@@ -1,6 +1,7 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 
 import { EXTRA_EMOJI_PATH } from '../emoji/built-in-emoji.ts';
+import { LOADING_IMAGE } from './image-previews.ts';
 
 const inline = ['a', 'br', 'code', 'del', 'em', 'span', 'strong', 'time'];
 const blocks = ['blockquote', 'div', 'hr', 'li', 'ol', 'p', 'pre', 'ul'];
@@ -16,7 +17,7 @@ const math = [...mathText, ...mathScripts, ...mathLayout, ...mathTables];
 const alignments = ['left', 'center', 'right'].map((side) => `text-align: ${side};`);
 const alignment = [{ name: 'style', values: alignments }];
 
-const sources = ['/user_uploads/', '/user_avatars/', EXTRA_EMOJI_PATH];
+const sources = [LOADING_IMAGE, '/user_avatars/', EXTRA_EMOJI_PATH];
 
 const options: IOptions = {
   allowedTags: [...inline, ...blocks, ...headings, ...tables, ...math, 'img'],
@@ -53,7 +54,7 @@ const options: IOptions = {
       'spoiler-header',
       'spoiler-content',
     ],
-    img: ['emoji'],
+    img: ['emoji', 'image-loading-placeholder'],
     span: [
       'user-mention',
       'user-group-mention',
@@ -72,7 +73,7 @@ const options: IOptions = {
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
   parseStyleAttributes: false,
-  // Images come from this server only.
+  // Images come from this server only. Thumbnails are added later.
   exclusiveFilter: ({ tag, attribs }) =>
     tag === 'img' && !sources.some((start) => attribs['src']?.startsWith(start)),
 };

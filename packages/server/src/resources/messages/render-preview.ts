@@ -1,4 +1,6 @@
 import type { Handlers } from '../../engine/resource.ts';
+import { fillPreviews } from '../../markdown/fill-previews.ts';
+import { previewsFor } from '../uploads/previews-of.ts';
 import { checkContent, renderContent } from './render-content.ts';
 
 /** Empty content renders as nothing, though it could not be sent. */
@@ -11,5 +13,6 @@ export const renderPreview: Handlers<'messages'>['render'] = async ({
   if (params.content.trim() === '') return { rendered: '' };
   const content = checkContent(params.content);
   const preview = { realm, content, in_channel: true, sender: user, isPreview: true };
-  return { rendered: (await renderContent(db, preview)).html };
+  const { html, attachment_paths } = await renderContent(db, preview);
+  return { rendered: fillPreviews(html, await previewsFor(db, user, attachment_paths)) };
 };

@@ -23,6 +23,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { externalAccounts } from '../custom-profile-fields/external-accounts.ts';
 import * as realmImages from '../realm-images/queries.ts';
+import { thumbnailFormats } from '../uploads/thumbnail-formats.ts';
 import { uploadLimits } from '../uploads/upload-limits.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
@@ -70,7 +71,7 @@ const serverState = (realm: Realm, generation: number) => ({
   server_presence_offline_threshold_seconds: PRESENCE_OFFLINE_SECONDS,
   server_presence_ping_interval_seconds: PRESENCE_PING_SECONDS,
   server_supported_permission_settings: supportedPermissionSettings,
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: thumbnailFormats.map((format) => ({ ...format })),
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_started_wait_period_milliseconds: 30_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,

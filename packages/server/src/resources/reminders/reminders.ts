@@ -1,6 +1,7 @@
 import { ApiError, badRequest, MAX_REMINDERS, type Reminder } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { fillPreviews, noPreviews } from '../../markdown/fill-previews.ts';
 import { renderContent } from '../messages/render-content.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -34,7 +35,7 @@ const handlers: Handlers<'reminders'> = {
       message_id,
       note,
       content: reminder.content,
-      rendered_content: rendered.html,
+      rendered_content: fillPreviews(rendered.html, noPreviews),
       deliver_at,
     });
     const { realm_id, id } = row;

@@ -2,10 +2,12 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { fillPreviews } from '../../markdown/fill-previews.ts';
 import { checkContent } from '../messages/render-content.ts';
 import { findDestinations } from '../messages/send/find-destinations.ts';
 import { channelOf, listedUsers } from '../messages/send/recipients.ts';
 import { checkMessage } from '../messages/send/render-message.ts';
+import { previewsFor } from '../uploads/previews-of.ts';
 import type { ScheduledRow } from './queries.ts';
 
 interface ScheduleRequest {
@@ -48,11 +50,13 @@ export async function checkScheduled(
   if (found?.status !== 'fulfilled') throw found?.reason;
   const { to: destination } = found.value;
   const checked = await checkMessage(db, found.value);
+  const { content: rendered } = checked;
+  const previews = await previewsFor(db, user, rendered.attachment_paths);
   return {
     channel_id: 'channel' in destination ? destination.channel.id : null,
     user_ids: 'channel' in destination ? null : [...checked.recipients],
     topic: checked.topic,
     content: found.value.content,
-    rendered_content: checked.content.html,
+    rendered_content: fillPreviews(rendered.html, previews),
   };
 }

@@ -2,7 +2,9 @@ import type { Attachment, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Previews } from '../../markdown/fill-previews.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
+import { previewsOf, tokenOf } from './previews-of.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
 
@@ -22,6 +24,8 @@ export interface Attached {
   readonly has_attachment: boolean;
   /** Files that no message links any more. */
   readonly detached: Attachment[];
+  /** What the message shows of its files, which are locked until the commit. */
+  readonly previews: Previews;
 }
 
 /**
@@ -32,7 +36,7 @@ export async function attachUploads(
   { db, emit }: AttachmentChange,
   { realm, user, message, paths, now }: LinkingMessage,
 ): Promise<Attached> {
-  const tokens = paths.map((path) => path.split('/')[1] ?? '');
+  const tokens = paths.map(tokenOf);
   const before = await queries.linkedBy(db, realm.id, [message.id]);
   const found = await queries.visibleByTokens(db, user, tokens);
   const isLinked = (row: UploadRow) => paths.includes(pathOf(row));
@@ -46,6 +50,7 @@ export async function attachUploads(
   return {
     has_attachment: before.length - removed.length + added.length > 0,
     detached: records.filter(({ id, messages }) => removedIds.has(id) && messages.length === 0),
+    previews: previewsOf([...before.filter(isLinked), ...added]),
   };
 }
 

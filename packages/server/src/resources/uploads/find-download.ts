@@ -9,6 +9,7 @@ import { servedAs } from './media-types.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
 import { temporaryId } from './temporary-path.ts';
+import * as thumbnails from './thumbnail-queries.ts';
 
 interface Address {
   readonly realm_id: string;
@@ -40,7 +41,9 @@ type Admit = (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
 export const findDownload =
   (app: App, admit: Admit) =>
   async (exchange: Exchange): Promise<Download> => {
-    const [, , first = '', token = '', filename = '', ...more] = decoded(exchange.path).split('/');
+    const [, , ...parts] = decoded(exchange.path).split('/');
+    if (parts[0] === 'thumbnail') return findThumbnail(app, admit, exchange, parts.slice(1));
+    const [first = '', token = '', filename = '', ...more] = parts;
     if (more.length > 0) throw noSuchFile();
     const db = app.db.kysely;
     if (first === 'temporary') return download(app, await behindTicket(app, exchange, token));
@@ -48,6 +51,30 @@ export const findDownload =
     if (!user) throw noSuchFile();
     return download(app, await visibleUpload(db, user, { realm_id: first, token, filename }));
   };
+
+/** The thumbnail of a file that the user may download, at `<path of the file>/<format>`. */
+async function findThumbnail(
+  { db }: App,
+  admit: Admit,
+  exchange: Exchange,
+  [realm_id = '', token = '', filename = '', format = '', ...more]: readonly string[],
+): Promise<Download> {
+  const { user } = await admit(api.uploads.temporaryUrl, exchange);
+  if (!user || more.length > 0) throw noSuchFile();
+  const row = await visibleUpload(db.kysely, user, { realm_id, token, filename });
+  const bytes = await thumbnails.find(db.kysely, row, format);
+  if (!bytes) throw noSuchFile();
+  return {
+    name: format,
+    type: 'image/webp',
+    isShown: true,
+    size: bytes.length,
+    tag: `${row.token}-${format}`,
+    read: async function* read(from, to) {
+      yield bytes.subarray(from, to);
+    },
+  };
+}
 
 /** Throws NOT_FOUND for a path that is malformed or holds a null byte, which PostgreSQL cannot take. */
 function decoded(path: string): string {

@@ -38,11 +38,11 @@ export async function chunk(
 export async function complete(
   tx: Tx,
   { id, realm_id }: Pick<UploadRow, 'id' | 'realm_id'>,
-  size: number,
+  columns: Pick<UploadRow, 'size' | 'image_state'>,
 ): Promise<UploadRow> {
   return tx
     .updateTable('upload')
-    .set({ size, is_complete: true })
+    .set({ ...columns, is_complete: true })
     .where('realm_id', '=', realm_id)
     .where('id', '=', id)
     .returningAll()
@@ -95,6 +95,12 @@ export const visibleByTokens = (
   tokens: readonly string[],
 ): Promise<UploadRow[]> =>
   visibleWhere(tx, user, sql`u.token = any(${tokens}::text[])`, sql`for no key update of u`);
+
+/** The files that the user may download. */
+export const visibleNow = (db: Db, user: User, tokens: readonly string[]): Promise<UploadRow[]> =>
+  tokens.length === 0
+    ? Promise.resolve([])
+    : visibleWhere(db, user, sql`u.token = any(${tokens}::text[])`);
 
 /** The condition that a user may download a file: its owner, and readers of a message that links it. */
 async function visibleWhere(

@@ -5,10 +5,13 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
+import { imageType } from '../../images/image-type.ts';
+import { MAX_IMAGE_BYTES } from '../../images/images.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
 import { inChunks } from './chunks.ts';
 import { addressName, shownName } from './file-names.ts';
 import { visibleUpload } from './find-download.ts';
+import { makeThumbnails } from './make-thumbnails.ts';
 import { mediaType } from './media-types.ts';
 import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
@@ -30,7 +33,7 @@ const handlers: Handlers<'uploads'> = {
     const call = { app, realm, user, db, change };
     let begun: UploadRow | undefined;
     try {
-      const size = await receive(
+      const stored = await receive(
         async (file) => {
           begun = await change((inside) => begin(inside, call, file));
           return store(call, begun, file.content);
@@ -38,7 +41,7 @@ const handlers: Handlers<'uploads'> = {
         uploadLimits(app.config, realm).maxMib * 1_048_576,
       );
       if (!begun) throw new Error('A file was received and not begun');
-      const row = await finish(call, begun, size);
+      const row = await finish(call, begun, stored);
       const url = `/user_uploads/${pathOf(row)}`;
       return { url, uri: url, filename: row.name };
     } catch (error) {
@@ -53,7 +56,10 @@ const handlers: Handlers<'uploads'> = {
   },
 };
 
-export const uploads: Resource<'uploads'> = { handlers, jobs: () => [sweepUploads] };
+export const uploads: Resource<'uploads'> = {
+  handlers,
+  jobs: () => [sweepUploads, makeThumbnails],
+};
 
 /** Inserts an incomplete upload, which nobody can download; it is swept if the server dies. */
 function begin({ db }: Change<'attachment'>, call: UploadCall, file: IncomingFile) {
@@ -71,30 +77,47 @@ function begin({ db }: Change<'attachment'>, call: UploadCall, file: IncomingFil
   });
 }
 
+interface StoredFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Whether it begins like an image and is small enough to be decoded. */
+  readonly isImage: boolean;
+}
+
 /** Stores each chunk in a transaction of its own, so that none stays open while a client sends slowly. */
 async function store(
   { app, realm, user, db, change }: UploadCall,
   { id: upload_id }: UploadRow,
   content: AsyncIterable<Buffer>,
-): Promise<number> {
+): Promise<StoredFile> {
   const limits = uploadLimits(app.config, realm);
   const used = await queries.spaceUsedWith(db, user);
   let size = 0;
   let number = 0;
+  let beginsLikeImage = false;
   for await (const bytes of inChunks(content)) {
     size += bytes.length;
+    if (number === 0) beginsLikeImage = imageType(bytes) !== undefined;
     requireQuota({ realm: used.realm + size, user: used.user + size }, limits);
     const chunk = { realm_id: realm.id, upload_id, number: number++, bytes };
     await change((inside) => queries.addChunk(inside.db, chunk));
   }
-  return size;
+  return { size, isImage: beginsLikeImage && size <= MAX_IMAGE_BYTES };
 }
 
 /** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
-function finish({ app, realm, user, change }: UploadCall, begun: UploadRow, size: number) {
-  return change(async ({ db, emit }) => {
+function finish(
+  { app, realm, user, change }: UploadCall,
+  begun: UploadRow,
+  { size, isImage }: StoredFile,
+) {
+  return change(async ({ db, emit, enqueue }) => {
     await queries.oneAtATime(db, realm.id);
-    const row = await queries.complete(db, begun, size);
+    const row = await queries.complete(db, begun, {
+      size,
+      image_state: isImage ? 'pending' : null,
+    });
+    if (isImage) await enqueue(makeThumbnails, { realm_id: realm.id, upload_id: row.id });
     const used = await queries.spaceUsedWith(db, user);
     requireQuota(used, uploadLimits(app.config, realm));
     const attachment = attachmentRecord(row, []);

@@ -37,12 +37,13 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const rendered =
     params.content === undefined ? undefined : await editContent(db, edit, params.content);
   if (!rendered && !move) throw badRequest('Nothing to change');
-  const content = rendered && (await applyContent(change, edit, rendered));
+  const updated = rendered && (await updateUploads(change, edit, rendered));
+  const content = updated && (await applyContent(change, edit, updated.rendered));
   if (move) {
     const ids = await moveMessages(change, edit, { move, content });
     await sendMoveNotices(change, { ...edit, move, ids, params });
   } else if (content) await recordAndEmit(change, edit, content);
-  return { detached_uploads: rendered ? await updateUploads(change, edit, rendered) : [] };
+  return { detached_uploads: updated?.detached ?? [] };
 };
 
 async function applyContent(

@@ -27,6 +27,29 @@ export async function setContent(
     .execute();
 }
 
+export const lockRendered = (tx: Tx, realm: RealmId, id: MessageId) =>
+  tx
+    .selectFrom('message')
+    .select(['id', 'channel_id', 'content', 'rendered_content', 'is_me_message'])
+    .where('realm_id', '=', realm)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** Stores new HTML of the same content. */
+export async function setRendering(
+  tx: Tx,
+  { realm, id }: { realm: RealmId; id: MessageId },
+  rendered_content: string,
+): Promise<void> {
+  await tx
+    .updateTable('message')
+    .set({ rendered_content })
+    .where('realm_id', '=', realm)
+    .where('id', '=', id)
+    .execute();
+}
+
 const MAX_HISTORY_ENTRIES = 100;
 /** Characters of JSON. The entry that exceeds it is still stored. */
 const MAX_HISTORY_LENGTH = 250_000;

@@ -1,21 +1,33 @@
 import type { Attachment } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
+import { fillPreviews } from '../../../markdown/fill-previews.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
-import { recheckAttachments } from '../queries.ts';
 import type { ContentEdit } from './edit-content.ts';
 import type { MessageEdit } from './message-edit.ts';
 
-/**
- * Attaches the uploads that an edited message links and detaches its others. Returns the uploads that
- * no message links any more.
- */
+interface UpdatedUploads {
+  /** The new content with previews of the linked images. */
+  readonly rendered: ContentEdit;
+  /** Files that no message links any more. */
+  readonly detached: Attachment[];
+}
+
+/** Attaches the uploads that an edited message links and detaches its others. */
 export async function updateUploads(
   change: Pick<Change<'attachment'>, 'db' | 'emit'>,
   { target: message, ...edit }: MessageEdit,
-  { attachment_paths: paths }: ContentEdit,
-): Promise<Attachment[]> {
-  const { detached } = await attachUploads(change, { ...edit, message, paths });
-  await recheckAttachments(change.db, edit.realm.id, [message.id]);
-  return detached;
+  { columns, ...rendered }: ContentEdit,
+): Promise<UpdatedUploads> {
+  const paths = rendered.attachment_paths;
+  const { detached, previews, has_attachment } = await attachUploads(change, {
+    ...edit,
+    message,
+    paths,
+  });
+  const rendered_content = fillPreviews(columns.rendered_content, previews);
+  return {
+    rendered: { ...rendered, columns: { ...columns, rendered_content, has_attachment } },
+    detached,
+  };
 }

@@ -15,8 +15,8 @@ export const historicalFlags: MessageFlag[] = flagNames(flagBits.read | flagBits
 interface ChangedMessage {
   readonly id: MessageId;
   readonly channel: ChannelRow | null;
-  /** The user who changes the message, who always gets the event. */
-  readonly user: User;
+  /** The user who changes the message, who always gets the event. Null for the server. */
+  readonly user: User | null;
 }
 interface MessageAudience {
   readonly audience: readonly number[];
@@ -39,7 +39,7 @@ export async function messageAudience(
     ? await channelAudience(db, realm, { id, channel })
     : received.map(({ user_id }) => user_id);
   const users = received.map(({ user_id, flags }) => [user_id, { flags: flagNames(flags) }]);
-  const audience = [...new Set([user.id, ...others])];
+  const audience = [...new Set([...(user ? [user.id] : []), ...others])];
   return { audience, users: Object.fromEntries(users) };
 }
 

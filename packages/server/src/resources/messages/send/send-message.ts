@@ -2,6 +2,7 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
+import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { isPublic } from '../../channels/access.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
@@ -77,7 +78,10 @@ export async function storeMessages(
   ]);
 }
 
-/** Corrects `has_attachment`: a link counts only if the file exists and the sender may see it. */
+/**
+ * Attaches the linked uploads and shows previews of images. A link counts only if the file exists and
+ * the sender may see it.
+ */
 async function withAttachments(
   message: RenderedMessage,
   attachments: StoreOptions['attachments'],
@@ -86,10 +90,18 @@ async function withAttachments(
   if (!content.has_attachment) return message;
   const { realm, sender: user, now } = request;
   const linked = { realm, user, message: row, paths: content.attachment_paths, now };
-  const has_attachment =
-    attachments !== undefined && (await attachUploads(attachments, linked)).has_attachment;
-  return { ...message, content: { ...content, has_attachment } };
+  const { has_attachment, previews } = attachments
+    ? await attachUploads(attachments, linked)
+    : nothingAttached;
+  const html = fillPreviews(content.html, previews);
+  return {
+    ...message,
+    content: { ...content, html, has_attachment },
+    row: { ...row, rendered_content: html },
+  };
 }
+
+const nothingAttached = { has_attachment: false, previews: noPreviews };
 
 function emitMessage(
   change: Change<'message'>,

@@ -1,0 +1,59 @@
+import type { ChannelId, MessageId, RealmId } from '@bellhop/protocol';
+
+import type { Change, Tx } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import * as channelRows from '../../channels/channel-rows.ts';
+import { historicalFlags, messageAudience } from '../read/message-audience.ts';
+import * as edits from './queries.ts';
+
+interface RenderedRow {
+  readonly id: MessageId;
+  readonly channel_id: ChannelId | null;
+  readonly content: string;
+  readonly rendered_content: string;
+  readonly is_me_message: boolean;
+}
+
+/** A message with its HTML, locked until the commit. */
+export const lockRendered = (
+  tx: Tx,
+  realm: RealmId,
+  id: MessageId,
+): Promise<RenderedRow | undefined> => edits.lockRendered(tx, realm, id);
+
+interface NewRendering {
+  readonly realm: Realm;
+  readonly message: RenderedRow;
+  readonly rendered_content: string;
+  /** UNIX seconds. */
+  readonly now: number;
+}
+
+/** Replaces the HTML of a message that nobody edited. Its readers get `rendering_only`. */
+export async function replaceRendering(
+  { db, emit }: Pick<Change<'update_message'>, 'db' | 'emit'>,
+  { realm, message, rendered_content, now }: NewRendering,
+): Promise<void> {
+  const { id, channel_id, content, is_me_message } = message;
+  await edits.setRendering(db, { realm: realm.id, id }, rendered_content);
+  const [channel = null] =
+    channel_id === null ? [] : await channelRows.byIds(db, realm.id, [channel_id]);
+  const { audience, users } = await messageAudience(db, realm, { id, channel, user: null });
+  emit(
+    {
+      type: 'update_message',
+      user_id: null,
+      rendering_only: true,
+      message_id: id,
+      message_ids: [id],
+      flags: historicalFlags,
+      edit_timestamp: now,
+      ...(channel ? { stream_id: channel.id, stream_name: channel.name } : {}),
+      content,
+      rendered_content,
+      is_me_message,
+    },
+    audience,
+    { users },
+  );
+}

@@ -1,0 +1,63 @@
+import { job } from '@bellhop/jobs';
+import { ApiError, RealmId } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { App } from '../../engine/app.ts';
+import { readChunks } from './chunks.ts';
+import * as queries from './queries.ts';
+import type { UploadRow } from './queries.ts';
+import { showThumbnails, updateMessages } from './show-thumbnails.ts';
+import { formatsOf, renditionOf } from './thumbnail-formats.ts';
+import * as thumbnails from './thumbnail-queries.ts';
+
+const Payload = z.object({ realm_id: RealmId, upload_id: z.int() });
+type Payload = z.output<typeof Payload>;
+
+/**
+ * Makes the thumbnails of an uploaded image and shows them in the messages that link it. A file that
+ * is no image that the server can decode loses its preview; the file itself and its link stay.
+ */
+export const makeThumbnails = job<Payload, App>({
+  name: 'make_thumbnails',
+  payload: Payload,
+  lane: 'images',
+  retry: [5, 60, 600],
+  timeoutMs: 300_000,
+  async run({ realm_id, upload_id }, app) {
+    const row = await queries.byId(app.db.kysely, realm_id, upload_id);
+    if (!row) return;
+    if (row.image_state === 'pending') await resize(app, row);
+    await showThumbnails(app, row);
+  },
+  async onDead(tx, { payload: { realm_id, upload_id } }, app) {
+    await thumbnails.markUnusable(tx, { realm_id, id: upload_id });
+    await app.changeIn(tx, { id: realm_id }, (change) =>
+      updateMessages(app, change, { realm_id, id: upload_id }),
+    );
+  },
+});
+
+async function resize(app: App, row: UploadRow): Promise<void> {
+  const realm = { id: row.realm_id };
+  const bytes = await contentOf(app, row);
+  try {
+    const { source } = await app.images.resize(bytes, []);
+    const formats = formatsOf(source.frames);
+    const { images } = await app.images.resize(bytes, formats.map(renditionOf));
+    const made = formats.flatMap(({ name: format }, at) => {
+      const image = images[at];
+      return image ? [{ format, bytes: image.bytes }] : [];
+    });
+    await app.change(realm, ({ db }) => thumbnails.store(db, row, { source, thumbnails: made }));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'BAD_IMAGE')) throw error;
+    await app.change(realm, ({ db }) => thumbnails.markUnusable(db, row));
+  }
+}
+
+async function contentOf({ db }: App, row: UploadRow): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const read = (number: number) => queries.chunk(db.kysely, row, number);
+  for await (const chunk of readChunks(read, 0, row.size)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
