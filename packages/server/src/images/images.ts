@@ -10,7 +10,9 @@ export const MAX_IMAGE_BYTES = 33_554_432;
 const TIME_LIMIT_MS = 15_000;
 /** After this time without an image, the process ends and gives back its memory. */
 const IDLE_MS = 10_000;
-const MAX_WAITING = 50;
+const MAX_WAITING = 500;
+/** Of all images that wait: they are in memory. */
+const MAX_WAITING_BYTES = 268_435_456;
 
 /** Decodes and resizes images of strangers, one at a time, outside of this process. */
 export interface Images {
@@ -38,6 +40,7 @@ export function createImages({
   let idle: NodeJS.Timeout | undefined;
   let previous: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  let waitingBytes = 0;
   let isStopped = false;
 
   const endProcess = () => {
@@ -70,15 +73,17 @@ export function createImages({
         throw new ApiError('BAD_IMAGE', {
           message: `The image is larger than ${MAX_IMAGE_BYTES / 1_048_576} MiB.`,
         });
-      if (waiting >= maxWaiting)
+      if (waiting >= maxWaiting || waitingBytes + bytes.length > MAX_WAITING_BYTES)
         throw unavailable('The server is processing too many images. Try again in a few seconds.');
       waiting += 1;
+      waitingBytes += bytes.length;
       const result = previous.then(() => resizeNow(bytes, renditions));
       previous = result.catch(() => undefined);
       try {
         return await result;
       } finally {
         waiting -= 1;
+        waitingBytes -= bytes.length;
       }
     },
     stop() {

@@ -162,8 +162,9 @@ test('an edit attaches and detaches files, a deletion detaches them', async () =
   expect(has_attachment).toBe(true);
   expect(detached).toMatchObject([{ path_id: pathOf(one), messages: [] }]);
   expect(await attachmentAt(hamlet, two)).toMatchObject({ messages: [{ id }] });
-  expect(await editLinks(one, two)).toEqual({ has_attachment: true, detached: [] });
-  expect(await editLinks(one, two)).toEqual({ has_attachment: true, detached: [] });
+  const attached = { has_attachment: true, previews: new Map() };
+  expect(await editLinks(one, two)).toEqual({ ...attached, detached: [] });
+  expect(await editLinks(one, two)).toEqual({ ...attached, detached: [] });
   const other = await sendToChannel(hamlet, 'verona', `[x](${one})`);
   expect(await editLinks()).toMatchObject({
     has_attachment: false,
