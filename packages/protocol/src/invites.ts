@@ -86,12 +86,18 @@ const promise: readonly Permission[] = [
     grants: ['owner'],
     refusal: 'UNAUTHORIZED_PRINCIPAL',
   },
-  ...([200, 300] as const).map((role): Permission => ({
-    to: 'invite administrators and moderators',
-    when: `invite_as=${role}`,
+  {
+    to: 'invite administrators',
+    when: 'invite_as=200',
     grants: ['admin'],
     refusal: 'UNAUTHORIZED_PRINCIPAL',
-  })),
+  },
+  {
+    to: 'invite moderators',
+    when: 'invite_as=300',
+    grants: ['admin'],
+    refusal: 'UNAUTHORIZED_PRINCIPAL',
+  },
   {
     to: 'subscribe the invited users',
     when: 'stream_ids',

@@ -28,7 +28,10 @@ export interface Permission {
    * `invite_as=100`. Omitted if every request requires it.
    */
   readonly when?: string;
-  /** What else must hold for a request to require it: `the channel is private`. */
+  /**
+   * What else must hold for a request to require it: `the channel is private`. Then it replaces a
+   * permission with the same `when` and without `where`.
+   */
   readonly where?: string;
   /** Any one of them is enough. */
   readonly grants: readonly Grant[];

@@ -1,6 +1,9 @@
 import { globSync } from 'node:fs';
 
+import type { PermissionCase, PermissionCases } from './permission-case.fixture.ts';
 import type { Person, TestChat } from './test-chat.fixture.ts';
+
+export type { PermissionCase };
 
 /** Parameters of a request as text, path variables included. */
 export type Sample = Record<string, string>;
@@ -43,6 +46,16 @@ export interface ContractFixture {
    * equal new state. All actions share one chat: deactivate only users whom the action has added.
    */
   readonly changes?: Readonly<Record<string, (chat: TestChat) => Promise<unknown>>>;
+}
+
+/** The cases of all permissions, from the `permissions.fixture.ts` of all resources. */
+export async function permissionCases(): Promise<PermissionCases> {
+  const files = globSync('resources/*/permissions.fixture.ts', { cwd: import.meta.dirname });
+  const modules = files.map((file) => import(new URL(file, import.meta.url).href));
+  const cases = (await Promise.all(modules)).map(
+    ({ permissions }: { permissions: PermissionCases }) => permissions,
+  );
+  return Object.assign({}, ...cases) as PermissionCases;
 }
 
 /** Merges the `contract.fixture.ts` of all resources. Throws if two have the same key. */

@@ -6,6 +6,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
+import { grantsRole } from '../realms/permission-settings.ts';
 
 /**
  * Every rule about what a user may do with a channel. Rules that statements over many channels or
@@ -56,8 +57,10 @@ export function channelAccess(
   const { role } = viewer.user;
   const isGuest = role >= roles.guest;
   const isAdmin = role <= roles.admin;
-  const isIn = (setting: ChannelGroupSetting) => groups.has(channel[setting]);
-  const isInRealm = (setting: RealmGroupSetting) => groups.has(realm.group_settings[setting]);
+  const isIn = (setting: ChannelGroupSetting) =>
+    groups.has(channel[setting]) && grantsRole('stream', setting, role);
+  const isInRealm = (setting: RealmGroupSetting) =>
+    groups.has(realm.group_settings[setting]) && grantsRole('realm', setting, role);
   const readsContent =
     isSubscribed ||
     channel.is_web_public ||
@@ -91,11 +94,12 @@ export function channelAccess(
 
 /** Whose messages a user may delete in a channel, or in direct messages (null). */
 export function deletionRights(
-  { groups, realm }: Viewer,
+  { user: { role }, groups, realm }: Viewer,
   channel: ChannelSettings | null,
 ): { readonly deletesAny: boolean; readonly deletesOwn: boolean } {
   const isGiven = (setting: 'can_delete_any_message_group' | 'can_delete_own_message_group') =>
-    groups.has(realm.group_settings[setting]) || (channel !== null && groups.has(channel[setting]));
+    (groups.has(realm.group_settings[setting]) && grantsRole('realm', setting, role)) ||
+    (channel !== null && groups.has(channel[setting]) && grantsRole('stream', setting, role));
   return {
     deletesAny: isGiven('can_delete_any_message_group'),
     deletesOwn: isGiven('can_delete_own_message_group'),

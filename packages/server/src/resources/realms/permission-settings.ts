@@ -2,6 +2,8 @@ import {
   type ChannelGroupSetting,
   type PermissionSetting,
   type RealmGroupSetting,
+  type Role,
+  roles,
   type SystemGroup,
   systemGroups,
   type userGroupSettings,
@@ -104,6 +106,17 @@ export const supportedPermissionSettings = {
   stream: permissionSettings(channel),
   group: permissionSettings(group),
 };
+
+/**
+ * Whether a setting grants members of its group anything, given their role: one that may not be
+ * `role:everyone` grants guests nothing, in whichever group they are.
+ */
+export const grantsRole = (
+  kind: keyof typeof supportedPermissionSettings,
+  setting: string,
+  role: Role,
+): boolean =>
+  role < roles.guest || supportedPermissionSettings[kind][setting]?.allow_everyone_group === true;
 
 /** The system group of each permission in a new realm. */
 export const initialRealmGroups = Object.fromEntries(

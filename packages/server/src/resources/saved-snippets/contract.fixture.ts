@@ -7,6 +7,12 @@ const add = async ({ client }: Person): Promise<SavedSnippetId> =>
   (await client.savedSnippets.add({ title: 'Thanks', content: 'Thank you!' })).saved_snippet_id;
 
 export const fixture: ContractFixture = {
+  samples: {
+    'PATCH /saved_snippets/{saved_snippet_id}': async (_chat, caller) => ({
+      saved_snippet_id: String(await add(caller)),
+      title: 'Better',
+    }),
+  },
   parameters: { saved_snippet_id: (_chat, caller) => add(caller) },
   declared: {
     'POST /saved_snippets saved_snippets': ({ chat }) => add(chat.people.hamlet),

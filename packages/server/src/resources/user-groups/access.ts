@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { grantsRole } from '../realms/permission-settings.ts';
 import type { GroupRow, GroupSettingName } from './group-rows.ts';
 import { groupsOf } from './queries.ts';
 
@@ -31,8 +32,8 @@ export interface GroupRights {
 }
 
 /**
- * The rights of a user over a group. System groups give none; guests may only join and leave, since
- * the public server refuses them every other change of groups.
+ * The rights of a user over a group. System groups give none; guests may only leave, since no other
+ * setting can be `role:everyone`.
  */
 export async function groupRights(
   db: Db,
@@ -43,7 +44,8 @@ export async function groupRights(
   const isMember = user.role < roles.guest;
   const isIn = (setting: GroupSettingName) => {
     const id = group[setting];
-    return !group.is_system_group && id !== null && groups.has(id);
+    const isGranted = id !== null && groups.has(id) && grantsRole('group', setting, user.role);
+    return isGranted && !group.is_system_group;
   };
   const manages =
     isMember &&

@@ -123,8 +123,11 @@ describe('permission to delete a message', () => {
     await setChannel(chat, 'Denmark', { can_delete_any_message_group: 'role:members' });
     await refused(polonius, one, PERMISSION);
     await removed(cordelia, one);
+    await setChannel(chat, 'Denmark', { can_delete_any_message_group: 'role:nobody' });
+    await refused(cordelia, other, PERMISSION);
     await resetRealmSettings(chat, {}, { can_delete_any_message_group: 'role:everyone' });
-    await removed(polonius, other);
+    await refused(polonius, other, PERMISSION);
+    await removed(cordelia, other);
   });
 
   test('owners may delete messages of their bots', async () => {
