@@ -104,7 +104,6 @@ describe('somebody without a login', () => {
 /** Realm settings that no operation requires, each with what it decides instead. */
 const otherSettings: Readonly<Record<string, string>> = {
   'realm.can_access_all_users_group': 'which users guests see',
-  'realm.can_add_custom_emoji_group': 'nothing yet: the server has no custom emoji',
   'realm.can_manage_billing_group': 'nothing: the server has no billing',
   'realm.can_summarize_topics_group': 'nothing: the server has no summaries',
 };
