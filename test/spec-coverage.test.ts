@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { api, type Endpoint, generalErrors } from '@bellhop/protocol';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { coveragePath, rowsOfPage } from './spec/coverage-page.ts';
 import { specRows } from './spec/coverage-rows.ts';
@@ -43,6 +44,64 @@ test('each rule of the specification names a title of its test file', () => {
   });
   expect(missing.map(({ item, test: shown }) => `${item}: ${shown}`)).toEqual([]);
 });
+
+const specified = specSections.flatMap(({ route, ...section }) => {
+  const endpoint = route === undefined ? undefined : endpoints.get(route);
+  return endpoint ? [{ endpoint, ...section }] : [];
+});
+
+describe('the contract', () => {
+  const levels = specified.flatMap(({ endpoint, since }) =>
+    since === undefined ? [] : [[endpoint.route, endpoint.since, since] as const],
+  );
+  test.each(levels)('%s has the feature level of the specification', (_route, declared, since) => {
+    expect(declared).toBe(since);
+  });
+
+  const defaults = specified.flatMap(({ endpoint, defaults: values = {} }) =>
+    Object.entries(values).map(([name, value]) => [endpoint.route, name, value, endpoint] as const),
+  );
+  test.each(defaults)(
+    '%s %s has the default of the specification',
+    (_route, name, value, { params }) => {
+      const schema = params.shape[name] as z.ZodType;
+      expect(schema.parse(undefined)).toEqual(value);
+    },
+  );
+
+  const allowed = specified.flatMap(({ endpoint, values = {} }) =>
+    Object.entries(values).map(([name, all]) => [endpoint.route, name, all, endpoint] as const),
+  );
+  test.each(allowed)(
+    '%s %s allows exactly the values of the specification',
+    (_route, name, all, { params }) => {
+      const schema = params.shape[name] as z.ZodType;
+      const isAllowed = (value: unknown) => schema.safeParse(value).success;
+      expect(all.filter((value) => !isAllowed(value))).toEqual([]);
+      const served = [...all.map(String), ...(publicNames[name] ?? [])];
+      expect(listedValues(schema).toSorted()).toEqual(served.toSorted());
+      expect(isAllowed('no such value')).toBe(false);
+    },
+  );
+});
+
+/** Values of public clients beside those of the specification. */
+const publicNames: Readonly<Record<string, readonly string[]>> = {
+  emojiset: ['google', 'google-blob', 'twitter'],
+};
+
+/** All values that a schema lists, as text. */
+function listedValues(schema: z.ZodType): string[] {
+  const listed: string[] = [];
+  const visit = (part: z.core.JSONSchema._JSONSchema): void => {
+    if (typeof part === 'boolean') return;
+    for (const one of [...(part.anyOf ?? []), ...(part.oneOf ?? [])]) visit(one);
+    for (const value of [...(part.enum ?? []), ...(part.const === undefined ? [] : [part.const])])
+      listed.push(String(value));
+  };
+  visit(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  return listed;
+}
 
 test('the contract has every parameter, error and event of the endpoints that exist', () => {
   const absent = specSections.flatMap(({ route, parameters = [], errors = [], events = [] }) => {

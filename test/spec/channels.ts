@@ -4,6 +4,17 @@ export const channels: readonly SpecSection[] = [
   {
     section: 'Create a channel',
     route: 'POST /channels/create',
+    since: 417,
+    defaults: {
+      announce: false,
+      invite_only: false,
+      is_web_public: false,
+      is_default_stream: false,
+      topics_policy: 'inherit',
+    },
+    values: {
+      topics_policy: ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
+    },
     parameters: names(`
       name description subscribers announce invite_only is_web_public is_default_stream folder_id
       topics_policy history_public_to_subscribers message_retention_days can_add_subscribers_group
@@ -42,6 +53,30 @@ export const channels: readonly SpecSection[] = [
         'messages/move/move-channel.test.ts > comes from the realm, the channel the message leaves, or its administration',
       'A name or description that is too long is refused':
         'channels/create/create-endpoint.test.ts > a bad name, description, subscriber or folder is BAD_REQUEST, and nothing is created',
+      'Each permission of a channel is granted by the group of its setting, directly or nested':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'Nobody but the group of a setting has its permission, unless a role gives it':
+        'test/permissions.test.ts > roles without a setting',
+      'Administrators always may remove subscribers and administer channels':
+        'test/permissions.test.ts > roles without a setting',
+      'Administrators and similar roles of the realm add subscribers to public channels':
+        'channels/access.test.ts > %s, everybody in %s',
+      'Nobody adds others to a private channel that they cannot read, not even administrators':
+        'channels/access.test.ts > an administrator adds nobody to a private channel that they may not read',
+      'Members of can_add_subscribers_group need not be subscribed to a private channel':
+        'channels/subscribe/subscribing-refusals.test.ts > adding others requires can_add_subscribers_group of the realm or of the channel',
+      'inherit follows realm_topics_policy for the empty topic':
+        'messages/send/send-channel.test.ts > is rejected if the topics policy of the channel does not allow it',
+      'empty_topic_only needs all messages of the channel to be in the empty topic':
+        'channels/update/update-channel.test.ts > empty_topic_only requires that no message has a named topic',
+      'Permissions that open content can be changed only with access to the content':
+        'channels/update/update-channel.test.ts > an administrator who may not read a private channel changes neither privacy nor readers',
+      'can_delete_any_message_group and can_delete_own_message_group decide who deletes':
+        'messages/delete/delete-message.test.ts > can_delete_own_message_group of the realm or the channel permits deleting own messages',
+      'Guests create no channel':
+        'channels/create/create-endpoint.test.ts > guests, and members outside the group of the realm, may create no channel',
+      'The limits of name and description are in the initial state':
+        'queues/register.test.ts > the limits of the names and descriptions of channels',
     },
   },
 ];

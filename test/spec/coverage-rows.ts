@@ -1,20 +1,36 @@
 import { api, type Endpoint } from '@bellhop/protocol';
 import type { ExercisedRecord } from '@bellhop/server/exercised-record';
 
+import { contractSections } from './contract-sections.ts';
 import { specSections } from './spec-sections.ts';
 
 /** One line of docs/spec-coverage.md. */
 export interface CoverageRow {
   readonly section: string;
-  readonly kind: 'endpoint' | 'parameter' | 'error' | 'event' | 'rule';
+  readonly kind:
+    | 'endpoint'
+    | 'parameter'
+    | 'error'
+    | 'event'
+    | 'rule'
+    | 'level'
+    | 'default'
+    | 'values';
   readonly item: string;
   /** The test that shows the item: the path of its file from the root, ` > ` and its title. */
   readonly test: string;
 }
 
-/** The rows of all sections. Only rules have a test here: the one that they name. */
-export const specRows: readonly CoverageRow[] = specSections.flatMap(
-  ({ section, route, parameters = [], errors = [], events = [], rules = {} }) => {
+/** The tests that compare each row of a kind with the contract. */
+const comparedBy = {
+  level: 'test/spec-coverage.test.ts > has the feature level of the specification',
+  default: 'test/spec-coverage.test.ts > has the default of the specification',
+  values: 'test/spec-coverage.test.ts > allows exactly the values of the specification',
+};
+
+/** The rows of all sections. Only rules, levels, defaults and values have a test here. */
+export const specRows: readonly CoverageRow[] = [...specSections, ...contractSections].flatMap(
+  ({ section, route, parameters = [], errors = [], events = [], rules = {}, ...of }) => {
     const row = (kind: CoverageRow['kind'], item: string, test = '') => ({
       section,
       kind,
@@ -26,6 +42,13 @@ export const specRows: readonly CoverageRow[] = specSections.flatMap(
       ...parameters.map((name) => row('parameter', `${route} ${name}`)),
       ...errors.map((error) => row('error', `${route} ${error}`)),
       ...events.map((type) => row('event', `${route} ${type}`)),
+      ...(of.since === undefined ? [] : [row('level', `${route} ${of.since}`, comparedBy.level)]),
+      ...Object.entries(of.defaults ?? {}).map(([name, value]) =>
+        row('default', `${route} ${name}: ${JSON.stringify(value)}`, comparedBy.default),
+      ),
+      ...Object.entries(of.values ?? {}).map(([name, values]) =>
+        row('values', `${route} ${name}: ${values.join(', ')}`, comparedBy.values),
+      ),
       ...Object.entries(rules).map(([rule, test]) => row('rule', rule, fromRoot(test))),
     ];
   },
@@ -39,12 +62,12 @@ function fromRoot(test: string): string {
 
 /**
  * The rows with the tests of a run that exercised them; the paths of the records begin at the root. A
- * rule keeps the test that it names.
+ * row that names its test keeps it.
  */
 export function coverageRows(records: readonly ExercisedRecord[]): CoverageRow[] {
   const known = new Map<string, ExercisedRecord[]>();
   for (const record of records) known.set(record.item, [...(known.get(record.item) ?? []), record]);
-  return specRows.map((row) => (row.kind === 'rule' ? row : { ...row, test: testOf(row, known) }));
+  return specRows.map((row) => (row.test === '' ? { ...row, test: testOf(row, known) } : row));
 }
 
 function testOf(

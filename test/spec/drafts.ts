@@ -16,6 +16,12 @@ export const drafts: readonly SpecSection[] = [
         'drafts/drafts.test.ts > with null bytes in topic or content',
       'The server fills in the time of the last edit':
         'drafts/drafts.test.ts > reaches all clients of its user, and nobody else',
+      'A draft of another user is answered like a missing one':
+        'drafts/drafts.test.ts > of another user is answered like a missing one: 404 with BAD_REQUEST',
+      'Only the author of a draft may change it':
+        'test/permissions.test.ts > roles without a setting',
+      'Without synchronization drafts are refused':
+        'drafts/drafts.test.ts > without synchronization every call is refused and the state is empty',
     },
   },
 ];

@@ -4,6 +4,12 @@ export const invites: readonly SpecSection[] = [
   {
     section: 'Send invitations',
     route: 'POST /invites',
+    defaults: {
+      invite_as: 400,
+      include_realm_default_subscriptions: false,
+      notify_referrer_on_join: true,
+    },
+    values: { invite_as: [100, 200, 300, 400, 600] },
     parameters: names(`
       invitee_emails invite_expires_in_minutes invite_as stream_ids group_ids
       include_realm_default_subscriptions notify_referrer_on_join welcome_message_custom_text`),
@@ -35,6 +41,18 @@ export const invites: readonly SpecSection[] = [
         'invites/accept-invite.test.ts > creates the account with role, channels and messages that were promised',
       'INVITATION_FAILED says which addresses have accounts; the others are invited':
         'invites/invites.test.ts > invites the others if some have accounts, and names deactivated ones',
+      'Only those in can_invite_users_group invite; guests and bots never':
+        'invites/invites.test.ts > is refused to guests, to bots and to those outside can_invite_users_group',
+      'Each role may be promised only by the roles that the contract lists':
+        'test/permissions.test.ts > roles without a setting',
+      'Channels may be promised only by those who may add subscribers to them':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'Groups may be promised only by those who may add members to them':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'One malformed address refuses the whole request':
+        'invites/invites.test.ts > refuses all addresses if one is malformed',
+      'An empty welcome text sends no text of the realm':
+        'invites/accept-invite.test.ts > tells the inviter nothing with notify_referrer_on_join false; an empty welcome text sends only the greeting',
     },
   },
 ];

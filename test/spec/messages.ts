@@ -4,6 +4,7 @@ export const messages: readonly SpecSection[] = [
   {
     section: 'Fetch a single message',
     route: 'GET /messages/{message_id}',
+    defaults: { apply_markdown: true, allow_empty_topic_name: false },
     parameters: names('message_id apply_markdown allow_empty_topic_name'),
     errors: ['BAD_REQUEST: Invalid message(s)'],
     rules: {
@@ -13,11 +14,14 @@ export const messages: readonly SpecSection[] = [
         'messages/fetch/fetch-messages.test.ts > only participants can read a direct message',
       'Clients without allow_empty_topic_name get the display name of the empty topic':
         'messages/fetch/fetch-messages.test.ts > a channel message has its channel; the empty topic has its display name unless the client allows it',
+      'A missing and a hidden message have the same error':
+        'test/hidden-things.test.ts > a hidden and a missing user, channel and message are alike for a %s',
     },
   },
   {
     section: "Get a message's edit history",
     route: 'GET /messages/{message_id}/history',
+    defaults: { allow_empty_topic_name: false },
     parameters: names('message_id allow_empty_topic_name'),
     errors: ['BAD_REQUEST: Invalid message(s)'],
     rules: {
@@ -25,11 +29,16 @@ export const messages: readonly SpecSection[] = [
         'messages/fetch/fetch-history.test.ts > a realm that shows no history rejects the request',
       'Clients without allow_empty_topic_name get the display name of the empty topic':
         'messages/fetch/fetch-history.test.ts > the history of a direct message has no topic; that of the empty topic has its display name',
+      'Snapshots are ordered from the oldest to the newest':
+        'messages/fetch/fetch-history.test.ts > the history has one version per edit, oldest first, with its changes',
+      'A message that was never edited has one snapshot':
+        'messages/fetch/fetch-history.test.ts > the history of an unchanged message has one version',
     },
   },
   {
     section: 'Update personal message flags',
     route: 'POST /messages/flags',
+    values: { op: ['add', 'remove'] },
     parameters: names('messages op flag'),
     errors: ['BAD_REQUEST: Invalid message(s)'],
     events: ['update_message_flags'],
@@ -44,11 +53,20 @@ export const messages: readonly SpecSection[] = [
         'messages/flag/set-flag.test.ts > starring a public message from before the subscription makes it historical',
       'Messages that the sender writes in a client for people are read, those by the API are not':
         'messages/send/send-direct.test.ts > has read the message if the client is made for people or read_by_sender is set',
+      'The answer names the messages of the request; ignored channels only with `read` and remove':
+        'messages/flag/set-flag.test.ts > marking as unread skips channels without a subscription and names them',
+      'A missing and a hidden message have the same error, and nothing changes':
+        'messages/flag/set-flag.test.ts > with a message that is missing or hidden changes none, with the same error',
+      'Flags belong to the user alone':
+        'messages/flag/set-flag.test.ts > adds and removes %s, and tells only the queues of the user',
     },
   },
   {
     section: 'Update personal message flags for narrow',
     route: 'POST /messages/flags/narrow',
+    since: 155,
+    defaults: { include_anchor: true, narrow: [] },
+    values: { op: ['add', 'remove'] },
     parameters: names('anchor include_anchor num_before num_after narrow op flag'),
     events: ['update_message_flags'],
     rules: {
@@ -64,6 +82,8 @@ export const messages: readonly SpecSection[] = [
         'messages/flag/set-flag-in-narrow.test.ts > counts beyond the limit are lowered, not refused',
       'Removing `read` skips channels without a subscription and returns them':
         'messages/flag/set-flag-in-narrow.test.ts > marking as unread skips channels without a subscription and names them',
+      'At most num_before + 1 + num_after messages are processed':
+        'messages/flag/set-flag-in-narrow.test.ts > around the anchor %s with %o changes the messages %o',
     },
   },
   {
@@ -77,6 +97,8 @@ export const messages: readonly SpecSection[] = [
         'reactions/reactions.test.ts > with an emoji that no longer exists can be removed',
       'A reaction is removed by name, by code, or by both':
         'reactions/reactions.test.ts > is removed by name, by code, or by both',
+      'A reaction type that is not one of three is refused':
+        'reactions/reactions.test.ts > with an unknown reaction type is rejected',
     },
   },
   {
@@ -92,6 +114,24 @@ export const messages: readonly SpecSection[] = [
         'linkifiers/linkifiers.test.ts > turns matches in messages and topics into links',
       'A client without empty_topic_name gets the display name of the empty topic in events':
         'messages/send/send-channel.test.ts > shows the empty topic in the format of each queue and is filtered by its narrow',
+      'edit_history is absent for a message that was never edited':
+        'messages/fetch/fetch-messages.test.ts > a direct message has its participants, an avatar and the flags of the reader',
+      'edit_history is absent where the organization hides it':
+        'messages/fetch/fetch-history.test.ts > a realm that shows only moves does not show earlier content',
+      'Messages are ordered by ID':
+        'messages/fetch/fetch-messages.test.ts > returns the messages before, at and after the anchor in the order of their ids',
+      'is_me_message says whether it is a /me message':
+        'messages/edit/edit-content.test.ts > updates is_me_message',
+      'Reactions have name, code and type of their emoji':
+        'reactions/reactions.test.ts > appears with its message in every endpoint, oldest first',
+      'mentioned follows the content when the message is edited':
+        'messages/edit/edit-content.test.ts > an edit adds and removes unread mentions',
+      'A mention of a user, a group, the channel and the topic sets the flags':
+        'messages/send/send-channel.test.ts > of a user, a group, the channel and the topic set the flags of the recipients',
+      'A reaction to a message that the user never received makes it historical':
+        'reactions/reactions.test.ts > a reaction to a message that the user never received adds it to their history',
+      'Starting unread and being marked as read lead every reader to the state of a new queue':
+        'test/events-explain-state.test.ts > after %s, events lead every reader to the state that a new queue starts with',
     },
   },
 ];

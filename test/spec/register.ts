@@ -4,6 +4,13 @@ export const register: readonly SpecSection[] = [
   {
     section: 'Register an event queue',
     route: 'POST /register',
+    defaults: {
+      apply_markdown: false,
+      include_subscribers: false,
+      slim_presence: false,
+      all_public_streams: false,
+      narrow: [],
+    },
     parameters: names(`
       apply_markdown client_gravatar include_subscribers slim_presence presence_history_limit_days
       event_types all_public_streams client_capabilities fetch_event_types narrow`),
@@ -28,6 +35,27 @@ export const register: readonly SpecSection[] = [
         'users/hidden-users.test.ts > gets users and members of groups only of shared channels and conversations',
       'State before plus events is state after, for every event and capability':
         'test/events-explain-state.test.ts > after %s, events lead every reader to the state that a new queue starts with',
+      'Presence is from the last 14 days unless presence_history_limit_days says otherwise':
+        'presence/presence.test.ts > presence older than the limit is left out',
+      'A queue can be used only by its user': 'test/permissions.test.ts > roles without a setting',
+      'Unknown event types are ignored':
+        'queues/register.test.ts > unknown event types and fetch types are ignored',
+      'client_gravatar and include_subscribers are refused without a login':
+        'queues/register.test.ts > client_gravatar and include_subscribers without a login are refused',
+      'The answer has the feature level and the version, with their older names':
+        'queues/register.test.ts > the feature level and the version, also for a client that fetches nothing',
+      'Clients without archived_channels see an archived channel disappear':
+        'channels/archive/archive-channel.test.ts > is an update for clients with archived_channels, a deletion for others',
+      'Clients without user_settings_object get the older events of settings':
+        'settings/update-settings.test.ts > receive display and notification settings in their own events',
+      'Clients with user_avatar_url_field_optional get no avatars of idle users':
+        'users/idle-avatars.test.ts > POST /register omits avatar_url of people not connected for four weeks, with the capability',
+      'Clients with user_list_incomplete get no record of users whom they may not see':
+        'users/hidden-users.test.ts > gets strangers as "Unknown user" without user_list_incomplete, all with the same record',
+      'Presence events have the format of the client':
+        'presence/presence.test.ts > others learn that a user comes online or becomes active, each client in its format',
+      'A guest may not ask for all public channels':
+        'queues/polling.test.ts > no all_public_streams for a guest: registration is rejected',
     },
   },
   {
@@ -39,6 +67,8 @@ export const register: readonly SpecSection[] = [
         'bots/trigger-webhooks.test.ts > a direct message triggers the bots among its participants and no others',
       'The token of the bot authenticates the request':
         'bots/bot-keys.test.ts > deliveries carry a new token at once, or after keep_old_seconds',
+      'Only a mention or a direct message triggers a webhook, never a bot':
+        'bots/trigger-webhooks.test.ts > a message from a bot triggers no webhook',
     },
   },
   {
@@ -47,15 +77,27 @@ export const register: readonly SpecSection[] = [
       'Unknown parameters are named in ignored_parameters_unsupported':
         'test/contract.test.ts > succeeds with its sample parameters and reports unknown ones',
       'Every endpoint admits the roles that it declares, and refuses the others':
-        'test/contract.test.ts > admits and refuses roles as declared',
+        'test/permissions.test.ts > admits and refuses callers as declared',
       'A user with the wrong API key is refused':
-        'test/contract.test.ts > admits and refuses roles as declared',
+        'test/permissions.test.ts > admits and refuses callers as declared',
       'Nothing of another realm can be read or changed':
         'packages/server/src/realm-references.test.ts > the database rejects a row of another realm in %s',
       'A value of a permission is a group, or lists users and groups':
         'channels/create/new-channel.test.ts > a permission of a new channel is a named group, or lists users and groups',
       'The empty string is a topic':
         'messages/send/send-channel.test.ts > is trimmed, accepted as subject, and empty if it is the display name of the empty topic',
+      'Somebody without a login is admitted where the contract says so, in realms with spectator access':
+        'test/permissions.test.ts > is open in a realm with spectator access only',
+      'A setting that may not be everyone gives guests nothing':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'Arrays and objects are JSON text in form fields':
+        'test/contract.test.ts > of another type gets a documented answer',
+      'Every error has result, msg and code, and the keys that its code documents':
+        'test/declared.test.ts > comes about',
+      'A refused request changes no row and no answer tells of another realm':
+        'test/random-requests.test.ts > no answer is undocumented or tells of another realm, no refused one changes a row',
+      'A narrow consists of objects or of pairs':
+        'messages/fetch/narrow/narrow.test.ts > terms may be pairs of strings, and a message must match all of them',
     },
   },
 ];

@@ -29,15 +29,37 @@ export const realmSettings: readonly SpecSection[] = [
     route: 'PATCH /realm/user_settings_defaults',
     parameters: settings,
     events: ['realm_user_settings_defaults'],
+    since: 96,
+    values: {
+      web_channel_default_view: [1, 2, 3, 4],
+      color_scheme: [1, 2, 3],
+      demote_inactive_streams: [1, 2, 3],
+      user_list_style: [1, 2, 3],
+      web_stream_unreads_count_display_policy: [1, 2, 3],
+      desktop_icon_count_display: [1, 2, 3, 4],
+      automatically_follow_topics_policy: [1, 2, 3, 4],
+      automatically_unmute_topics_in_muted_streams_policy: [1, 2, 3, 4],
+      email_address_visibility: [1, 2, 3, 4, 5],
+      web_home_view: ['recent_topics', 'inbox', 'all_messages'],
+      emojiset: ['text', 'vendor_a', 'vendor_b', 'vendor_a-blob'],
+      web_animate_image_previews: ['always', 'on_hover', 'never'],
+      resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+    },
     rules: {
       'Only administrators may change the defaults':
-        'test/contract.test.ts > admits and refuses roles as declared',
+        'test/permissions.test.ts > admits and refuses callers as declared',
       'The defaults count for users who join later; existing users keep their settings':
         'settings/update-realm-defaults.test.ts > each default reaches new users and leaves existing ones as they are',
       'Parameters that the endpoint does not support are reported':
         'test/contract.test.ts > succeeds with its sample parameters and reports unknown ones',
       'Switching enable_drafts_synchronization off deletes the drafts of a user':
         'settings/update-settings.test.ts > a switched off synchronization of drafts deletes the drafts without an event for each',
+      'dense_mode was removed: it is an unsupported parameter':
+        'settings/update-realm-defaults.test.ts > settings that have no default of the realm are reported as unsupported',
+      'All parameters are optional':
+        'test/permissions.test.ts > admits and refuses callers as declared',
+      'A value outside the allowed ones is refused':
+        'settings/update-settings.test.ts > refuse a value that %s does not allow',
     },
   },
 ];

@@ -7,6 +7,12 @@ export interface SpecSection {
   /** `CODE: message`, or how the message begins. A code alone stands for any message. */
   readonly errors?: readonly string[];
   readonly events?: readonly string[];
+  /** The feature level at which the endpoint appeared. */
+  readonly since?: number;
+  /** The value of a parameter that is not sent. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** All allowed values of a parameter. */
+  readonly values?: Readonly<Record<string, readonly (string | number)[]>>;
   /**
    * Permissions, state transitions and other rules, in our words, each with the test that shows it:
    * the path of its file below packages/server/src/resources, or from the root, ` > ` and its title.

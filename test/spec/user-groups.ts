@@ -22,16 +22,31 @@ export const userGroups: readonly SpecSection[] = [
         'user-groups/user-groups.test.ts > is refused with unknown, deactivated and system users and unusable subgroups',
       'A deactivated group cannot be mentioned or used in a permission':
         'user-groups/group-rights.test.ts > are refused outside can_mention_group and silent for a deactivated group',
+      'Name and description are optional; a request that changes nothing is refused':
+        'user-groups/user-groups.test.ts > is refused with a stale old value, with nothing, and with a taken name',
+      'Name, description and settings of a deactivated group may be changed':
+        'user-groups/user-groups.test.ts > works on a deactivated group, and reactivates it',
+      'can_manage_group and can_manage_all_groups permit changing a group; others are refused':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'can_add_members_group, can_remove_members_group, can_join_group and can_leave_group permit what they name':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'can_mention_group permits mentioning the group':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
     },
   },
   {
     section: 'Update subgroups of a user group',
     route: 'POST /user_groups/{user_group_id}/subgroups',
+    since: 127,
     parameters: names('user_group_id add delete'),
     events: ['user_group'],
     rules: {
       'The subgroups of a deactivated group may be changed':
         'user-groups/group-settings.test.ts > the subgroups of a deactivated group can be changed',
+      'Subgroups are changed by those who may change the members':
+        'test/permissions.test.ts > each setting of realm, channel and user group grants a permission',
+      'A group cannot contain itself through subgroups':
+        'user-groups/group-content.test.ts > two subgroups added crosswise at the same time make no cycle',
     },
   },
   {
@@ -44,6 +59,8 @@ export const userGroups: readonly SpecSection[] = [
         'user-groups/user-groups.test.ts > works on a deactivated group, and reactivates it',
       'A group that a permission uses cannot be deactivated':
         'user-groups/user-groups.test.ts > is refused with all uses of the group',
+      'A group that is deactivated already is refused':
+        'user-groups/user-groups.test.ts > leaves its own use in its settings, and is refused twice',
     },
   },
 ];

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { resetRealmSettings } from '../realms/realm-settings.fixture.ts';
+
+let chat: TestChat;
+
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const register = (fields: Record<string, string>) =>
+  chat.ask(chat.people.hamlet, 'POST /register', fields);
+
+describe('the initial state has', () => {
+  test('the intervals of the typing protocol', async () => {
+    const { body } = await register({ fetch_event_types: '["realm"]' });
+    expect(body).toMatchObject({
+      server_typing_started_wait_period_milliseconds: expect.any(Number),
+      server_typing_stopped_wait_period_milliseconds: expect.any(Number),
+      server_typing_started_expiry_period_milliseconds: expect.any(Number),
+    });
+  });
+
+  test('the limits of the names and descriptions of channels', async () => {
+    const { body } = await register({ fetch_event_types: '["realm"]' });
+    const { max_stream_name_length: name, max_stream_description_length: description } = body;
+    const create = async (fields: Record<string, string>) => {
+      const params = { name: 'at the limit', subscribers: '[]', ...fields };
+      return (await chat.ask(chat.people.iago, 'POST /channels/create', params)).body['result'];
+    };
+    expect(await create({ name: 'x'.repeat(Number(name)) })).toBe('success');
+    expect(await create({ name: 'y'.repeat(Number(name) + 1) })).toBe('error');
+    expect(await create({ description: 'x'.repeat(Number(description)) })).toBe('success');
+    const tooLong = 'x'.repeat(Number(description) + 1);
+    expect(await create({ name: 'another', description: tooLong })).toBe('error');
+  });
+
+  test('the feature level and the version, also for a client that fetches nothing', async () => {
+    const { body } = await register({ fetch_event_types: '[]' });
+    expect(body).toMatchObject({
+      svc_feature_level: expect.any(Number),
+      svc_version: expect.stringMatching(/\d/),
+    });
+    expect(body['zulip_feature_level']).toBe(body['svc_feature_level']);
+  });
+});
+
+test('unknown event types and fetch types are ignored', async () => {
+  const { status, body } = await register({
+    event_types: '["message","no_such_type"]',
+    fetch_event_types: '["no_such_type"]',
+  });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ result: 'success', queue_id: expect.any(String) });
+});
+
+test('client_gravatar and include_subscribers without a login are refused', async () => {
+  await resetRealmSettings(chat, { enable_spectator_access: true });
+  const without = (fields: Record<string, string>) => chat.ask(null, 'POST /register', fields);
+  expect((await without({})).status).toBe(200);
+  for (const name of ['client_gravatar', 'include_subscribers']) {
+    const { status, body } = await without({ [name]: 'true' });
+    expect([status, body['result']], name).toEqual([400, 'error']);
+  }
+});
