@@ -267,7 +267,7 @@ describe('permissions', () => {
       if (!isCovered) unmade.push(name);
     }
     expect(unmade).toEqual([]);
-    const names = cases.map(([name]) => name);
+    const names: readonly string[] = cases.map(([name]) => name);
     expect(Object.keys(made).filter((name) => !names.includes(name))).toEqual([]);
   });
 });

@@ -52,8 +52,11 @@ describe('parameters that clients rarely send', () => {
 
   test('PATCH /realm sets the time limits of editing and deleting, and the video calls', async () => {
     const { client } = chat.people.desdemona;
-    const values = { message_content_delete_limit_seconds: 3600, video_chat_provider: 0 };
-    await client.realms.update({ ...values, message_content_edit_limit_seconds: 7200 });
+    await client.realms.update({
+      message_content_delete_limit_seconds: 3600,
+      message_content_edit_limit_seconds: 7200,
+      video_chat_provider: 0,
+    });
     const state = await client.queues.register({ fetch_event_types: ['realm'] });
     expect(state).toMatchObject({
       realm_message_content_delete_limit_seconds: 3600,
