@@ -1,12 +1,11 @@
 import { globSync } from 'node:fs';
 
 import type { PermissionCase, PermissionCases } from './permission-case.fixture.ts';
+import type { Sample } from './sample.fixture.ts';
 import type { Person, TestChat } from './test-chat.fixture.ts';
 
-export type { PermissionCase };
+export type { PermissionCase, Sample };
 
-/** Parameters of a request as text, path variables included. */
-export type Sample = Record<string, string>;
 type Awaitable<T> = T | Promise<T>;
 
 /** Makes what a request of this caller needs. */

@@ -1,6 +1,6 @@
 import type { ChannelGroupSetting, ChannelId, UserGroupId } from '@bellhop/protocol';
 
-import type { Sample } from './contract.fixture.ts';
+import type { Sample } from './sample.fixture.ts';
 import type { Person, TestChat } from './test-chat.fixture.ts';
 
 /** A request for which one permission of its endpoint decides: the caller has the others. */
