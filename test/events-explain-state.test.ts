@@ -69,11 +69,10 @@ test.each(Object.entries(changes))(
 
 test('the changes of all contract.fixture.ts files send every type of event', () => {
   // Edits and muted topics have tests of their own; only clients that lack a capability get
-  // older events of settings; the bouncer and waiting polls send the others.
+  // older events of settings; waiting polls send the others.
   const elsewhere = [
     'heartbeat',
     'muted_topics',
-    'push_device',
     'update_display_settings',
     'update_global_notifications',
     'update_message',

@@ -1,12 +1,13 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
+import { createdAccount } from '../users/created-account.fixture.ts';
 import { newEmailKey } from './new-email-key.fixture.ts';
 
 let count = 0;
 /** The key that confirms a new address of a new user. */
 async function requested(chat: TestChat): Promise<string> {
   count += 1;
-  return newEmailKey(chat, await chat.addPerson(`mover${count}`), `moved${count}@example.com`);
+  return newEmailKey(chat, await createdAccount(chat), `moved${count}@example.com`);
 }
 
 export const fixture: ContractFixture = {

@@ -34,9 +34,9 @@ export const fixture: ContractFixture = {
       people.iago.client.realmEmoji.remove({ emoji_name: await add(people.hamlet) }),
   },
   changes: {
-    'two custom emoji, one of them deactivated': async ({ people: { hamlet, iago } }) => {
-      await add(hamlet);
-      await iago.client.realmEmoji.remove({ emoji_name: await add(hamlet) });
+    'two custom emoji, one of them deactivated': async ({ people: { desdemona, iago } }) => {
+      await add(desdemona);
+      await iago.client.realmEmoji.remove({ emoji_name: await add(desdemona) });
     },
   },
 };

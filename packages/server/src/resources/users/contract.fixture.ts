@@ -1,18 +1,13 @@
-import { type Client, logIn } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
+import { account, createdAccount, type NewAccount } from './created-account.fixture.ts';
 import { type Strangers, withLimitedGuests } from './limited-guests.fixture.ts';
 
 let people = 0;
 
 const newPerson = (chat: TestChat): Promise<Person> => chat.addPerson(`newcomer${++people}`);
-const account = () => ({
-  email: `account${++people}@chat.test`,
-  full_name: `Account ${people}`,
-  password: 'a long password',
-});
 
 /** A new person with a bot, both subscribed to a channel. */
 async function newBotOwner(chat: TestChat): Promise<Person & { readonly bot_id: UserId }> {
@@ -30,19 +25,6 @@ async function deactivated(chat: TestChat): Promise<Person & { readonly bot_id: 
   const person = await newBotOwner(chat);
   await chat.people.iago.client.users.deactivate({ user_id: person.user.id });
   return person;
-}
-
-interface NewAccount {
-  readonly user_id: UserId;
-  readonly client: Client;
-}
-
-/** A person whose creation the readers of events learn. */
-async function createdAccount({ url, people: { desdemona } }: TestChat): Promise<NewAccount> {
-  const { email, password, full_name } = account();
-  const { user_id } = await desdemona.client.users.create({ email, password, full_name });
-  const client = await logIn({ url }, { username: email, password });
-  return { user_id, client };
 }
 
 /** Creates and deactivates a person who is in channels and has a bot. */
