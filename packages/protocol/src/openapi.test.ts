@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { api } from './api.ts';
+import { type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
 import { outgoingWebhooks } from './openapi-webhooks.ts';
 import { openapi } from './openapi.ts';
+import { decodeParams } from './wire.ts';
 
 const document = openapi(api, { title: 'Bellhop', version: '1', server: '/api/v1' }) as {
   paths: Record<
@@ -28,6 +30,47 @@ test('every $ref names a component', () => {
   expect(named.length).toBeGreaterThan(5);
   for (const name of named) expect(Object.keys(document.components.schemas)).toContain(name);
 });
+
+interface Example {
+  readonly example: unknown;
+}
+interface Documented {
+  readonly parameters: readonly ({ name: string; in: string } & Partial<Example> & {
+      content?: Record<string, Example>;
+    })[];
+  readonly requestBody?: { readonly content: Record<string, Example> };
+  readonly responses: Record<string, { readonly content: Record<string, Example> }>;
+}
+const endpoints = Object.values(api).flatMap((resource): Endpoint[] => Object.values(resource));
+
+test.each(endpoints.map((endpoint) => [endpoint.route, endpoint] as const))(
+  'the examples of %s are a request that it takes and a response that it gives',
+  (route, endpoint) => {
+    const [method, path] = splitRoute(route);
+    const operation = document.paths[path]?.[method.toLowerCase()] as Documented | undefined;
+    if (!operation) throw new Error('it is not documented');
+    const parameters = operation.parameters.map(({ name, example, content }) => [
+      name,
+      example ?? content?.['application/json']?.example,
+    ]);
+    const { 'application/json': json, 'application/x-www-form-urlencoded': form } =
+      operation.requestBody?.content ?? {};
+    const values = { ...Object.fromEntries(parameters), ...((json ?? form)?.example as object) };
+    const fields = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'string' || json ? value : JSON.stringify(value),
+      ]),
+    );
+    const inPath = pathVariables(route).map((name) => [name, String(values[name])]);
+    expect(decodeParams(endpoint, { fields, path: Object.fromEntries(inPath) }).ignored).toEqual(
+      pathVariables(route).filter((name) => name in fields),
+    );
+    const success = operation.responses[200] ?? operation.responses[302];
+    const { error } = endpoint.result.safeParse(success?.content['application/json']?.example);
+    expect(error).toBeUndefined();
+  },
+);
 
 test.each(Object.entries(outgoingWebhooks))(
   'the examples of %s match its schemas',

@@ -4,6 +4,7 @@ import { type Contract, type Endpoint, pathVariables, splitRoute } from './endpo
 import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
 import { type JsonObject, jsonSchema } from './json-schema.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './limits.ts';
+import { addExamples, type Operation } from './openapi-examples.ts';
 import { type WebhookDefinition, webhookOperation } from './openapi-webhooks.ts';
 
 interface ApiInfo {
@@ -40,6 +41,10 @@ export function openapi(
         responses: responses(endpoint, schemas),
       };
     }
+  addExamples(
+    Object.values(paths).flatMap((path) => Object.values(path) as Operation[]),
+    schemas,
+  );
   const operations = Object.entries(webhooks).map(([name, definition]) => [
     name,
     { post: webhookOperation(definition, schemas) },
