@@ -15,7 +15,7 @@ test('version 1 registers a device and sends to it, as the API of chat servers d
     encrypted_push_registration: bouncer.seal(device.registration),
     bouncer_public_key: bouncer.keyPair.publicKey,
   });
-  expect(again).toEqual({ device_id: device.deviceId });
+  expect(again).toMatchObject({ device_id: device.deviceId });
   const { outcomes } = await v1.pushes.send({
     realm_uuid: realmUuid,
     push_requests: [pushRequests.fcm(device)],
