@@ -109,7 +109,7 @@ export const bouncerV1 = {
       errors: ['MISSING_REMOTE_REALM', 'REMOTE_REALM_SERVER_MISMATCH_ERROR'],
     }),
     remove: endpoint('DELETE /realms/{realm_uuid}/devices/{device_id}', {
-      summary: 'Delete a device, with its token and the notifications that wait for it',
+      summary: 'Delete a device with its token; notifications that wait for it are not sent',
       access: 'server',
       params: { ...realm, device_id: z.int() },
       errors: ['MISSING_REMOTE_REALM', 'REMOTE_REALM_SERVER_MISMATCH_ERROR', 'NOT_FOUND'],

@@ -68,21 +68,20 @@ export async function numberEntries(tx: Db, serverUuid: string): Promise<void> {
 }
 
 /** Up to `limit` entries with numbers above `after`, in their order. */
-export async function entriesAfter(
+export const entriesAfter = (
   db: Db,
   serverUuid: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<LoggedOutcome[]> {
-  const rows = await db
+): Promise<LoggedOutcome[]> =>
+  db
     .selectFrom('push_outcome')
     .selectAll()
     .where('server_uuid', '=', serverUuid)
     .where('number', '>', after)
     .orderBy('number')
     .limit(limit)
+    .$narrowType<{ number: number }>()
     .execute();
-  return rows as LoggedOutcome[];
-}
 
 export const deleteOldEntries = (db: Db, before: Date): Promise<unknown> =>
   db.deleteFrom('push_outcome').where('at', '<', before).execute();

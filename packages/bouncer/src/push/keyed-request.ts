@@ -54,7 +54,12 @@ export async function claimKey(
     .returning('idempotency_key')
     .executeTakeFirst();
   if (claimed) return undefined;
-  const earlier = await rowsOf(db, request).selectAll().executeTakeFirst();
+  const earlier = await db
+    .selectFrom('push_request')
+    .selectAll()
+    .where('realm_uuid', '=', request.realmUuid)
+    .where('idempotency_key', '=', request.key)
+    .executeTakeFirst();
   if (earlier && !earlier.fingerprint.equals(fingerprint))
     throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (!earlier?.outcomes) throw keyInUse();
@@ -91,12 +96,6 @@ export const releaseKey = (db: Db, { realmUuid, key }: KeyedRequest): Promise<un
     .where('idempotency_key', '=', key)
     .where('outcomes', 'is', null)
     .execute();
-
-const rowsOf = (db: Db, { realmUuid, key }: KeyedRequest) =>
-  db
-    .selectFrom('push_request')
-    .where('realm_uuid', '=', realmUuid)
-    .where('idempotency_key', '=', key);
 
 /**
  * The ID of the push for item number `index`. With a key it is the same in every run, so that a

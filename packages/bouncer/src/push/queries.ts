@@ -117,8 +117,8 @@ export const devicesAfter = (
     .execute();
 
 /**
- * Deletes a device and what the feedback log says of it. A notification that waits for it ends with
- * its next attempt. False if the realm has no such device.
+ * Deletes a device. A notification that waits for it is not sent: it ends with its next attempt. False
+ * if the realm has no such device.
  */
 export async function removeDevice(db: Db, realmUuid: string, deviceId: number): Promise<boolean> {
   const removed = await db
