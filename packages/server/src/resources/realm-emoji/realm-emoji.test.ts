@@ -171,7 +171,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     expect(await named('octopus')).toMatchObject({ author_id: iago.user.id });
   });
 
-  test('guests, bots and users outside can_add_custom_emoji_group, are refused', async () => {
+  test('guests, bots and users outside can_add_custom_emoji_group are refused', async () => {
     const { polonius, hamlet, shiva, desdemona } = chat.people;
     await expect(upload(polonius, next())).rejects.toMatchObject(
       refusal('Not allowed for guest users'),

@@ -152,7 +152,8 @@ export interface OutdatedPush {
 /** Longer than a request to the bouncer takes. */
 const ON_ITS_WAY_SECONDS = 20;
 
-interface ReadMessages {
+/** Messages that users have read or may no longer read. */
+export interface ReadMessages {
   readonly messages: readonly MessageId[];
   /** Undefined: all recipients. */
   readonly users?: readonly UserId[];

@@ -1,16 +1,9 @@
 import { enqueueAll } from '@bellhop/jobs';
-import type { MessageId, UserId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { MAX_USERS_PER_JOB, pushRemoval } from './message-push-jobs.ts';
 import * as queries from './queries.ts';
-
-interface ReadMessages {
-  readonly messages: readonly MessageId[];
-  /** Undefined: all recipients. */
-  readonly users?: readonly UserId[];
-}
 
 /**
  * Removes messages from the phones of users who have read them, or may no longer read them. Call it after
@@ -19,7 +12,7 @@ interface ReadMessages {
 export async function withdrawPushes(
   db: Tx,
   realm: Pick<Realm, 'id' | 'has_push_devices'>,
-  read: ReadMessages,
+  read: queries.ReadMessages,
 ): Promise<void> {
   if (!realm.has_push_devices || read.messages.length === 0) return;
   const outdated = await queries.takeOutdated(db, realm.id, read);
