@@ -11,8 +11,8 @@ import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type PollingReader, startPollingReader } from './readers/polling-reader.ts';
-import type { ReferenceReady } from './readers/reference.ts';
 import type { Person, ServerReady } from './send/serve.ts';
+import type { ReferenceReady } from './serve-reference.ts';
 import { type Service, startService } from './start-service.ts';
 
 const SENDERS = 16;

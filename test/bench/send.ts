@@ -10,10 +10,10 @@ import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
 import { type BenchRealm, fillRealm, peopleNames } from './send/realm.ts';
-import type { ReferenceReady } from './send/reference.ts';
 import { BOT_MENTION, messageSequence } from './send/sequence.ts';
 import type { ServerReady } from './send/serve.ts';
 import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
+import type { ReferenceReady } from './serve-reference.ts';
 import { startService } from './start-service.ts';
 
 const ROUNDS = 5;

@@ -3,14 +3,10 @@
  * row per reader in one statement, then passes it on from memory.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { Pool } from 'pg';
 
-/** What the process sends when it listens. */
-export interface ReferenceReady {
-  readonly url: string;
-}
+import { serveReference } from '../serve-reference.ts';
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 16 });
 const readers: number[] = JSON.parse(process.env['BENCH_READERS'] ?? '[]');
@@ -69,12 +65,4 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => void answer(Buffer.concat(chunks).toString(), response));
 });
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies ReferenceReady);
-});
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
-});
-process.on('disconnect', () => process.exit());
+serveReference(server);

@@ -4,14 +4,10 @@
  * message mentions the bot, it then calls the webhook and commits the reply in the same way.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { Pool } from 'pg';
 
-/** What the process sends when it listens. */
-export interface ReferenceReady {
-  readonly url: string;
-}
+import { serveReference } from '../serve-reference.ts';
 
 const { DATABASE_URL: connectionString, WEBHOOK_URL: webhook = '' } = process.env;
 const mention = process.env['BOT_MENTION'] ?? '';
@@ -80,12 +76,4 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => void answer(Buffer.concat(chunks).toString(), response));
 });
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies ReferenceReady);
-});
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
-});
-process.on('disconnect', () => process.exit());
+serveReference(server);
