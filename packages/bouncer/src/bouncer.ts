@@ -62,6 +62,11 @@ export interface Bouncer {
    * providers. Notifications that are not sent by then stay in the queue.
    */
   readonly stop: () => Promise<void>;
+  /**
+   * Takes over a changed configuration: the keys, which servers may register, and how long to retry.
+   * Requests under way go on. The rest of the configuration needs a restart.
+   */
+  readonly reload: (config: BouncerConfig) => Promise<void>;
 }
 
 /** How long a stop waits for the handlers of requests, which need the database. */
@@ -89,19 +94,26 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     log.warn(
       'no new chat server may register: set BELLHOP_BOUNCER_SERVERS or BELLHOP_BOUNCER_REGISTRATION_TOKEN',
     );
+  let current = { config, keyRing: keyRingOf(config.keys) };
   const stopping = new AbortController();
   const running = new RunningOperations();
   const app: App = {
     database,
-    keyRing: keyRingOf(config.keys),
-    registration: config.registration,
+    get keyRing() {
+      return current.keyRing;
+    },
+    get registration() {
+      return current.config.registration;
+    },
     connections,
     health,
     outbound,
     metrics,
     log,
     now,
-    retrySeconds: config.retrySeconds,
+    get retrySeconds() {
+      return current.config.retrySeconds;
+    },
     stopping: stopping.signal,
   };
   const retries = await startJobs<App>({
@@ -160,6 +172,10 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       for (const connection of Object.values(connections)) connection?.close();
       await outbound.close();
+    },
+    async reload(changed) {
+      current = { config: changed, keyRing: keyRingOf(changed.keys) };
+      log.info('the configuration was reloaded');
     },
   };
 }

@@ -21,6 +21,20 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops the service', asyn
   expect(process.listeners(signal)).toEqual([]);
 });
 
+test('SIGHUP with onHangup does not stop the service', async () => {
+  const said: string[] = [];
+  const running = untilSignal({
+    onHangup: () => said.push('hangup'),
+    start: async () => async () => void said.push('stopped'),
+  });
+  process.emit('SIGHUP');
+  process.emit('SIGHUP');
+  process.emit('SIGTERM');
+  expect(await running).toBe(0);
+  expect(said).toEqual(['hangup', 'hangup', 'stopped']);
+  expect(process.listeners('SIGHUP')).toEqual([]);
+});
+
 test('two signals within half a second count as one; a later signal ends the process at once', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);

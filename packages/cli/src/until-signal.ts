@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isatty } from 'node:tty';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on the Ctrl-C that the terminal sends to both: one press is two signals. */
@@ -14,14 +15,17 @@ interface Running {
   readonly start: (stopping: AbortSignal, end: () => void) => Promise<() => Promise<void>>;
   /** Called at the first signal, also during the start. */
   readonly onSignal?: () => void;
+  /** Called at each SIGHUP, also during the start, instead of a stop, unless the terminal was closed. */
+  readonly onHangup?: () => void;
 }
 
 /**
  * Starts a service, and stops it at SIGINT, SIGTERM or SIGHUP, also during its start, and when the npm
  * that started it has ended. A second signal ends the process at once. Returns the exit code: 0, or 130 if a signal ended the start.
  */
-export async function untilSignal({ start, onSignal }: Running): Promise<number> {
+export async function untilSignal({ start, onSignal, onHangup }: Running): Promise<number> {
   const stopping = new AbortController();
+  const hadTerminal = isatty(0);
   let signalledAt = 0;
   const listener = () => {
     if (stopping.signal.aborted) {
@@ -32,7 +36,13 @@ export async function untilSignal({ start, onSignal }: Running): Promise<number>
     onSignal?.();
     stopping.abort(new Interrupted('A signal asked the program to end'));
   };
-  for (const signal of signals) process.on(signal, listener);
+  const hangupListener = () => {
+    const isTerminalClosed = hadTerminal && !isatty(0);
+    if (onHangup && !isTerminalClosed) onHangup();
+    else listener();
+  };
+  const listeners = { SIGINT: listener, SIGTERM: listener, SIGHUP: hangupListener };
+  for (const signal of signals) process.on(signal, listeners[signal]);
   using _npm = watchNpm(listener);
   try {
     // Ctrl-C in a terminal also ends child processes, which can make the start fail.
@@ -44,7 +54,7 @@ export async function untilSignal({ start, onSignal }: Running): Promise<number>
     await stop();
     return 0;
   } finally {
-    for (const signal of signals) process.off(signal, listener);
+    for (const signal of signals) process.off(signal, listeners[signal]);
   }
 }
 

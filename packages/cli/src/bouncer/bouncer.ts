@@ -1,5 +1,6 @@
 import {
   BadConfig,
+  type Bouncer,
   type BouncerEnvironment,
   type BouncerTables,
   createBouncer,
@@ -8,6 +9,7 @@ import {
   variables,
 } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
+import type { Logger } from 'pino';
 
 import { defineCommand } from '../command-line/command.ts';
 import { UserError } from '../command-line/user-error.ts';
@@ -27,7 +29,7 @@ const listed = Object.entries(variables)
   .join('\n');
 
 export const bouncer = defineCommand({
-  description: `Logs JSON and serves /livez and /readyz; with BELLHOP_BOUNCER_METRICS_PORT also /metrics, on an address of its own.
+  description: `Logs JSON and serves /livez and /readyz; with BELLHOP_BOUNCER_METRICS_PORT also /metrics, on an address of its own. At SIGHUP it reads the files named by NAME_FILE again and takes over their keys.
 
 Environment:
   BELLHOP_DATA_DIR
@@ -40,6 +42,7 @@ ${listed}`,
     const { env } = process;
     const config = configFrom(env);
     const log = openLog(env['BELLHOP_LOG_LEVEL'] || 'info');
+    let running: Bouncer | undefined;
     return serveUntilSignal({
       log,
       port: config.port,
@@ -61,11 +64,30 @@ ${listed}`,
       create: async (storage) => {
         const tables = [jobsMigrations, ...migrations];
         const database = await storage.open<BouncerTables>('', tables, 'bellhop-bouncer');
-        return createBouncer({ database, config, log });
+        running = await createBouncer({ database, config, log });
+        return running;
+      },
+      reload: async () => {
+        const changed = changedConfig(env, log);
+        if (changed) await running?.reload(changed);
       },
     });
   },
 });
+
+/** Undefined if the configuration has become unusable: then logs its faults. */
+function changedConfig(env: NodeJS.ProcessEnv, log: Logger): BouncerEnvironment | undefined {
+  try {
+    return configFrom(env);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    log.error(
+      { faults: error.message },
+      'the bouncer keeps its configuration: the new one has faults',
+    );
+    return undefined;
+  }
+}
 
 /** Throws one UserError with a line for every variable that is missing, wrong or misspelt. */
 function configFrom(env: Readonly<Record<string, string | undefined>>): BouncerEnvironment {

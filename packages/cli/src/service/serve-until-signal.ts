@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import type { Storage, StorageOptions } from './open-storage.ts';
+import { Reloader } from './reloader.ts';
 
 interface Service {
   readonly listener: RequestListener;
@@ -25,6 +26,8 @@ interface ServiceOptions extends ListenAddress {
   readonly metricsAddress: ListenAddress | undefined;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;
+  /** Takes over a changed configuration, at SIGHUP. Without it SIGHUP stops the service. */
+  readonly reload?: () => Promise<void>;
 }
 
 /** How long running requests may take to end. With the rest, a stop takes less than 2 s. */
@@ -35,10 +38,14 @@ const GRACE_MS = 1200;
  * not stay up: then returns 1. Stops all of it, also after a failed start.
  */
 export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
-  const { log, metricsAddress, openStorage, create } = options;
+  const { log, metricsAddress, openStorage, create, reload } = options;
+  const reloader =
+    reload &&
+    new Reloader(() => reload().catch((error) => log.error({ err: error }, 'the reload failed')));
   let isGone = false;
   const code = await untilSignal({
     onSignal: () => log.info('stopping'),
+    ...(reloader ? { onHangup: () => reloader.request() } : {}),
     start: async (stopping, end) => {
       await using cleanup = new AsyncDisposableStack();
       const storage = await openStorage({
@@ -53,6 +60,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       stopping.throwIfAborted();
       const service = await create(storage);
       const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
+        await reloader?.stop();
         await Promise.all([stopListening(), service.stop()]);
       });
       if (metricsAddress) {
@@ -64,6 +72,7 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       ending.stopListening = () => listening.stop(GRACE_MS);
       log.info({ url: listening.url }, 'listening');
       const started = cleanup.move();
+      reloader?.start();
       return async () => {
         await started.disposeAsync();
         log.info('stopped');
