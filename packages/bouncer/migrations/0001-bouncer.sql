@@ -83,6 +83,6 @@ create table provider_health (
   paused_until timestamptz,
   pauses integer not null default 0,
   dead_allowance integer not null,
-  alarm text check (alarm in ('credentials', 'dead_tokens')),
+  alarm text check (alarm in ('credentials', 'clock', 'dead_tokens')),
   primary key (token_kind, credentials, app)
 );

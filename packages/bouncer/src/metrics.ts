@@ -57,6 +57,7 @@ export function createMetrics(): Metrics {
 
 const troubles: Readonly<Record<string, (row: HealthRow) => boolean>> = {
   credentials: ({ alarm }) => alarm === 'credentials',
+  clock: ({ alarm }) => alarm === 'clock',
   dead_tokens: ({ alarm }) => alarm === 'dead_tokens',
   paused: ({ paused_until }) => paused_until !== null,
 };
@@ -93,7 +94,7 @@ export function measure(
   });
   new Gauge({
     name: 'bellhop_bouncer_provider_trouble',
-    help: 'Apps of a provider that wait for the operator (credentials, dead_tokens), or that are paused',
+    help: 'Apps of a provider that wait for the operator (credentials, clock, dead_tokens), or that are paused',
     labelNames: ['provider', 'of'],
     registers,
     async collect() {

@@ -81,7 +81,7 @@ export interface UsedRegistrationTable {
 }
 
 /** Why a provider is stopped. The operator gets one alarm for each. */
-export type ProviderAlarm = 'credentials' | 'dead_tokens';
+export type ProviderAlarm = 'credentials' | 'clock' | 'dead_tokens';
 
 export interface ProviderHealthTable {
   token_kind: TokenKind;

@@ -36,7 +36,8 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
     });
   const finish = (answer: ProviderAnswer) => {
     record(answer.deliver?.() ?? answer.outcome, answer.status);
-    exchange.respond(answer);
+    const headers = { date: new Date(options.now()).toUTCString(), ...answer.headers };
+    exchange.respond({ ...answer, headers });
   };
 
   const fault = options.faults.take(provider, token);

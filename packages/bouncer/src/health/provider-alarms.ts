@@ -44,6 +44,8 @@ const texts: Readonly<Record<ProviderAlarm, (kind: TokenKind) => string>> = {
     const { title, credential } = providers[kind];
     return `${title} does not accept the bouncer: notifications wait for a repair. Check ${credential} and the variables beside it`;
   },
+  clock: (kind) =>
+    `${providers[kind].title} does not accept tokens that this machine dates: notifications wait. Set its clock`,
   dead_tokens: (kind) =>
     `${providers[kind].title} calls the tokens of more than ${DEAD_ALLOWANCE} phones invalid and accepts none: no more phones are deleted. Check that URL, project and app are those of the phones`,
 };

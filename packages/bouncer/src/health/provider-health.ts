@@ -36,6 +36,8 @@ export interface ProviderApp {
 const READ_EVERY_MS = 1_000;
 /** Seconds of the first, second, ... pause of a provider that does not accept the configuration. */
 const CONFIG_PAUSES = [10, 30, 60];
+/** Seconds that the first, second, ... pause of an overloaded provider lasts at least. */
+const OVERLOAD_PAUSES = [1, 60, 120, 240, 480];
 /** Seconds until a notification whose token was called dead, but may not be deleted, is tried again. */
 const DOUBTED_DELAYS = [60, 300, 900];
 /** Credentials with which another app's notification was accepted within so long are not at fault. */
@@ -119,12 +121,14 @@ export class ProviderHealth {
       case 'quarantined':
         await this.#endPause(target);
         return verdict;
-      case 'overloaded':
-        return { ...verdict, kind: 'retry', after: await this.#pause(target, verdict.after) };
+      case 'overloaded': {
+        const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(target)));
+        return { ...verdict, kind: 'retry', after: await this.#pause(target, seconds) };
+      }
       case 'config_error': {
-        const pauses = this.#rows.get(keyText(target))?.pauses ?? 0;
-        const after = await this.#pause(target, at(CONFIG_PAUSES, pauses));
-        if (!this.#isProven(target)) await this.#alarm(target, 'credentials', verdict.reason);
+        const after = await this.#pause(target, at(CONFIG_PAUSES, this.#pausesOf(target)));
+        const alarm = verdict.at ?? 'credentials';
+        if (!this.#isProven(target)) await this.#alarm(target, alarm, verdict.reason);
         return { kind: 'retry', reason: verdict.reason, after };
       }
       default:
@@ -145,6 +149,11 @@ export class ProviderHealth {
     await this.#alarm(target, 'dead_tokens', verdict.reason);
     const reason = `${verdict.reason}, doubted: the provider accepts no other notification`;
     return { kind: 'retry', reason, after: at(DOUBTED_DELAYS, attempt) };
+  }
+
+  /** How many pauses have followed each other without an accepted notification. */
+  #pausesOf(target: ProviderApp): number {
+    return this.#rows.get(keyText(target))?.pauses ?? 0;
   }
 
   /** Returns the seconds until the pause ends. */

@@ -95,12 +95,40 @@ test('a retry waits for Retry-After, or else for the delay of its attempt', () =
   });
 });
 
-test.each(['0', '0.001', 'Sat, 21 Nov 2020 10:00:00 GMT'])(
-  'Retry-After %s is lengthened: 1 s for the first retry, at most 60 s for later ones',
+test.each(['0', '0.001', 'Sat, 21 Nov 2020 10:00:00 GMT', '-5', 'soon', '1e3', ''])(
+  'Retry-After %j is lengthened: 1 s for the first retry, at least 60 s for the seventh',
   (header) => {
     const headers = { 'retry-after': header };
-    for (const [attempt, after] of [1, 2, 4, 8, 16, 32, 60, 60].entries())
-      expect(fcm(503, fcmError('UNAVAILABLE'), { attempt, headers })).toMatchObject({ after });
+    for (const [attempt, shortest] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      const verdict = fcm(503, fcmError('UNAVAILABLE'), { attempt, headers });
+      expect('after' in verdict && verdict.after).toBeGreaterThanOrEqual(shortest);
+      expect('after' in verdict && verdict.after).toBeLessThanOrEqual(120);
+    }
+  },
+);
+
+test.each(['86400', '99999999999999999999', 'Sun, 01 Jan 2040 10:00:00 GMT'])(
+  'Retry-After %s is shortened to 15 minutes',
+  (header) => {
+    const headers = { 'retry-after': header };
+    for (const verdict of [
+      fcm(503, fcmError('UNAVAILABLE'), { headers }),
+      fcm(429, fcmError('QUOTA_EXCEEDED'), { headers }),
+      apns(429, { reason: 'TooManyRequests' }, { headers }),
+    ])
+      expect(verdict).toMatchObject({ after: 900 });
+  },
+);
+
+test.each(['0', '5', '59.9', 'Sat, 21 Nov 2020 10:00:00 GMT'])(
+  'Retry-After %s of an FCM quota is lengthened to a minute',
+  (header) => {
+    const headers = { 'retry-after': header };
+    const device = { '@type': 'QuotaFailure', violations: [{ subject: 'device' }] };
+    const longer = { headers: { 'retry-after': '61' } };
+    expect(fcm(429, fcmError('QUOTA_EXCEEDED'), { headers })).toMatchObject({ after: 60 });
+    expect(fcm(429, fcmError('QUOTA_EXCEEDED', device), { headers })).toMatchObject({ after: 60 });
+    expect(fcm(429, fcmError('QUOTA_EXCEEDED'), longer)).toMatchObject({ after: 61 });
   },
 );
 

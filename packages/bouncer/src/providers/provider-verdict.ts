@@ -18,26 +18,31 @@ export type NotificationVerdict =
 /**
  * As a NotificationVerdict, or about all notifications of the app.
  * - `overloaded`: the provider takes none now; `after` is in seconds.
- * - `config_error`: the provider takes none until the operator has mended the configuration:
- *   credentials, environment, permissions.
+ * - `config_error`: the provider takes none until the operator has mended what `at` names: the
+ *   configuration (credentials, environment, permissions) or this machine's clock.
  */
 export type ProviderVerdict =
   | NotificationVerdict
   | { readonly kind: 'overloaded'; readonly reason: string; readonly after: number }
-  | { readonly kind: 'config_error'; readonly reason: string };
+  | { readonly kind: 'config_error'; readonly reason: string; readonly at?: 'clock' | undefined };
 
-/** `delays`: seconds to wait after the first, second, ... attempt; the last one repeats. */
+/**
+ * - `delays`: seconds to wait after the first, second, ... attempt; the last one repeats.
+ * - `shortest`: seconds that a `Retry-After` is lengthened to, at least.
+ */
 export type VerdictRule =
   | { readonly kind: 'dead' | 'quarantined' | 'rejected' | 'config_error' }
-  | { readonly kind: 'retry' | 'overloaded'; readonly delays: readonly number[] };
+  | {
+      readonly kind: 'retry' | 'overloaded';
+      readonly delays: readonly number[];
+      readonly shortest?: number;
+    };
 
 export const dead: VerdictRule = { kind: 'dead' };
 export const quarantined: VerdictRule = { kind: 'quarantined' };
 export const rejected: VerdictRule = { kind: 'rejected' };
 export const configError: VerdictRule = { kind: 'config_error' };
 export const retryAfter = (...delays: number[]): VerdictRule => ({ kind: 'retry', delays });
-
-export const overloaded = (...delays: number[]): VerdictRule => ({ kind: 'overloaded', delays });
 
 export interface VerdictTable {
   /** By the provider's own code. */
@@ -71,15 +76,20 @@ export const judgeBy =
     const rule = refusal.rule ?? ruleFor(table, refusal);
     if (rule.kind === 'dead') return { kind: 'dead', reason, since: refusal.since };
     if (rule.kind !== 'retry' && rule.kind !== 'overloaded') return { kind: rule.kind, reason };
+    const asked = refusal.retryAfter;
+    const shortest = Math.max(rule.shortest ?? 0, delayOf(SHORTEST_DELAYS, attempt));
     const after =
-      refusal.retryAfter === undefined
+      asked === undefined
         ? delayOf(rule.delays, attempt)
-        : Math.max(refusal.retryAfter, delayOf(SHORTEST_DELAYS, attempt));
+        : Math.min(Math.max(asked, shortest), LONGEST_DELAY);
     return { kind: rule.kind, reason, after };
   };
 
 /** A provider that asks for a retry at once, time after time, is asked ever less often. */
 const SHORTEST_DELAYS = [1, 2, 4, 8, 16, 32, 60];
+
+/** Seconds. A provider that asks for more is asked again all the same: notifications go stale. */
+export const LONGEST_DELAY = 900;
 
 /** Connections break and networks time out: retry soon, then ever less often. */
 const NETWORK_DELAYS = [0.2, 0.8, 2, 5, 15, 30, 60, 120, 300];

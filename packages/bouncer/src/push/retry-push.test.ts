@@ -69,8 +69,8 @@ test('a notification is given up if the next attempt would come after retrySecon
   const device = await addDevice('apns');
   makeUnavailable('apns', 60);
   await notifyAll('apns', device);
-  makeUnavailable('apns', 4_000);
-  bouncer.clock.offsetMs += 75_000;
+  makeUnavailable('apns', 900);
+  bouncer.clock.offsetMs += 2_800_000;
   expect(await retryEnd(device)).toEqual({ state: 'dead', reason: 'ServiceUnavailable' });
   expect(received(device)).toEqual([]);
 });

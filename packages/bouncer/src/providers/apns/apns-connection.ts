@@ -2,6 +2,7 @@ import { stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
+import { clockSkew } from '../clock-skew.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import type { ApnsConfig } from './apns-config.ts';
@@ -39,11 +40,11 @@ export function connectApns(
     if (refusal.reason === 'TooManyProviderTokenUpdates') pool.retireSessions();
     if (refusal.reason !== 'ExpiredProviderToken') return verdict;
     const replacement = providerToken.replace(bearer);
-    if (replacement === 'too_soon')
-      return {
-        kind: 'config_error',
-        reason: "ExpiredProviderToken for a new token: is this machine's clock right?",
-      };
+    if (replacement === 'too_soon') {
+      const skew = clockSkew(response.headers, now());
+      const reason = `ExpiredProviderToken for a new token${skew ? `: ${skew}` : ''}`;
+      return { kind: 'config_error', reason, at: skew === undefined ? undefined : 'clock' };
+    }
     // Apple counts the tokens of each connection.
     if (replacement === 'replaced') pool.retireSessions();
     return verdict;

@@ -117,7 +117,7 @@ test('send keeps its provider token after TooManyProviderTokenUpdates and after 
   expect(apns.state().credentialAgeMs).toBeGreaterThanOrEqual(60_000);
 });
 
-test('send makes a new provider token after ExpiredProviderToken; if that is expired too, it names the clock', async () => {
+test('send makes one provider token in 20 minutes after ExpiredProviderToken', async () => {
   using apns = start();
   await apns.send(notification(), 0);
   clock.offsetMs += 60_000;
@@ -127,10 +127,33 @@ test('send makes a new provider token after ExpiredProviderToken; if that is exp
   expect(apns.state().credentialAgeMs).toBeLessThan(10_000);
   expect(await apns.send(notification(), 1)).toMatchObject({
     kind: 'config_error',
-    reason: expect.stringContaining('clock'),
+    reason: 'ExpiredProviderToken for a new token',
+    at: undefined,
   });
   expect((await apns.send(notification(), 2)).kind).toBe('accepted');
 });
+
+test.each([
+  [-61, 'behind'],
+  [61, 'ahead'],
+])(
+  'a clock that is wrong by %d minutes is told apart from an expired token',
+  async (minutes, side) => {
+    const skewed = () => now() + minutes * 60_000;
+    const { team_id: teamId, key_id: keyId, private_key: privateKey } = simulator.credentials.apns;
+    const config = { url: simulator.apns_url, teamId, keyId, privateKey };
+    const apns = connectProvider('apns', config, { ca: simulator.ca, log, now: skewed });
+    const fault = { status: 403, reason: 'ExpiredProviderToken' };
+    simulator.faults.add({ provider: 'apns', times: 2, fault });
+    await apns.send(notification(), 0);
+    expect(await apns.send(notification(), 1)).toEqual({
+      kind: 'config_error',
+      reason: `ExpiredProviderToken for a new token: this machine's clock is 61 minutes ${side}`,
+      at: 'clock',
+    });
+    apns.close();
+  },
+);
 
 test('send makes a new provider token when the clock has been set back', async () => {
   using apns = start();

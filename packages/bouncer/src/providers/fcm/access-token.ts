@@ -4,10 +4,20 @@ import { parseRetryAfter } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
+import { clockSkew } from '../clock-skew.ts';
+import { LONGEST_DELAY } from '../provider-verdict.ts';
 import { openAccountKey, type ServiceAccount } from './service-account.ts';
 
 /** Google refused the service account itself; a retry will not help. */
-export class AccountRefused extends Error {}
+export class AccountRefused extends Error {
+  /** The assertion was dated by a wrong clock. */
+  readonly isClockWrong: boolean;
+
+  constructor(message: string, isClockWrong: boolean) {
+    super(message);
+    this.isClockWrong = isClockWrong;
+  }
+}
 
 /** Google's token endpoint answered with 429 or 5xx. */
 export class TokenEndpointOverloaded extends Error {
@@ -107,15 +117,18 @@ export class AccessToken {
     });
     const { status, body } = response;
     if (status >= 400 && status < 500 && status !== 429) {
+      const skew = clockSkew(response.headers, madeAt);
       const error = new AccountRefused(
-        `the token endpoint refused the service account: ${body.slice(0, 200)}`,
+        `${skew ? `${skew}; ` : ''}the token endpoint refused the service account: ${body.slice(0, 200)}`,
+        skew !== undefined,
       );
       this.#refused = { error, until: madeAt + PAUSE_AFTER_REFUSAL_MS };
       throw error;
     }
     if (status !== 200) {
       const asked = parseRetryAfter(response.headers['retry-after'], madeAt);
-      throw new TokenEndpointOverloaded(status, Math.max(asked ?? 0, OVERLOADED_SECONDS));
+      const after = Math.min(Math.max(asked ?? 0, OVERLOADED_SECONDS), LONGEST_DELAY);
+      throw new TokenEndpointOverloaded(status, after);
     }
     const issued = TokenResponse.parse(JSON.parse(body));
     this.#refused = undefined;

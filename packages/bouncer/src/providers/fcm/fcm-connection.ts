@@ -51,7 +51,10 @@ export function connectFcm(
       const result = await post(body, attempt);
       return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
     } catch (error) {
-      if (error instanceof AccountRefused) return { kind: 'config_error', reason: error.message };
+      if (error instanceof AccountRefused) {
+        const at = error.isClockWrong ? 'clock' : undefined;
+        return { kind: 'config_error', reason: error.message, at };
+      }
       if (error instanceof TokenEndpointOverloaded)
         return { kind: 'overloaded', reason: error.message, after: error.after };
       return judgeFailure(error, attempt);

@@ -4,17 +4,19 @@ import type { H2Response } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
-  overloaded,
   quarantined,
   type Refusal,
   rejected,
   retryAfter,
+  type VerdictRule,
   type VerdictTable,
 } from '../provider-verdict.ts';
 
 const serverError = retryAfter(1, 2, 4, 8, 16, 32, 60, 120);
-const projectQuota = overloaded(60, 120, 240, 480);
-const deviceQuota = retryAfter(60, 120, 240, 480);
+// Google asks for a minute at least; its Retry-After may be shorter.
+const quota = { delays: [60, 120, 240, 480], shortest: 60 };
+const projectQuota: VerdictRule = { kind: 'overloaded', ...quota };
+const deviceQuota: VerdictRule = { kind: 'retry', ...quota };
 
 export const fcmVerdicts: VerdictTable = {
   /**

@@ -101,6 +101,18 @@ test('a refused service account is a config_error, and the next request does not
   expect(asked().length - before).toBe(1);
 });
 
+test('a service account refused because of a wrong clock is told apart', async () => {
+  const config = { url: simulator.fcm_url, account: simulator.credentials.fcm };
+  const behind = () => now() - 7_200_000;
+  const fcm = connectProvider('fcm', config, { ca: simulator.ca, log, now: behind });
+  expect(await fcm.send(notification(), 0)).toMatchObject({
+    kind: 'config_error',
+    reason: expect.stringContaining("this machine's clock is 120 minutes behind"),
+    at: 'clock',
+  });
+  fcm.close();
+});
+
 test.each([429, 503])(
   'a token endpoint that answers %d is overloaded for as long as it asks',
   async (status) => {
