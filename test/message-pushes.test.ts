@@ -49,6 +49,15 @@ const settled = () =>
     expect(rows).toEqual([]);
   }, 15_000);
 
+/** Waits until no job of this kind is left, also those that wait for a retry. */
+const ended = (name: string) =>
+  vi.waitFor(async () => {
+    const { rows } = await sql`select from job
+      where name = ${name} and state in ('queued', 'running')
+        and payload ->> 'waits_for_idle' = 'false'`.execute(db());
+    expect(rows).toEqual([]);
+  }, 20_000);
+
 interface ShownPush {
   readonly type: string;
   readonly content?: string;
@@ -185,6 +194,12 @@ describe('a channel message', () => {
     expect(await messagesOn()).toEqual([`@${reader.user.full_name} look`]);
   });
 
+  test('that mentions a user who is not subscribed is not pushed to them', async () => {
+    await reader.client.subscriptions.remove({ subscriptions: [channel] });
+    await say(`@**${reader.user.full_name}** look`);
+    expect(await messagesOn()).toEqual([]);
+  });
+
   test('that mentions a group names the smallest group of the user', async () => {
     const names = [`large ${serial}`, `small ${serial}`];
     const members = [cordelia.user.id, reader.user.id];
@@ -295,6 +310,53 @@ describe('at the time of sending', () => {
     expect((await received(guestsPhone)).slice(before[1])).toEqual([]);
   });
 
+  test('a repeated attempt after a lost answer pushes to no phone twice', async () => {
+    const iphone = stack.newPhone('apns');
+    await activate(reader, iphone);
+    stack.loseAnswers(true);
+    try {
+      await sayTo(reader, 'once');
+      await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
+    } finally {
+      stack.loseAnswers(false);
+    }
+    await ended('push_message');
+    for (const one of [phone, iphone]) expect(await messagesOn(one)).toEqual(['once']);
+    expect((await sql`select from push_request`.execute(db())).rows).toEqual([]);
+  });
+
+  test('a repeated attempt after a lost answer reaches a phone that has registered since', async () => {
+    stack.loseAnswers(true);
+    const iphone = stack.newPhone('apns');
+    try {
+      const id = await sayTo(reader, 'late');
+      await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
+      await activate(reader, iphone);
+      expect(id).toBeGreaterThan(0);
+    } finally {
+      stack.loseAnswers(false);
+    }
+    await ended('push_message');
+    for (const one of [phone, iphone]) expect(await messagesOn(one)).toEqual(['late']);
+  });
+
+  test('a repeated attempt after a lost answer leaves out a reader, and pushes to no other twice', async () => {
+    const other = await stack.chat.addPerson(`other${serial}`);
+    const othersPhone = stack.newPhone('fcm');
+    await activate(other, othersPhone);
+    stack.loseAnswers(true);
+    try {
+      const to = [reader.user.id, other.user.id];
+      const { id } = await cordelia.client.messages.send({ type: 'direct', to, content: 'both' });
+      await vi.waitFor(() => expect(othersPhone.received()).toHaveLength(1), 10_000);
+      await reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
+    } finally {
+      stack.loseAnswers(false);
+    }
+    await ended('push_message');
+    for (const one of [phone, othersPhone]) expect(await messagesOn(one)).toEqual(['both']);
+  });
+
   test('an attempt that is repeated after the push was recorded as sent sends nothing', async () => {
     await sayTo(reader, 'once');
     expect(await messagesOn()).toEqual(['once']);
@@ -321,6 +383,21 @@ describe('a pushed message', () => {
     expect(await removedFrom()).toEqual([...ids]);
     const left = sql`select from message_push where user_id = ${reader.user.id}`;
     expect((await left.execute(db())).rows).toEqual([]);
+  });
+
+  test('disappears after the reader has left its channel, public or private', async () => {
+    await setSubscription('push_notifications', true);
+    const ids = [await say('public')];
+    const name = `left ${serial}`;
+    const principals = [cordelia.user.id, reader.user.id];
+    const subscriptions = [{ name }];
+    await cordelia.client.subscriptions.add({ subscriptions, principals, invite_only: true });
+    const content = '@**all** private';
+    const sent = { type: 'channel', to: name, topic: 'x', content } as const;
+    ids.push((await cordelia.client.messages.send(sent)).id);
+    await settled();
+    await reader.client.subscriptions.remove({ subscriptions: [channel, name] });
+    expect(await removedFrom()).toEqual(expect.arrayContaining(ids));
   });
 
   test('names an unknown user to a guest who may not see the sender', async () => {

@@ -16,11 +16,22 @@ import { registerQueue } from './event-queue.ts';
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
 
+interface PushStackOptions {
+  readonly isBouncerUp?: boolean;
+  readonly outbound?: Outbound;
+}
+
 /** A chat server, its bouncer, and simulated APNs and FCM. */
-export async function startPushStack({
-  isBouncerUp = true,
-  outbound,
-}: { isBouncerUp?: boolean; outbound?: Outbound } = {}) {
+export async function startPushStack(options: PushStackOptions = {}) {
+  await using ends = new AsyncDisposableStack();
+  const bouncer = ends.use(await startPushBouncer(options));
+  const chat = ends.use(await startTestChat({ env: bouncer.serverEnvironment }));
+  const parts = ends.move();
+  return { ...bouncer, chat, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+/** A bouncer, and simulated APNs and FCM. `serverEnvironment` makes a chat server use it. */
+export async function startPushBouncer({ isBouncerUp = true, outbound }: PushStackOptions = {}) {
   await using ends = new AsyncDisposableStack();
   const simulator = await startPushSimulator();
   ends.defer(() => simulator.stop());
@@ -38,26 +49,31 @@ export async function startPushStack({
     }),
   });
   ends.defer(() => bouncer.stop());
-  let socket = await listen(bouncer.listener);
+  let isLosingAnswers = false;
+  const listener: typeof bouncer.listener = (request, response) => {
+    if (isLosingAnswers && request.url?.endsWith('/notify')) {
+      response.end = () => {
+        request.socket.destroy();
+        return response;
+      };
+    }
+    bouncer.listener(request, response);
+  };
+  let socket = await listen(listener);
   const { url, port } = socket;
   ends.defer(() => socket.stop(0));
   if (!isBouncerUp) await socket.stop(0);
 
-  const chat = ends.use(
-    await startTestChat({
-      env: {
-        BELLHOP_BOUNCER_URL: url,
-        BELLHOP_BOUNCER_ORG_ID: org.id,
-        BELLHOP_BOUNCER_ORG_KEY: org.key,
-      },
-    }),
-  );
   const parts = ends.move();
   return {
-    chat,
     simulator,
     org,
     bouncerUrl: url,
+    serverEnvironment: {
+      BELLHOP_BOUNCER_URL: url,
+      BELLHOP_BOUNCER_ORG_ID: org.id,
+      BELLHOP_BOUNCER_ORG_KEY: org.key,
+    },
     /** The bouncer's tables. */
     tables: database.kysely,
     bouncerClient: (as?: { id: string; key: string }): ClientOf<Bouncer> =>
@@ -68,7 +84,11 @@ export async function startPushStack({
       }),
     stopBouncer: () => socket.stop(0),
     startBouncer: async () => {
-      socket = await listen(bouncer.listener, { port });
+      socket = await listen(listener, { port });
+    },
+    /** Whether the answers to notifications are lost on the way to the chat server. */
+    loseAnswers: (isLosing: boolean) => {
+      isLosingAnswers = isLosing;
     },
 
     /** A phone of the simulator with its own account, not registered yet; `simulated` is that of another account. */

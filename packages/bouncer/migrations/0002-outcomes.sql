@@ -16,11 +16,12 @@ create table push_outcome (
 create index push_outcome_number on push_outcome (server_uuid, number);
 create index push_outcome_at on push_outcome (at);
 
--- Requests with an Idempotency-Key. outcomes is null while the request runs.
+-- Requests with an Idempotency-Key. item_hashes: a hash for each item. outcomes: as many, in the same
+-- order; null while the request runs.
 create table push_request (
   realm_uuid uuid not null references remote_realm,
   idempotency_key text not null,
-  fingerprint bytea not null,
+  item_hashes text[] not null,
   started_at timestamptz not null,
   outcomes jsonb,
   primary key (realm_uuid, idempotency_key)

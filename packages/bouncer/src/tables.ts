@@ -69,7 +69,7 @@ export interface PushOutcomeTable {
 export interface PushRequestTable {
   realm_uuid: string;
   idempotency_key: string;
-  fingerprint: Buffer;
+  item_hashes: string[];
   started_at: Date;
   outcomes: ColumnType<PushOutcome[] | null, string | null, string>;
 }

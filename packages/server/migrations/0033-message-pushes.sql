@@ -11,3 +11,13 @@ create table message_push (
   foreign key (realm_id, user_id) references realm_user on delete cascade
 );
 create index message_push_message on message_push (realm_id, message_id);
+
+-- What the attempts of a job have sent to the bouncer, encrypted, until the job ends: a repeated attempt
+-- sends the same bytes with the same Idempotency-Key, and the bouncer sends no notification twice.
+create table push_request (
+  realm_id bigint not null references realm on delete cascade,
+  job_id uuid not null,
+  idempotency_key text not null,
+  items text not null,
+  primary key (realm_id, job_id, idempotency_key)
+);

@@ -51,6 +51,13 @@ test('two requests with one key at the same time send one notification', async (
   expect(received(device)).toHaveLength(1);
 });
 
+test('a request that is sent again without some of its items gets the outcomes of the others', async () => {
+  const [one, two] = [await addDevice('fcm'), await addDevice('fcm')];
+  const { outcomes } = await notifyOnce('fewer', one, two);
+  expect((await notifyOnce('fewer', two)).outcomes).toEqual(outcomes.slice(1));
+  expect([received(one), received(two)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
 test('a key that came with other notifications is refused', async () => {
   const [one, two] = [await addDevice('fcm'), await addDevice('fcm')];
   await notifyOnce('other', one);

@@ -11,8 +11,26 @@ type Db = Kysely<BouncerTables>;
 export interface KeyedRequest {
   readonly realmUuid: string;
   readonly key: string;
-  readonly items: readonly PushItem[];
+  /** A hash for each item, in the order of the request; equal items have different ones. */
+  readonly itemHashes: readonly string[];
 }
+
+export function keyedRequest(
+  { realmUuid, key }: Pick<KeyedRequest, 'realmUuid' | 'key'>,
+  items: readonly PushItem[],
+): KeyedRequest {
+  const counts = new Map<string, number>();
+  const itemHashes = items.map((item) => {
+    const text = stringifyJson(item);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return createHash('sha256').update(`${count} ${text}`).digest('base64').slice(0, HASH_LENGTH);
+  });
+  return { realmUuid, key, itemHashes };
+}
+
+/** Base64 characters: 96 bits, enough to tell the items of one request apart. */
+const HASH_LENGTH = 16;
 
 /**
  * A request under way holds its key for so long; then its node is taken for dead, and the request may
@@ -20,50 +38,49 @@ export interface KeyedRequest {
  */
 const LEASE_MS = 30_000;
 
-const fingerprintOf = ({ items }: KeyedRequest) =>
-  createHash('sha256').update(stringifyJson(items)).digest();
-
 /**
  * Claims the key for a run of the request: undefined if it shall run, else the outcomes of its first
- * run. Throws IDEMPOTENCY_KEY_REUSED if the key came with other items, IDEMPOTENCY_KEY_IN_USE if the
- * first run has not ended.
+ * run. A repetition may leave items out: a chat server repeats only what its users may still read.
+ * Throws IDEMPOTENCY_KEY_REUSED if it has items that the first request had not, IDEMPOTENCY_KEY_IN_USE if
+ * the first run has not ended.
  */
 export async function claimKey(
   db: Db,
   request: KeyedRequest,
   nowMs: number,
 ): Promise<readonly PushOutcome[] | undefined> {
-  const fingerprint = fingerprintOf(request);
-  const claimed = await db
+  const { realmUuid: realm_uuid, key: idempotency_key } = request;
+  const run = { item_hashes: [...request.itemHashes], started_at: new Date(nowMs) };
+  const inserted = await db
     .insertInto('push_request')
-    .values({
-      realm_uuid: request.realmUuid,
-      idempotency_key: request.key,
-      fingerprint,
-      started_at: new Date(nowMs),
-      outcomes: null,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['realm_uuid', 'idempotency_key'])
-        .doUpdateSet({ started_at: new Date(nowMs) })
-        .where('push_request.outcomes', 'is', null)
-        .where('push_request.fingerprint', '=', fingerprint)
-        .where('push_request.started_at', '<', new Date(nowMs - LEASE_MS)),
-    )
+    .values({ realm_uuid, idempotency_key, ...run, outcomes: null })
+    .onConflict((conflict) => conflict.columns(['realm_uuid', 'idempotency_key']).doNothing())
     .returning('idempotency_key')
     .executeTakeFirst();
-  if (claimed) return undefined;
+  if (inserted) return undefined;
   const earlier = await db
     .selectFrom('push_request')
     .selectAll()
-    .where('realm_uuid', '=', request.realmUuid)
-    .where('idempotency_key', '=', request.key)
+    .where('realm_uuid', '=', realm_uuid)
+    .where('idempotency_key', '=', idempotency_key)
     .executeTakeFirst();
-  if (earlier && !earlier.fingerprint.equals(fingerprint))
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED');
-  if (!earlier?.outcomes) throw keyInUse();
-  return earlier.outcomes;
+  if (!earlier) throw keyInUse();
+  const indexes = request.itemHashes.map((hash) => earlier.item_hashes.indexOf(hash));
+  if (indexes.includes(-1)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  const { outcomes } = earlier;
+  if (outcomes) return indexes.flatMap((index) => outcomes[index] ?? []);
+  const claimed = await db
+    .updateTable('push_request')
+    .set(run)
+    .where('realm_uuid', '=', realm_uuid)
+    .where('idempotency_key', '=', idempotency_key)
+    .where('outcomes', 'is', null)
+    .where('started_at', '=', earlier.started_at)
+    .where('started_at', '<', new Date(nowMs - LEASE_MS))
+    .returning('idempotency_key')
+    .executeTakeFirst();
+  if (!claimed) throw keyInUse();
+  return undefined;
 }
 
 /**
@@ -104,7 +121,7 @@ export const releaseKey = (db: Db, { realmUuid, key }: KeyedRequest): Promise<un
 export function pushIdOf(request: KeyedRequest | undefined, index: number): string {
   if (!request) return randomUUID();
   const hash = createHash('sha256')
-    .update(`${request.realmUuid}\n${request.key}\n${index}`)
+    .update(`${request.realmUuid}\n${request.key}\n${request.itemHashes[index]}`)
     .digest('hex');
   // Version 8 of RFC 9562: a UUID by an algorithm of one's own.
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;

@@ -3,6 +3,7 @@ import {
   type Bouncer,
   isUnusable,
   type ParamsOf,
+  type PushItem,
   type PushOutcome,
   type RealmPushStatus,
 } from '@bellhop/protocol';
@@ -15,6 +16,7 @@ import { canRetry, deliver, type PushResult } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import {
   claimKey,
+  keyedRequest,
   type KeyedRequest,
   pushIdOf,
   releaseKey,
@@ -54,7 +56,7 @@ export async function sendPushes({
   const items = params.push_requests;
   if (idempotencyKey === undefined)
     return { outcomes: await send(app, { realm, items, keyed: undefined }), status };
-  const keyed = { realmUuid: realm.realm_uuid, key: idempotencyKey, items };
+  const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
   const earlier = await claimKey(kysely, keyed, app.now());
   if (earlier) return { outcomes: earlier, status };
   try {
@@ -67,7 +69,7 @@ export async function sendPushes({
 
 interface Sending {
   readonly realm: RemoteRealm;
-  readonly items: KeyedRequest['items'];
+  readonly items: readonly PushItem[];
   readonly keyed: KeyedRequest | undefined;
 }
 

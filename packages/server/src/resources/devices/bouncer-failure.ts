@@ -40,6 +40,8 @@ export function failureOf(error: unknown): BouncerFailure {
   const reason = `${status} ${code}: ${message}`;
   if (status >= 500) return { kind: 'failing', code, reason };
   const after = Number(error.data['retry-after']);
+  if (code === 'IDEMPOTENCY_KEY_IN_USE')
+    return { kind: 'failing', code, reason, afterSeconds: Math.ceil(after) || 1 };
   if (administrativeStatuses.has(status) || administrative.has(code))
     return {
       kind: 'administrative',

@@ -26,4 +26,11 @@ export interface DevicesTables {
     /** Whether the bouncer has taken it for all devices of the user. */
     is_sent: Generated<boolean>;
   };
+  push_request: {
+    realm_id: RealmId;
+    job_id: string;
+    idempotency_key: string;
+    /** JSON text: a `push_account_id` is wider than a double. */
+    items: string;
+  };
 }

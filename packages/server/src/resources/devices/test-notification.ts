@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Handlers } from '../../engine/resource.ts';
 import { type BouncerFailure, logFailure } from './bouncer-failure.ts';
-import { notifyDevices } from './notify-devices.ts';
+import { encryptNotifications } from './encrypt-notifications.ts';
 import * as queries from './queries.ts';
+import { sendRequests } from './send-requests.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];
 
@@ -25,7 +28,8 @@ export const testNotification: TestNotification = async ({
     time: app.now(),
   } as const;
   const notifications = devices.map((device) => ({ device, payload }));
-  const result = await notifyDevices(app, realm, notifications, { urgency: 'alert' });
+  const encrypted = await encryptNotifications(app, notifications, 'alert');
+  const result = await sendRequests(app, realm, encrypted, { idempotencyKey: randomUUID() });
   if ('failure' in result) {
     logFailure(app, result.failure, 'a test notification could not be sent');
     return fail(errorCodes[result.failure.kind]);

@@ -1,7 +1,8 @@
 import { done, job } from '@bellhop/jobs';
-import { MAX_PUSH_REQUESTS, type MessageId, type UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
 
 import type { App } from '../../../engine/app.ts';
+import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
 import * as messages from '../../messages/queries.ts';
@@ -9,8 +10,9 @@ import { flagBits } from '../../messages/read/flags.ts';
 import * as userGroups from '../../user-groups/queries.ts';
 import { hiddenFrom } from '../../users/access.ts';
 import * as users from '../../users/queries.ts';
-import { type BouncerFailure, logFailure, retryAfter } from '../bouncer-failure.ts';
-import { type DeviceNotification, notifyDevices } from '../notify-devices.ts';
+import { retryAfter } from '../bouncer-failure.ts';
+import { type JobNotification, notifyOnce } from '../notify-once.ts';
+import * as requests from '../push-request-queries.ts';
 import { isOnline } from './is-online.ts';
 import { type MessageForPush, messagePayload } from './message-payload.ts';
 import { messagePush, type MessagePush, pushRetrySchedule } from './message-push-jobs.ts';
@@ -18,52 +20,46 @@ import * as queries from './queries.ts';
 
 /**
  * Pushes a message to the devices of some recipients: those who have not read it, may still read it and
- * have not been sent it by an earlier attempt.
+ * have not been sent it by another job.
  */
 export const sendMessagePush = job<MessagePush, App>({
   ...messagePush,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,
-  async run(payload, app, { signal }) {
-    const realm = await app.realms.byId(payload.realm_id);
-    if (!app.bouncer || !realm.is_active) return done();
-    for (const batch of await notificationsOf(app, realm, payload)) {
-      const failure = await send(app, realm, { batch, message: payload.message_id, signal });
-      if (failure) return retryAfter(failure);
-    }
-    return done();
+  async run(payload, app, { jobId, signal }) {
+    const { realm_id, message_id: message } = payload;
+    const realm = await app.realms.byId(realm_id);
+    const removeRequests = (tx: Tx) => requests.removeOfJob(tx, { realm_id, job_id: jobId });
+    if (!app.bouncer || !realm.is_active) return done({ write: removeRequests });
+    const notifications = await notificationsOf(app, realm, payload);
+    const failure = await notifyOnce(app, realm, notifications, {
+      jobId,
+      urgency: 'alert',
+      signal,
+    });
+    if (failure) return retryAfter(failure);
+    const users = [...new Set(notifications.map(({ user_id }) => user_id))];
+    return done({
+      write: async (tx) => {
+        await queries.markSent(tx, { realm: realm_id, message, users });
+        await removeRequests(tx);
+      },
+    });
   },
+  onDead: (tx, { jobId: job_id, payload: { realm_id } }) =>
+    requests.removeOfJob(tx, { realm_id, job_id }),
 });
 
-interface PushBatch {
-  readonly users: readonly UserId[];
-  readonly notifications: readonly DeviceNotification[];
+interface UserNotification extends JobNotification {
+  readonly user_id: UserId;
 }
 
-/** Sends a batch and records that it is sent. Returns why it has to be sent again. */
-async function send(
-  app: App,
-  realm: Realm,
-  { batch, message, signal }: { batch: PushBatch; message: MessageId; signal: AbortSignal },
-): Promise<BouncerFailure | undefined> {
-  const { notifications, users: reached } = batch;
-  const result = await notifyDevices(app, realm, notifications, { urgency: 'alert', signal });
-  const failure = 'failure' in result ? result.failure : undefined;
-  if (failure) logFailure(app, failure, 'a message could not be pushed');
-  // Refused for its content: the same content would be refused again.
-  if (failure && failure.kind !== 'refused') return failure;
-  await app.change(realm, ({ db }) =>
-    queries.markSent(db, { realm: realm.id, message, users: reached }),
-  );
-  return undefined;
-}
-
-/** The notifications of a message, in batches with all devices of a user in one of them. */
+/** The notifications of a message for all devices of its recipients. */
 async function notificationsOf(
   app: App,
   realm: Realm,
   push: MessagePush,
-): Promise<readonly PushBatch[]> {
+): Promise<readonly UserNotification[]> {
   const { kysely: db } = app.db;
   const { message_id: message } = push;
   const recipients = await claimed(app, realm, push);
@@ -77,21 +73,16 @@ async function notificationsOf(
   const groups = await mentionedGroups(app, realm, push);
   const content: MessageForPush = { realm, row, sender, text: plainText(row.rendered_content) };
   const owned = Map.groupBy(devices, ({ user_id }) => user_id);
-  const notifications = recipients.map(({ user_id, flags }) => {
+  return recipients.flatMap(({ user_id, flags }) => {
     const byGroup = (flags & flagBits.mentioned) === 0 && (flags & flagBits.group_mentioned) !== 0;
     const payload = messagePayload(content, {
       user_id,
       isSenderHidden: hidden.has(user_id),
       group: byGroup ? groups.get(user_id) : undefined,
     });
-    return {
-      user_id,
-      notifications: (owned.get(user_id) ?? [])
-        .slice(-MAX_PUSH_REQUESTS)
-        .map((device) => ({ device, payload })),
-    };
+    const own = owned.get(user_id) ?? [];
+    return own.map((device) => ({ id: String(device.id), user_id, device, payload }));
   });
-  return batches(notifications.filter((one) => one.notifications.length > 0));
 }
 
 /** The recipients to push to now. */
@@ -130,21 +121,4 @@ async function mentionedGroups(
       all.map(({ user_id }) => [user_id, { id, name: names.get(id) ?? '' }] as const),
     ),
   );
-}
-
-interface UserNotifications {
-  readonly user_id: UserId;
-  readonly notifications: readonly DeviceNotification[];
-}
-
-function batches(all: readonly UserNotifications[]): PushBatch[] {
-  const result: { users: UserId[]; notifications: DeviceNotification[] }[] = [];
-  for (const { user_id, notifications } of all) {
-    const current = result.at(-1);
-    if (current && current.notifications.length + notifications.length <= MAX_PUSH_REQUESTS) {
-      current.users.push(user_id);
-      current.notifications.push(...notifications);
-    } else result.push({ users: [user_id], notifications: [...notifications] });
-  }
-  return result;
 }

@@ -1,7 +1,6 @@
 import { done, job } from '@bellhop/jobs';
 import {
   MAX_PUSH_BYTES,
-  MAX_PUSH_REQUESTS,
   MAX_REMOVED_MESSAGES,
   type MessageId,
   type PushPayload,
@@ -9,39 +8,40 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../../../engine/app.ts';
+import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { logFailure, retryAfter } from '../bouncer-failure.ts';
-import { type DeviceNotification, notifyDevices } from '../notify-devices.ts';
+import { retryAfter } from '../bouncer-failure.ts';
+import { type JobNotification, notifyOnce } from '../notify-once.ts';
+import * as requests from '../push-request-queries.ts';
 import { pushRemoval, type PushRemoval, pushRetrySchedule } from './message-push-jobs.ts';
 import * as queries from './queries.ts';
 
-/** Tells the phones of users to show messages no longer. A repeated attempt changes nothing there. */
+/** Tells the phones of users to show messages no longer. */
 export const sendPushRemoval = job<PushRemoval, App>({
   ...pushRemoval,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,
-  async run({ realm_id, removed }, app, { signal }) {
+  async run({ realm_id, removed }, app, { jobId, signal }) {
     const realm = await app.realms.byId(realm_id);
-    if (!app.bouncer || !realm.is_active) return done();
+    const write = (tx: Tx) => requests.removeOfJob(tx, { realm_id, job_id: jobId });
+    if (!app.bouncer || !realm.is_active) return done({ write });
     const users = removed.map(({ user_id }) => user_id);
     const devices = await queries.devicesOf(app.db.kysely, realm_id, users);
     const owned = Map.groupBy(devices, ({ user_id }) => user_id);
-    const notifications: DeviceNotification[] = removed.flatMap(({ user_id, message_ids }) => {
+    const notifications: JobNotification[] = removed.flatMap(({ user_id, message_ids }) => {
       const own = owned.get(user_id);
       if (!own) return [];
-      return removalPayloads({ realm, user_id }, message_ids).flatMap((payload) =>
-        own.map((device) => ({ device, payload })),
+      return removalPayloads({ realm, user_id }, message_ids).flatMap((payload, at) =>
+        own.map((device) => ({ id: `${device.id}.${at}`, device, payload })),
       );
     });
-    for (let at = 0; at < notifications.length; at += MAX_PUSH_REQUESTS) {
-      const batch = notifications.slice(at, at + MAX_PUSH_REQUESTS);
-      const result = await notifyDevices(app, realm, batch, { urgency: 'background', signal });
-      if (!('failure' in result)) continue;
-      logFailure(app, result.failure, 'a push could not be removed');
-      if (result.failure.kind !== 'refused') return retryAfter(result.failure);
-    }
-    return done();
+    const attempt = { jobId, urgency: 'background', signal } as const;
+    const failure = await notifyOnce(app, realm, notifications, attempt);
+    if (failure) return retryAfter(failure);
+    return done({ write });
   },
+  onDead: (tx, { jobId: job_id, payload: { realm_id } }) =>
+    requests.removeOfJob(tx, { realm_id, job_id }),
 });
 
 type RemovalPayload = Extract<PushPayload, { type: 'remove' }>;

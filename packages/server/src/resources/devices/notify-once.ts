@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+
+import { MAX_PUSH_REQUESTS } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { type BouncerFailure, logFailure } from './bouncer-failure.ts';
+import {
+  type DeviceNotification,
+  encryptNotifications,
+  type EncryptedNotification,
+  type Urgency,
+} from './encrypt-notifications.ts';
+import * as requests from './push-request-queries.ts';
+import { sendRequests } from './send-requests.ts';
+
+/** A notification of a job. */
+export interface JobNotification extends DeviceNotification {
+  /** The same in all attempts of the job, unique in it. */
+  readonly id: string;
+}
+interface JobAttempt {
+  readonly jobId: string;
+  readonly urgency: Urgency;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the notifications of a job, each once, however often the job is repeated: what is sent is
+ * stored first, and a repeated attempt sends the same bytes with the same Idempotency-Key, without
+ * those that are no longer to be sent. Delete what is stored when the job ends. Returns why the job
+ * has to be repeated.
+ */
+export async function notifyOnce(
+  app: App,
+  realm: Realm,
+  notifications: readonly JobNotification[],
+  { jobId, urgency, signal }: JobAttempt,
+): Promise<BouncerFailure | undefined> {
+  const job = { realm_id: realm.id, job_id: jobId };
+  const left = new Map(notifications.map((one) => [one.id, one]));
+  const send = async (batch: readonly EncryptedNotification[], idempotencyKey: string) => {
+    const result = await sendRequests(app, realm, batch, { idempotencyKey, signal });
+    if (!('failure' in result)) return undefined;
+    logFailure(app, result.failure, 'notifications could not be sent');
+    // Refused for its content: the same content would be refused again.
+    return result.failure.kind === 'refused' ? undefined : result.failure;
+  };
+  for (const { idempotency_key, items } of await requests.ofJob(app.db.kysely, job)) {
+    const repeated = items.flatMap(({ id, push_public_key, request }) => {
+      const one = left.get(id);
+      const isSame =
+        one?.device.bouncer_device_id === request.device_id &&
+        one.device.push_public_key === push_public_key;
+      return one && isSame ? [{ ...one, request }] : [];
+    });
+    for (const { id } of repeated) left.delete(id);
+    const failure = repeated.length > 0 ? await send(repeated, idempotency_key) : undefined;
+    if (failure) return failure;
+  }
+  const fresh = [...left.values()];
+  for (let at = 0; at < fresh.length; at += MAX_PUSH_REQUESTS) {
+    const batch = fresh.slice(at, at + MAX_PUSH_REQUESTS);
+    const encrypted = await encryptNotifications(app, batch, urgency);
+    const idempotencyKey = randomUUID();
+    const items = encrypted.map(({ id, device: { push_public_key }, request }) => ({
+      id,
+      push_public_key,
+      request,
+    }));
+    const request = { idempotency_key: idempotencyKey, items };
+    await app.change(realm, ({ db }) => requests.add(db, job, request));
+    const failure = await send(encrypted, idempotencyKey);
+    if (failure) return failure;
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+
+import { enqueue } from '@bellhop/jobs';
+import { MAX_PUSH_REQUESTS } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { recordPushStatus } from '../realms/record-push-status.ts';
+import { announceRealms } from './announce-realms.ts';
+import { type BouncerFailure, failureOf } from './bouncer-failure.ts';
+import type { EncryptedNotification } from './encrypt-notifications.ts';
+import { endDevices } from './end-devices.ts';
+
+interface SendOptions {
+  /** The bouncer carries a request out once for each key. */
+  readonly idempotencyKey: string;
+  readonly signal?: AbortSignal;
+}
+/** The number of devices that still exist, or why the request to the bouncer failed. */
+export type NotificationResult =
+  | { readonly remaining: number }
+  | { readonly failure: BouncerFailure };
+
+/**
+ * Sends notifications through the bouncer, at most MAX_PUSH_REQUESTS. Ends devices that the bouncer
+ * reports as dead. If the bouncer refuses the request, the halves are sent alone, so that one
+ * notification fails no other. Do not call it in a transaction: it may take 15 s.
+ */
+export async function sendRequests(
+  app: App,
+  realm: Realm,
+  notifications: readonly EncryptedNotification[],
+  options: SendOptions,
+): Promise<NotificationResult> {
+  const { bouncer } = app;
+  if (!bouncer) throw new Error('No push bouncer is configured');
+  if (notifications.length > MAX_PUSH_REQUESTS) throw new Error('Too many notifications at once');
+  const devices = notifications.map(({ device }) => device);
+  const push_requests = notifications.map(({ request }) => request);
+  try {
+    const response = await bouncer.push.notify({ realm_uuid: realm.uuid, push_requests }, options);
+    for (const outcome of response.outcomes)
+      if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
+        app.log.warn(outcome, 'push bouncer: a notification cannot be delivered');
+    const dead = devices.filter((device) =>
+      response.delete_device_ids.includes(device.bouncer_device_id),
+    );
+    await app.change(realm, async (change) => {
+      await endDevices(change, realm, dead);
+      await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
+    });
+    return { remaining: devices.length - dead.length };
+  } catch (error) {
+    const failure = failureOf(error);
+    // The bouncer knows the key with other items: a repetition has items that it did not have before.
+    if (failure.code === 'IDEMPOTENCY_KEY_REUSED')
+      return sendRequests(app, realm, notifications, { ...options, idempotencyKey: randomUUID() });
+    if (failure.kind === 'refused' && notifications.length > 1)
+      return sendHalves(app, realm, notifications, options);
+    await recordRejection(app, realm, failure);
+    return { failure };
+  }
+}
+
+async function sendHalves(
+  app: App,
+  realm: Realm,
+  notifications: readonly EncryptedNotification[],
+  { idempotencyKey, ...options }: SendOptions,
+): Promise<NotificationResult> {
+  const middle = Math.ceil(notifications.length / 2);
+  const halves = [notifications.slice(0, middle), notifications.slice(middle)];
+  let remaining = 0;
+  for (const [at, half] of halves.entries()) {
+    const keyed = { ...options, idempotencyKey: `${idempotencyKey}.${at}` };
+    const result = await sendRequests(app, realm, half, keyed);
+    if ('remaining' in result) remaining += result.remaining;
+    else if (result.failure.kind !== 'refused') return result;
+    else
+      app.log.error(
+        { device_ids: half.map(({ device }) => device.id), reason: result.failure.reason },
+        'push bouncer: a notification was refused',
+      );
+  }
+  return { remaining };
+}
+
+/** Stores that the realm cannot push, if the bouncer rejects the realm; announces a realm unknown to it. */
+async function recordRejection(app: App, { id }: Realm, { code }: BouncerFailure): Promise<void> {
+  const isMissing = code === 'MISSING_REMOTE_REALM';
+  if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
+  await app.change({ id }, async (change) => {
+    await recordPushStatus(change, { id, can_push: false, expected_end_timestamp: null });
+    if (isMissing) await enqueue(change.db, announceRealms, {}, { dedupe: 'soon' });
+  });
+}
