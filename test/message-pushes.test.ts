@@ -49,15 +49,6 @@ const settled = () =>
     expect(rows).toEqual([]);
   }, 15_000);
 
-/** Waits until no job of this kind is left, also those that wait for a retry. */
-const ended = (name: string) =>
-  vi.waitFor(async () => {
-    const { rows } = await sql`select from job
-      where name = ${name} and state in ('queued', 'running')
-        and payload ->> 'waits_for_idle' = 'false'`.execute(db());
-    expect(rows).toEqual([]);
-  }, 20_000);
-
 interface ShownPush {
   readonly type: string;
   readonly content?: string;
@@ -308,53 +299,6 @@ describe('at the time of sending', () => {
     await vi.waitFor(async () => expect(await messagesOn()).toContain('@all'), 15_000);
     expect((await received()).slice(before[0])).toHaveLength(1);
     expect((await received(guestsPhone)).slice(before[1])).toEqual([]);
-  });
-
-  test('a repeated attempt after a lost answer pushes to no phone twice', async () => {
-    const iphone = stack.newPhone('apns');
-    await activate(reader, iphone);
-    stack.loseAnswers(true);
-    try {
-      await sayTo(reader, 'once');
-      await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
-    } finally {
-      stack.loseAnswers(false);
-    }
-    await ended('push_message');
-    for (const one of [phone, iphone]) expect(await messagesOn(one)).toEqual(['once']);
-    expect((await sql`select from push_request`.execute(db())).rows).toEqual([]);
-  });
-
-  test('a repeated attempt after a lost answer reaches a phone that has registered since', async () => {
-    stack.loseAnswers(true);
-    const iphone = stack.newPhone('apns');
-    try {
-      const id = await sayTo(reader, 'late');
-      await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
-      await activate(reader, iphone);
-      expect(id).toBeGreaterThan(0);
-    } finally {
-      stack.loseAnswers(false);
-    }
-    await ended('push_message');
-    for (const one of [phone, iphone]) expect(await messagesOn(one)).toEqual(['late']);
-  });
-
-  test('a repeated attempt after a lost answer leaves out a reader, and pushes to no other twice', async () => {
-    const other = await stack.chat.addPerson(`other${serial}`);
-    const othersPhone = stack.newPhone('fcm');
-    await activate(other, othersPhone);
-    stack.loseAnswers(true);
-    try {
-      const to = [reader.user.id, other.user.id];
-      const { id } = await cordelia.client.messages.send({ type: 'direct', to, content: 'both' });
-      await vi.waitFor(() => expect(othersPhone.received()).toHaveLength(1), 10_000);
-      await reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
-    } finally {
-      stack.loseAnswers(false);
-    }
-    await ended('push_message');
-    for (const one of [phone, othersPhone]) expect(await messagesOn(one)).toEqual(['both']);
   });
 
   test('an attempt that is repeated after the push was recorded as sent sends nothing', async () => {
