@@ -23,7 +23,9 @@ const Devices = z.object({
   devices: z.array(z.object({ kind: z.string(), uninstalled: z.unknown() })),
 });
 const lastDevice = async () => {
-  const answer = await fetch(`${temporary.sandbox.file.simulator.control_url}/devices`);
+  const { control_url, control_token } = temporary.sandbox.file.simulator;
+  const headers = { authorization: `Bearer ${control_token}` };
+  const answer = await fetch(`${control_url}/devices`, { headers });
   return Devices.parse(await answer.json()).devices.at(-1);
 };
 

@@ -24,7 +24,7 @@ test('a test notification reaches both phones, and neither bouncer nor provider 
       { type: 'test', realm_url: file.base_url, user_id: max?.user_id },
     ]);
   for (const { token_kind, push_account_id } of file.devices) {
-    const wire = await carried(file.simulator.control_url, token_kind);
+    const wire = await carried(file.simulator, token_kind);
     expect(wire).toContain(push_account_id);
     expect(wire).toContain('encrypted_data');
     for (const secret of ['realm_url', 'Bellhop sandbox', 'user_id'])
@@ -86,11 +86,15 @@ async function received(file: Sandbox['file'], count = 2) {
 }
 
 /** The request bodies that a provider received. */
-async function carried(control_url: string, kind: string): Promise<string> {
+async function carried(
+  { control_url, control_token }: Sandbox['file']['simulator'],
+  kind: string,
+): Promise<string> {
+  const headers = { authorization: `Bearer ${control_token}` };
   const devices = z
     .object({ devices: z.array(z.looseObject({ kind: z.string(), token: z.string() })) })
-    .parse(await (await fetch(`${control_url}/devices`)).json());
+    .parse(await (await fetch(`${control_url}/devices`, { headers })).json());
   const token = devices.devices.find((device) => device.kind === kind)?.token ?? '';
   const url = `${control_url}/devices/${encodeURIComponent(token)}/notifications?after=0`;
-  return (await fetch(url)).text();
+  return (await fetch(url, { headers })).text();
 }

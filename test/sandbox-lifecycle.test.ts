@@ -19,7 +19,12 @@ const File = z.strictObject({
   bouncer_url: z.url(),
   bouncer_public_key: z.base64(),
   console_url: z.url(),
-  simulator: z.strictObject({ fcm_url: z.url(), apns_url: z.url(), control_url: z.url() }),
+  simulator: z.strictObject({
+    fcm_url: z.url(),
+    apns_url: z.url(),
+    control_url: z.url(),
+    control_token: z.string(),
+  }),
   users: z.array(
     z.strictObject({
       user_id: z.int(),

@@ -5,7 +5,7 @@ import { newSecrets } from '@bellhop/cli/secrets';
 import { createClient } from '@bellhop/client';
 import { Device } from '@bellhop/device';
 import { createTestDatabase } from '@bellhop/postgres/testing';
-import { bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Program, runProgram, startProgram } from './support/program.ts';
@@ -16,7 +16,7 @@ const OWNER = 'olivia@example.com';
 /** Starts `bellhop server` and `bellhop bouncer` with an environment each. */
 async function startServices() {
   await using ends = new AsyncDisposableStack();
-  const simulator = await startPushSimulator();
+  const simulator = await startSimulator();
   ends.defer(() => simulator.stop());
   const databases = [ends.use(await createTestDatabase()), ends.use(await createTestDatabase())];
   const {

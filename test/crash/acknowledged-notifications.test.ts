@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { sealing } from '@bellhop/push-crypto';
-import { bouncerEnvironment, type Fault, startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, type Fault, startSimulator } from '@bellhop/push-simulator';
 
 import { type Program, startProgram } from '../support/program.ts';
 import { compareFound, crashTest } from './crash-test.fixture.ts';
@@ -17,7 +17,7 @@ crashTest(
     await using ends = new AsyncDisposableStack();
     const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-crash-'));
     ends.defer(() => rm(dataDir, { recursive: true, force: true }));
-    const simulator = await startPushSimulator();
+    const simulator = await startSimulator();
     ends.defer(() => simulator.stop());
     const { publicKey, secretKey } = sealing.generateKeyPair();
     const env = {

@@ -8,7 +8,7 @@ import { newSecrets } from '@bellhop/cli/secrets';
 import { createClientFor } from '@bellhop/client';
 import { openDatabase } from '@bellhop/postgres';
 import { bouncer as contract } from '@bellhop/protocol';
-import { bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { sql } from 'kysely';
 import { vi } from 'vitest';
 
@@ -53,7 +53,7 @@ crashTest(`${CYCLES} SIGKILLs of the PostgreSQL under a running server`, async (
 
 crashTest(`${CYCLES} SIGKILLs of the PostgreSQL under a running bouncer`, async () => {
   await using directory = await temporaryDirectory();
-  const simulator = await startPushSimulator();
+  const simulator = await startSimulator();
   await using ends = new AsyncDisposableStack();
   ends.defer(() => simulator.stop());
   const { BELLHOP_BOUNCER_KEYS = '' } = parseEnv(newSecrets());

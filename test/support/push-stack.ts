@@ -7,7 +7,7 @@ import type { Outbound } from '@bellhop/http/outbound';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncer as contract, type Bouncer, needsAppId, type TokenKind } from '@bellhop/protocol';
 import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
-import { appDataOf, bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
+import { appDataOf, bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
@@ -33,7 +33,7 @@ export async function startPushStack(options: PushStackOptions = {}) {
 /** A bouncer, and simulated APNs and FCM. `serverEnvironment` makes a chat server use it. */
 export async function startPushBouncer({ isBouncerUp = true, outbound }: PushStackOptions = {}) {
   await using ends = new AsyncDisposableStack();
-  const simulator = await startPushSimulator();
+  const simulator = await startSimulator();
   ends.defer(() => simulator.stop());
   const { database } = ends.use(await createTestDatabase<BouncerTables>({ migrations }));
   const keyPair = sealing.generateKeyPair();

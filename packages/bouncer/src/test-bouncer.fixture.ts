@@ -15,7 +15,7 @@ import {
   type TokenKind,
 } from '@bellhop/protocol';
 import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
-import { bouncerEnvironment, startPushSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 
 import {
@@ -46,7 +46,7 @@ export async function startTestBouncer(
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const made = await createTestDatabase<BouncerTables>({ migrations });
-  const simulator = await startPushSimulator({ now });
+  const simulator = await startSimulator({ now });
   const keyPair = sealing.generateKeyPair();
   const keyPairs = [keyPair, ...(options.olderKey ? [options.olderKey] : [])];
   const keysText = JSON.stringify(

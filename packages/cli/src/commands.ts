@@ -71,6 +71,41 @@ export const commands: CommandGroup = {
         },
       },
     },
+    simulator: {
+      brief: 'Simulate FCM and APNs alone, with faults on demand',
+      default: 'start',
+      commands: {
+        start: {
+          brief: 'Start simulated FCM and APNs and print what a bouncer needs to use them',
+          load: async () => (await import('./simulator/start.ts')).start,
+        },
+        fault: {
+          brief: 'Make the simulated providers fail',
+          commands: {
+            list: {
+              brief: 'List every fault with its explanation, and those that are on',
+              load: async () => (await import('./simulator/fault-list.ts')).faultList,
+            },
+            set: {
+              brief: 'Switch a fault on',
+              load: async () => (await import('./simulator/fault-set.ts')).faultSet,
+            },
+            clear: {
+              brief: 'Switch one fault off, or all',
+              load: async () => (await import('./simulator/fault-clear.ts')).faultClear,
+            },
+          },
+        },
+        play: {
+          brief: 'Play a scenario of faults in a running simulator',
+          load: async () => (await import('./simulator/play.ts')).play,
+        },
+        log: {
+          brief: 'Show the requests to the simulated providers',
+          load: async () => (await import('./simulator/log.ts')).log,
+        },
+      },
+    },
     device: {
       brief: 'Simulate phones',
       commands: {

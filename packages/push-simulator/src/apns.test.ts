@@ -3,7 +3,7 @@ import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { apnsReasons } from './apns-reasons.ts';
-import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
+import { type Device, type PushSimulator, startSimulator } from './push-simulator.ts';
 import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 const minute = 60_000;
@@ -18,7 +18,7 @@ let phone: Device;
 let firstToken: string;
 
 beforeAll(async () => {
-  simulator = await startPushSimulator({
+  simulator = await startSimulator({
     now: () => now,
     topics: ['org.example.chat', 'org.example.other'],
     limits: { apns_device: 30 },

@@ -2,7 +2,8 @@ import type { DeviceKind } from './device-kind.ts';
 import type { ServiceAccount } from './oauth.ts';
 import type { ApnsKey } from './provider-token.ts';
 
-interface SimulatedProviders {
+/** What a sender needs to know of a simulator. */
+export interface SimulatedProviders {
   readonly apns_url: string;
   readonly fcm_url: string;
   readonly ca: string;

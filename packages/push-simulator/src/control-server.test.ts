@@ -3,14 +3,15 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
+import { controlRoutes } from './control-routes.ts';
+import { type Device, type PushSimulator, startSimulator } from './push-simulator.ts';
 import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 let simulator: PushSimulator;
 let phone: Device;
 
 beforeAll(async () => {
-  simulator = await startPushSimulator();
+  simulator = await startSimulator();
 });
 afterAll(() => simulator.stop());
 beforeEach(() => {
@@ -20,7 +21,7 @@ beforeEach(() => {
 async function call(method: string, path: string, body?: unknown, headers = {}) {
   const response = await fetch(`${simulator.control_url}${path}`, {
     method,
-    headers,
+    headers: { authorization: `Bearer ${simulator.control_token}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: z.unknown().parse(await response.json()) };
@@ -117,12 +118,54 @@ test('/requests lists requests without credentials', async () => {
     path: `/3/device/${phone.token}`,
     headers: { authorization: 'bearer (not shown)', 'apns-topic': phone.app_id },
     size: 8,
+    body: '{"nr":1}',
     token: phone.token,
     status: 200,
+    answer: '',
     outcome: 'delivered',
   });
   const last = String(requests.at(-1)?.['seq']);
   expect((await call('GET', `/requests?after=${last}`)).body).toEqual({ requests: [] });
+});
+
+test('/requests waits for the next request', async () => {
+  const seq = simulator.journal.requests().at(-1)?.seq ?? 0;
+  const [{ body }] = await Promise.all([call('GET', `/requests?after=${seq}&wait=20`), push({})]);
+  expect(body).toMatchObject({ requests: [{ seq: seq + 1, outcome: 'delivered' }] });
+  expect((await call('GET', `/requests?after=${seq + 1}&wait=0.05`)).body).toEqual({
+    requests: [],
+  });
+});
+
+test('/clock shifts the clocks of the providers', async () => {
+  const hour = { offset_ms: 4 * 3_600_000 };
+  expect((await call('PUT', '/clock', hour)).body).toEqual(hour);
+  expect((await push({})).body).toEqual({ reason: 'ExpiredProviderToken' });
+  await call('PUT', '/clock', { offset_ms: 0 });
+  expect((await call('GET', '/clock')).body).toEqual({ offset_ms: 0 });
+  expect((await push({})).status).toBe(200);
+});
+
+test('/scenario plays, shows and ends a scenario', async () => {
+  const rule = { provider: 'fcm', fault: 'silent' };
+  const steps = [{ set: [rule] }, { after_requests: 1000, clear: true }];
+  await call('POST', '/scenario', { name: 'a', steps });
+  const status = { name: 'a', done: 1, steps: 2, running: true };
+  expect((await call('GET', '/scenario')).body).toEqual({ scenario: status });
+  expect((await call('DELETE', '/scenario')).body).toEqual({ cleared: true });
+  expect((await call('GET', '/faults')).body).toEqual({ faults: [] });
+});
+
+test('/openapi.json documents every operation without a token', async () => {
+  const response = await fetch(`${simulator.control_url}/openapi.json`);
+  const { paths } = z
+    .object({ paths: z.record(z.string(), z.record(z.string(), z.looseObject({}))) })
+    .parse(await response.json());
+  const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const routes = controlRoutes.map(({ route }) => route);
+  expect(documented.toSorted()).toEqual([...routes, 'GET /events'].toSorted());
 });
 
 test('/counters counts outcomes', async () => {
@@ -138,7 +181,10 @@ test('/counters counts outcomes', async () => {
 
 test('/events reports requests and devices as server-sent events', async () => {
   const stop = new AbortController();
-  const response = await fetch(`${simulator.control_url}/events`, { signal: stop.signal });
+  const response = await fetch(`${simulator.control_url}/events`, {
+    headers: { authorization: `Bearer ${simulator.control_token}` },
+    signal: stop.signal,
+  });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   await push({ nr: 5 });
   let text = '';
@@ -166,6 +212,13 @@ describe('the control server rejects', () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
+
+  test.each(['', 'Bearer', 'Bearer wrong', 'Basic abc'])(
+    'requests with the authorization "%s"',
+    async (authorization) => {
+      expect((await call('GET', '/devices', undefined, { authorization })).status).toBe(401);
+    },
+  );
 
   test('requests from web pages of other sites, by origin and by host name', async () => {
     const elsewhere = { origin: 'https://example.com' };

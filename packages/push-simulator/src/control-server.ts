@@ -1,10 +1,13 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { z, ZodError } from 'zod';
 
-import { ControlRefusal, type ControlTarget, findRoute } from './control-routes.ts';
+import { controlOpenapi } from './control-openapi.ts';
+import { ControlRefusal, type ControlTarget } from './control-route.ts';
+import { findRoute } from './control-routes.ts';
 import { UnknownDevice } from './devices.ts';
 import type { Journal } from './journal.ts';
 
@@ -18,10 +21,15 @@ export interface ControlServer {
   stop(): Promise<void>;
 }
 
+interface ControlServerOptions extends ControlTarget {
+  host: string;
+  port: number;
+  /** The bearer token of every request. */
+  token: string;
+}
+
 /** Serves devices, faults and the journal as JSON over HTTP, for programs and pages of this machine. */
-export async function startControlServer(
-  options: ControlTarget & { host: string; port: number },
-): Promise<ControlServer> {
+export async function startControlServer(options: ControlServerOptions): Promise<ControlServer> {
   const stopping = new AbortController();
   const server = createServer((request, response) => {
     handle(request, response, { ...options, stopping: stopping.signal }).catch((error: unknown) =>
@@ -45,7 +53,7 @@ export async function startControlServer(
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  simulator: ControlTarget & { stopping: AbortSignal },
+  simulator: ControlServerOptions & { stopping: AbortSignal },
 ): Promise<void> {
   if (!loopback.test(request.headers.host ?? '')) {
     throw new ControlRefusal(403, 'The host name of the request must be one of this machine');
@@ -56,6 +64,11 @@ async function handle(
     return;
   }
   const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === '/openapi.json' && request.method === 'GET') {
+    send(response, 200, controlOpenapi());
+    return;
+  }
+  requireToken(request, simulator.token);
   if (url.pathname === '/events' && request.method === 'GET') {
     streamEvents(response, simulator.journal);
     return;
@@ -73,6 +86,13 @@ async function handle(
   send(response, 200, result);
 }
 
+function requireToken({ headers }: IncomingMessage, token: string): void {
+  const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  if (timingSafeEqual(digest(given), digest(token))) return;
+  throw new ControlRefusal(401, 'Send the header "authorization: Bearer" with the control token');
+}
+
 /** Allows requests from web pages of this machine only. */
 function allowLocalPages(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
@@ -81,8 +101,8 @@ function allowLocalPages(request: IncomingMessage, response: ServerResponse): vo
     throw new ControlRefusal(403, 'Only web pages of this machine may send requests');
   }
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
-  response.setHeader('access-control-allow-headers', 'content-type');
+  response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE');
+  response.setHeader('access-control-allow-headers', 'authorization, content-type');
   response.setHeader('vary', 'origin');
 }
 

@@ -2,18 +2,20 @@ import { z } from 'zod';
 
 import type { Journal } from './journal.ts';
 
-const NamedFault = z.enum([
-  'goaway',
-  'goaway_after_answer',
-  'refuse_stream',
-  'reset',
-  'disconnect',
-  'silent',
-  'freeze',
-  'lost_answer',
-  'slow',
-  'html_401',
-]);
+/** The faults without details, each with its explanation. */
+export const namedFaults = {
+  goaway: 'GOAWAY that rejects the request unprocessed; with a reason: as JSON in the frame',
+  goaway_after_answer: 'GOAWAY after the answer; the connection takes no more requests',
+  refuse_stream: 'RST_STREAM with REFUSED_STREAM: the request was not processed',
+  reset: 'RST_STREAM with INTERNAL_ERROR instead of an answer',
+  disconnect: 'The connection drops without an answer',
+  silent: 'No answer, but pings are answered',
+  freeze: 'The simulator stops reading from the connection and answers no pings',
+  lost_answer: 'The notification is delivered, then the stream is reset instead of answered',
+  slow: 'The answer is late: by one second, or by the given milliseconds',
+  html_401: 'HTTP status 401 with an HTML page instead of JSON',
+} as const;
+const NamedFault = z.enum(Object.keys(namedFaults) as (keyof typeof namedFaults)[]);
 
 const GoAwayFault = z.strictObject({ goaway_reason: z.string() });
 
@@ -29,17 +31,14 @@ const AnswerFault = z.strictObject({
 });
 
 /**
- * The kinds of faults.
- * - `goaway`: GOAWAY that rejects this request. `goaway_after_answer`: GOAWAY after the answer.
- * - `{ goaway_reason }`: as `goaway`, and the frame has Apple's JSON with the reason.
- * - `refuse_stream`: RST_STREAM, REFUSED_STREAM. `reset`: RST_STREAM, INTERNAL_ERROR.
- * - `disconnect`: the connection drops. `silent`: no answer, but pings are answered.
- * - `freeze`: the simulator stops reading from the connection and answers no pings.
- * - `lost_answer`: the notification is delivered, the stream is reset instead of answered.
- * - `slow` (one second) or `{ slow_ms }`: the answer is late. `html_401`: 401 with an HTML page.
- * - `{ status, reason, retry_after?, timestamp? }`: this answer, in the provider's own form.
+ * A fault: a name of `namedFaults`, `{ goaway_reason }`, `{ slow_ms }`, or an answer in the provider's
+ * own form: `{ status, reason, retry_after?, timestamp? }`.
  */
-export const Fault = z.union([NamedFault, SlowFault, GoAwayFault, AnswerFault]);
+export const Fault = z.union([NamedFault, SlowFault, GoAwayFault, AnswerFault], {
+  error: () =>
+    `expected one of ${Object.keys(namedFaults).join(', ')}, or { "slow_ms": 0-600000 }, ` +
+    '{ "goaway_reason": text }, { "status": 400-599, "reason": text, "retry_after"?, "timestamp"? }',
+});
 export type Fault = z.infer<typeof Fault>;
 export type AnswerFault = z.infer<typeof AnswerFault>;
 
@@ -49,6 +48,8 @@ export const FaultRule = z.strictObject({
   match: z.strictObject({ token: z.string().optional() }).optional(),
   /** The number of requests it applies to; without a limit by default. */
   times: z.int().min(1).optional(),
+  /** The share of these requests that it strikes, at random; all by default. */
+  probability: z.number().gt(0).max(1).optional(),
   fault: Fault,
 });
 export type FaultRule = z.infer<typeof FaultRule>;
@@ -89,6 +90,7 @@ export class FaultBoard {
     for (const [faultId, rule] of this.#rules) {
       if (rule.provider !== provider) continue;
       if (rule.match?.token !== undefined && rule.match.token !== token) continue;
+      if (rule.probability !== undefined && Math.random() >= rule.probability) continue;
       if (rule.times === 1) {
         this.#rules.delete(faultId);
         this.#journal.report({ type: 'fault', op: 'spent', fault_id: faultId });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from 'zod';
 
 import { fcmErrorCodes } from './fcm-errors.ts';
-import { type Device, type PushSimulator, startPushSimulator } from './push-simulator.ts';
+import { type Device, type PushSimulator, startSimulator } from './push-simulator.ts';
 import { type Answer, ask, assertion, openSession, tokenForm } from './test-clients.fixture.ts';
 
 const start = 1_795_238_400_000;
@@ -18,7 +18,7 @@ let phone: Device;
 let bearer: string;
 
 beforeAll(async () => {
-  simulator = await startPushSimulator({
+  simulator = await startSimulator({
     now: () => now,
     limits: { fcm_device: 10, fcm_project: 50 },
   });

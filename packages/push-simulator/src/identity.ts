@@ -11,6 +11,7 @@ const generateKeyPair = promisify(generateKeyPairWithCallback);
 const day = 86_400_000;
 
 const Identity = z.object({
+  control_token: z.string().min(16).default(newControlToken),
   tls: z.object({ ca: z.string(), cert: z.string(), key: z.string(), expires_at: z.number() }),
   apns: z.object({ team_id: z.string(), key_id: z.string(), private_key: z.string() }),
   fcm: z.object({
@@ -22,7 +23,7 @@ const Identity = z.object({
   }),
 });
 
-/** The secrets of the simulator: certificates, Apple's signing key, Google's service account. */
+/** The secrets of the simulator: certificates, Apple's key, Google's service account, the control token. */
 export type Identity = z.infer<typeof Identity>;
 
 /** Reads the identity in a directory, or creates it there. All keys are PEM. */
@@ -48,10 +49,15 @@ export function newAppleId(): string {
   return Array.from(randomBytes(10), (byte) => alphabet.charAt(byte % 32)).join('');
 }
 
+function newControlToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
 async function newCredentials(): Promise<Omit<Identity, 'tls'>> {
   const { privateKey } = await generateKeyPair('rsa', { modulusLength: 2048 });
   const project = 'bellhop-sandbox';
   return {
+    control_token: newControlToken(),
     apns: {
       team_id: newAppleId(),
       key_id: newAppleId(),

@@ -13,9 +13,13 @@ export interface RequestEntry {
   headers: Record<string, string>;
   /** Bytes of the body. */
   size: number;
+  /** The body as text; empty for requests to the token endpoint, whose bodies are credentials. */
+  body: string;
   token: string | null;
   /** Null if there was no answer. */
   status: number | null;
+  /** The body of the answer; empty if there was none or if it is a credential. */
+  answer: string;
   /** `delivered`, `stored`, `dropped`, `validated`, `token`, a provider's reason, or `fault: <name>`. */
   outcome: string;
 }
@@ -24,7 +28,8 @@ export type JournalEvent =
   | ({ type: 'request' } & RequestEntry)
   | { type: 'notification'; notification: Notification }
   | { type: 'device'; op: 'add' | 'online' | 'offline' | 'uninstall'; token: string }
-  | { type: 'fault'; op: 'add' | 'spent' | 'clear'; fault_id: number };
+  | { type: 'fault'; op: 'add' | 'spent' | 'clear'; fault_id: number }
+  | { type: 'scenario'; op: 'start' | 'step' | 'end'; name: string; step: number };
 
 const maxRequests = 1000;
 
@@ -57,6 +62,20 @@ export class Journal {
   /** The latest requests (1000 at most) after the given `seq`, oldest first. */
   requests(after = 0): RequestEntry[] {
     return this.#requests.slice(-maxRequests).filter(({ seq }) => seq > after);
+  }
+
+  /** The requests after `seq`; waits for one if there is none. Empty when `signal` aborts first. */
+  async nextRequests(after: number, signal: AbortSignal): Promise<RequestEntry[]> {
+    const known = this.requests(after);
+    if (known.length > 0 || signal.aborted) return known;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = this.listen(({ type }) => {
+      if (type === 'request') resolve();
+    });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    end();
+    return this.requests(after);
   }
 
   /** How often each `<provider>.<outcome>` occurred. */

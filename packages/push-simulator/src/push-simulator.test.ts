@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type JournalEvent, startPushSimulator, UnknownDevice } from './push-simulator.ts';
+import { type JournalEvent, startSimulator, UnknownDevice } from './push-simulator.ts';
 import { ask, openSession, providerToken } from './test-clients.fixture.ts';
 
 let stateDir: string;
@@ -17,13 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
 test('a second start in the same directory has the same credentials and devices', async () => {
-  const first = await startPushSimulator({ state_dir: stateDir });
+  const first = await startSimulator({ state_dir: stateDir });
   const phone = first.addDevice({ kind: 'apns' });
   const gone = first.addDevice({ kind: 'fcm' });
   first.uninstall(gone.token);
   await first.stop();
 
-  const second = await startPushSimulator({ state_dir: stateDir });
+  const second = await startSimulator({ state_dir: stateDir });
   expect(second.ca).toBe(first.ca);
   expect(second.credentials.apns).toEqual(first.credentials.apns);
   const { token_uri: _first, ...account } = first.credentials.fcm;
@@ -47,13 +47,13 @@ test('a second start in the same directory has the same credentials and devices'
 
 test('the start rejects a directory with foreign content and names it', async () => {
   writeFileSync(join(stateDir, 'identity.json'), '{}');
-  await expect(startPushSimulator({ state_dir: stateDir })).rejects.toThrow(
+  await expect(startSimulator({ state_dir: stateDir })).rejects.toThrow(
     join(stateDir, 'identity.json'),
   );
 });
 
 test('without a directory the credentials are new; the certificate is for this machine only', async () => {
-  const [first, second] = await Promise.all([startPushSimulator(), startPushSimulator()]);
+  const [first, second] = await Promise.all([startSimulator(), startSimulator()]);
   expect(first.ca).not.toBe(second.ca);
   expect(first.credentials.apns.key_id).not.toBe(second.credentials.apns.key_id);
   expect(new X509Certificate(first.ca)).toMatchObject({ ca: true });
@@ -72,7 +72,7 @@ test('the start rejects if a port is taken, and closes the other ports', async (
   const { port: apnsPort } = free.address() as AddressInfo;
   free.close();
   await once(free, 'close');
-  const start = startPushSimulator({ apns_port: apnsPort, control_port: port });
+  const start = startSimulator({ apns_port: apnsPort, control_port: port });
   await expect(start).rejects.toThrow('EADDRINUSE');
   const refused = once(connect(apnsPort, '127.0.0.1'), 'connect');
   await expect(refused).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -82,7 +82,7 @@ test('the start rejects if a port is taken, and closes the other ports', async (
 
 test('connect() takes a phone online and reports its notifications until it is ended', async () => {
   const events: JournalEvent[] = [];
-  const simulator = await startPushSimulator({ log: (event) => events.push(event), now: () => 7 });
+  const simulator = await startSimulator({ log: (event) => events.push(event), now: () => 7 });
   const { token } = simulator.addDevice({ kind: 'fcm', online: false });
   const heard: number[] = [];
   const deliver = () =>

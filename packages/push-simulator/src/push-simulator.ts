@@ -1,4 +1,5 @@
 import { createApns } from './apns.ts';
+import { Clock } from './clock.ts';
 import { type ControlServer, startControlServer } from './control-server.ts';
 import { type Device, Devices, type NewDevice, type Uninstall } from './devices.ts';
 import { FaultBoard } from './faults.ts';
@@ -10,16 +11,27 @@ import { OAuth, type ServiceAccount } from './oauth.ts';
 import { startProviderServer } from './provider-server.ts';
 import { type ApnsKey, ApnsKeys } from './provider-token.ts';
 import { RateWindow } from './rate-window.ts';
+import { ScenarioPlayer } from './scenario-player.ts';
 
 export { bouncerEnvironment } from './bouncer-environment.ts';
+export { type CredentialFiles, writeCredentialFiles } from './credential-files.ts';
 export { UnknownDevice } from './devices.ts';
 export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';
-export type { Fault, FaultBoard, FaultRule } from './faults.ts';
+export {
+  type FaultKind,
+  faultKinds,
+  faultOf,
+  type FaultParameters,
+  UnknownFault,
+} from './fault-kinds.ts';
+export { type Fault, type FaultBoard, type FaultProvider, FaultRule } from './faults.ts';
 export type { Journal, JournalEvent, RequestEntry } from './journal.ts';
 export { appDataOf } from './notification.ts';
 export type { AppData, ApnsNotification, FcmNotification, Notification } from './notification.ts';
 export type { ServiceAccount } from './oauth.ts';
 export type { ApnsKey } from './provider-token.ts';
+export { BadScenario, parseScenario, type Scenario } from './scenario.ts';
+export type { ScenarioPlayer, ScenarioStatus } from './scenario-player.ts';
 
 export interface PushSimulatorOptions {
   /** Ports; 0 or absent = any free one. */
@@ -49,6 +61,8 @@ export interface PushSimulator {
   /** Apple's sandbox service, with devices of its own and `apns-unique-id` in the answers. */
   readonly apns_sandbox_url: string;
   readonly control_url: string;
+  /** The bearer token of the control API. */
+  readonly control_token: string;
   /** PEM of the certificate authority to trust for the three provider addresses. */
   readonly ca: string;
   /** What a bouncer needs to send; `fcm` is a service account's key file. */
@@ -56,6 +70,7 @@ export interface PushSimulator {
   readonly devices: Devices;
   readonly faults: FaultBoard;
   readonly journal: Journal;
+  readonly scenarios: ScenarioPlayer;
   addDevice(device: NewDevice): Device;
   uninstall(token: string, options?: Uninstall): void;
   /** Takes a phone online and calls back with its notifications. Returns a function that takes it offline. */
@@ -66,10 +81,10 @@ export interface PushSimulator {
 }
 
 /** Starts the simulator. Rejects if a port is taken, and closes the other ports. */
-export async function startPushSimulator(
-  options: PushSimulatorOptions = {},
-): Promise<PushSimulator> {
-  const { now = Date.now, host = '127.0.0.1', topics = ['org.bellhop.phone'], limits } = options;
+export async function startSimulator(options: PushSimulatorOptions = {}): Promise<PushSimulator> {
+  const { host = '127.0.0.1', topics = ['org.bellhop.phone'], limits } = options;
+  const clock = new Clock(options.now ?? Date.now);
+  const { now } = clock;
   const identity = await openIdentity(options.state_dir);
   const journal = new Journal();
   if (options.log !== undefined) journal.listen(options.log);
@@ -80,6 +95,7 @@ export async function startPushSimulator(
     stateDir: options.state_dir,
     defaults: { app_id: topics[0] ?? '', project_id: identity.fcm.project_id },
   });
+  const scenarios = new ScenarioPlayer({ devices, faults, journal, clock });
   const apnsKey: ApnsKey = { ...identity.apns, topics, environment: null };
   const keys = new ApnsKeys(now);
   keys.add(apnsKey);
@@ -128,19 +144,29 @@ export async function startPushSimulator(
     const control: ControlServer = await startControlServer({
       host,
       port: options.control_port ?? 0,
+      token: identity.control_token,
       addresses,
       devices,
       faults,
       journal,
+      scenarios,
+      clock,
     });
-    running.push(control);
+    running.push({
+      async stop() {
+        scenarios.stop();
+        await control.stop();
+      },
+    });
     return {
       ...addresses,
       control_url: urlOf('http', host, control.port),
+      control_token: identity.control_token,
       credentials: { apns: apnsKey, fcm: account },
       devices,
       faults,
       journal,
+      scenarios,
       addDevice: (device) => devices.add(device),
       uninstall: (token, how) => devices.uninstall(token, how),
       connect(token, onNotification) {

@@ -9,7 +9,7 @@ import {
   type Device,
   type FaultRule,
   type PushSimulator,
-  startPushSimulator,
+  startSimulator,
 } from './push-simulator.ts';
 import { ask, assertion, openSession, providerToken, tokenForm } from './test-clients.fixture.ts';
 
@@ -21,7 +21,7 @@ let phone: Device;
 let authorization: string;
 
 beforeAll(async () => {
-  simulator = await startPushSimulator();
+  simulator = await startSimulator();
   authorization = `bearer ${providerToken(simulator.credentials.apns, Math.floor(Date.now() / 1000))}`;
 });
 afterAll(() => simulator.stop());

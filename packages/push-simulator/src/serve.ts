@@ -22,7 +22,8 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
   const token = options.provider.tokenOf(request);
   const provider = options.provider.nameOf(request);
   const time = options.now();
-  const record = (outcome: string, status: number | null) =>
+  const isCredential = provider === 'oauth';
+  const record = (outcome: string, status: number | null, answer = '') =>
     options.journal.record({
       time,
       provider,
@@ -30,12 +31,14 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
       path: request.path,
       headers: loggedHeaders(request.headers),
       size: request.body.length,
+      body: isCredential ? '' : request.body.toString('utf8'),
       token,
       status,
+      answer: isCredential ? '' : answer,
       outcome,
     });
   const finish = (answer: ProviderAnswer) => {
-    record(answer.deliver?.() ?? answer.outcome, answer.status);
+    record(answer.deliver?.() ?? answer.outcome, answer.status, answer.body);
     const headers = { date: new Date(options.now()).toUTCString(), ...answer.headers };
     exchange.respond({ ...answer, headers });
   };

@@ -15,14 +15,17 @@ interface Leaf {
 export interface CommandGroup {
   readonly brief: string;
   readonly hidden?: boolean;
+  /** The command that runs if no command is named. */
+  readonly default?: string;
   readonly commands: Readonly<Record<string, Leaf | CommandGroup>>;
 }
 
 /** Builds the routes of a group. Only the commands that `words` lead to get parameters and a function. */
 export async function buildRoutes(
-  { brief, commands }: CommandGroup,
-  [word, ...words]: readonly string[],
+  { brief, commands, default: defaultCommand }: CommandGroup,
+  [first, ...words]: readonly string[],
 ): Promise<RouteMap<CommandLine>> {
+  const word = first !== undefined && Object.hasOwn(commands, first) ? first : defaultCommand;
   const routes: Record<string, Command<CommandLine> | RouteMap<CommandLine>> = {};
   const hideRoute: Record<string, boolean> = {};
   for (const [name, entry] of Object.entries(commands)) {
@@ -30,7 +33,11 @@ export async function buildRoutes(
     else routes[name] = name === word ? (await entry.load())(entry.brief) : unloaded(entry.brief);
     hideRoute[name] = entry.hidden ?? false;
   }
-  return buildRouteMap({ routes, docs: { brief, hideRoute } });
+  return buildRouteMap({
+    routes,
+    docs: { brief, hideRoute },
+    ...(defaultCommand === undefined ? {} : { defaultCommand }),
+  });
 }
 
 /** The words at the start of a command line that name a group or a command. */

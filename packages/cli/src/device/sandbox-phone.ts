@@ -35,7 +35,11 @@ export async function startSandboxPhone(
   const { client, full_name: owner } = sandboxClient(sandbox);
   const ending = new AbortController();
   const provider = async (path: string, init: RequestInit) => {
-    const response = await fetch(new URL(path, sandbox.simulator.control_url), init);
+    const headers = { authorization: `Bearer ${sandbox.simulator.control_token}` };
+    const response = await fetch(new URL(path, sandbox.simulator.control_url), {
+      headers,
+      ...init,
+    });
     if (response.ok) return response.json();
     throw new Error(`The push simulator answered ${response.status}: ${await response.text()}`);
   };

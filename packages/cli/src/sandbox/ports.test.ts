@@ -1,5 +1,5 @@
 import { listen } from '@bellhop/http';
-import { startPushSimulator } from '@bellhop/push-simulator';
+import { startSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
 import { UserError } from '../command-line/user-error.ts';
@@ -30,7 +30,7 @@ test('a taken port becomes a UserError that names it and suggests another', asyn
   const advice = new RegExp(`^Port ${taken.port} is taken: stop .* BELLHOP_PORT=\\d+ \\(0 = any`);
   const byUs = await listen(() => {}, { port: taken.port }).catch(portAdvice);
   expect(byUs).toMatchObject({ message: expect.stringMatching(advice) });
-  const bySimulator = await startPushSimulator({ fcm_port: taken.port }).catch(portAdvice);
+  const bySimulator = await startSimulator({ fcm_port: taken.port }).catch(portAdvice);
   expect(bySimulator).toMatchObject({ message: expect.stringMatching(advice) });
   expect(bySimulator).toBeInstanceOf(UserError);
 });

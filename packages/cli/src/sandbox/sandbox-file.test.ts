@@ -18,7 +18,12 @@ const example: SandboxFile = {
   bouncer_url: 'http://127.0.0.1:1',
   bouncer_public_key: 'key',
   console_url: 'http://127.0.0.1:1',
-  simulator: { fcm_url: 'https://a', apns_url: 'https://b', control_url: 'http://c' },
+  simulator: {
+    fcm_url: 'https://a',
+    apns_url: 'https://b',
+    control_url: 'http://c',
+    control_token: 't',
+  },
   users: [],
   bots: [],
   devices: [{ name: 'iPhone', user_id: 8, push_account_id: '-5', token_kind: 'apns' }],

@@ -10,7 +10,13 @@ export const SandboxFile = z.object({
   bouncer_url: z.string(),
   bouncer_public_key: z.string(),
   console_url: z.string(),
-  simulator: z.object({ fcm_url: z.string(), apns_url: z.string(), control_url: z.string() }),
+  simulator: z.object({
+    fcm_url: z.string(),
+    apns_url: z.string(),
+    control_url: z.string(),
+    /** The bearer token of the control API. */
+    control_token: z.string(),
+  }),
   users: z.array(
     z.object({
       user_id: z.int(),

@@ -9,11 +9,7 @@ import {
 } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import {
-  bouncerEnvironment,
-  type PushSimulator,
-  startPushSimulator,
-} from '@bellhop/push-simulator';
+import { bouncerEnvironment, type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { createServer, readConfig, type Server } from '@bellhop/server';
 import type { Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
@@ -23,8 +19,8 @@ import type { Ports } from './ports.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
 /** Starts the simulated FCM and APNs. They remember their devices in the data directory. */
-export const startSimulator = (dataDir: string, ports: Ports): Promise<PushSimulator> =>
-  startPushSimulator({
+export const startSandboxSimulator = (dataDir: string, ports: Ports): Promise<PushSimulator> =>
+  startSimulator({
     fcm_port: ports.fcm,
     apns_port: ports.apns,
     apns_sandbox_port: ports.apns_sandbox,

@@ -15,7 +15,11 @@ import type { Progress } from './progress.ts';
 import { reservePort } from './reserved-port.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.ts';
-import { createSandboxBouncer, createSandboxServer, startSimulator } from './sandbox-services.ts';
+import {
+  createSandboxBouncer,
+  createSandboxServer,
+  startSandboxSimulator,
+} from './sandbox-services.ts';
 import { readState } from './sandbox-state.ts';
 import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts';
 import { seedPeople } from './seed-people.ts';
@@ -81,7 +85,7 @@ async function start(
       return opened;
     }),
     progress.step('push providers (simulated FCM and APNs)', async () => {
-      const started = await startSimulator(dataDir, options.ports);
+      const started = await startSandboxSimulator(dataDir, options.ports);
       cleanup.push(() => started.stop());
       return started;
     }),
@@ -132,13 +136,13 @@ async function start(
       onReceived: ports.console.received,
     }),
   );
-  const { fcm_url, apns_url, control_url } = simulator;
+  const { fcm_url, apns_url, control_url, control_token } = simulator;
   const file: SandboxFile = {
     base_url: externalUrl,
     bouncer_url: ports.bouncer.url,
     bouncer_public_key: state.bouncer_public_key,
     console_url: ports.console.url,
-    simulator: { fcm_url, apns_url, control_url },
+    simulator: { fcm_url, apns_url, control_url, control_token },
     users: people,
     bots,
     channels,

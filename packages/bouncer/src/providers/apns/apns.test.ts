@@ -4,7 +4,7 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
 beforeAll(async () => {
-  simulator = await startPushSimulator({ now });
+  simulator = await startSimulator({ now });
 });
 beforeEach(() => simulator.faults.clear());
 afterAll(() => simulator.stop());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { type PushSimulator, startPushSimulator } from '@bellhop/push-simulator';
+import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
 beforeAll(async () => {
-  simulator = await startPushSimulator({ now });
+  simulator = await startSimulator({ now });
 });
 beforeEach(() => simulator.faults.clear());
 afterAll(() => simulator.stop());

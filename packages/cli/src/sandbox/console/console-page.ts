@@ -29,7 +29,7 @@ export function consolePage({ base_url, bouncer_url, simulator, users, ...file }
     ['Push bouncer', html`<code>${bouncer_url}</code>`],
     ['FCM, simulated', html`<code>${simulator.fcm_url}</code>`],
     ['APNs, simulated', html`<code>${simulator.apns_url}</code>`],
-    ['Switchboard of both', link(`${simulator.control_url}/devices`)],
+    ['Control API of both', link(`${simulator.control_url}/openapi.json`)],
   ];
   const logins = users.map(
     ({ full_name, email, password, role }) =>

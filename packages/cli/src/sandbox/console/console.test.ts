@@ -19,7 +19,12 @@ const file: SandboxFile = {
   bouncer_url: 'http://127.0.0.1:4601',
   bouncer_public_key: 'key',
   console_url: 'http://127.0.0.1:4602',
-  simulator: { fcm_url: 'https://f', apns_url: 'https://a', control_url: 'http://c' },
+  simulator: {
+    fcm_url: 'https://f',
+    apns_url: 'https://a',
+    control_url: 'http://c',
+    control_token: 't',
+  },
   users: [owner],
   bots: [],
   devices: [{ name: 'iPhone', user_id: 8, push_account_id: '5', token_kind: 'apns' }],

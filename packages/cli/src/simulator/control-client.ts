@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import { parseHttpUrl } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { findSandbox } from '../sandbox/find-sandbox.ts';
+import { readSimulatorFile, type SimulatorFile, simulatorDirectory } from './simulator-file.ts';
+
+/** The flags that name a simulator. */
+export interface SimulatorFlags {
+  readonly simulator?: string;
+  readonly token?: string;
+}
+
+export const simulatorFlags = {
+  simulator: {
+    kind: 'parsed',
+    parse: parseHttpUrl,
+    brief: 'The control address of a simulator; else the one that runs here, or in the sandbox',
+    placeholder: 'url',
+    optional: true,
+  },
+  token: {
+    kind: 'parsed',
+    parse: String,
+    brief: 'Its control token (or BELLHOP_SIMULATOR_TOKEN)',
+    placeholder: 'token',
+    optional: true,
+  },
+} as const;
+
+const Refusal = z.object({ error: z.string() });
+
+/** Calls operations of a simulator's control API. */
+export interface ControlClient extends SimulatorFile {
+  /** Returns the answer as JSON. Throws a UserError with the simulator's own words. */
+  readonly call: (
+    method: string,
+    path: string,
+    options?: { readonly body?: unknown; readonly signal?: AbortSignal },
+  ) => Promise<unknown>;
+}
+
+export function controlClient({ control_url, control_token }: SimulatorFile): ControlClient {
+  return {
+    control_url,
+    control_token,
+    async call(method, path, { body, signal } = {}) {
+      const response = await fetch(`${control_url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${control_token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      }).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw new UserError(`No simulator answers at ${control_url}.`, { cause: error });
+      });
+      const answer: unknown = await response.json().catch(() => undefined);
+      if (response.ok) return answer;
+      const refusal = Refusal.safeParse(answer).data?.error ?? `HTTP status ${response.status}`;
+      throw new UserError(`The simulator refused this: ${refusal}`);
+    },
+  };
+}
+
+/**
+ * The simulator of the flags; else the one that runs alone in this folder, or that of the sandbox.
+ * Throws a UserError if there is none.
+ */
+export async function requireSimulator(flags: SimulatorFlags): Promise<ControlClient> {
+  const { simulator: control_url, token = process.env['BELLHOP_SIMULATOR_TOKEN'] } = flags;
+  if (control_url !== undefined) {
+    if (!token) throw new UserError('Give the --token of the simulator.');
+    return controlClient({ control_url: control_url.replace(/\/$/, ''), control_token: token });
+  }
+  const alone = await readSimulatorFile(simulatorDirectory());
+  if (alone !== undefined) return controlClient(alone);
+  const sandbox = await findSandbox();
+  if (sandbox !== undefined) return controlClient(sandbox.simulator);
+  throw new UserError(
+    'There is no running simulator here: start one with "bellhop simulator", or a sandbox with "npm start".',
+  );
+}

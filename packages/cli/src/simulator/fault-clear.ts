@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+import { defineCommand } from '../command-line/command.ts';
+import { parseNumber } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
+
+const Cleared = z.object({ cleared: z.boolean() });
+
+export const faultClear = defineCommand<SimulatorFlags, [id?: number]>({
+  description: 'A scenario that plays goes on: "bellhop simulator play --stop" ends it.',
+  parameters: {
+    flags: simulatorFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: parseNumber,
+          brief: 'The number that "set" printed; all faults if left out',
+          placeholder: 'number',
+          optional: true,
+        },
+      ],
+    },
+  },
+  async run(flags, id) {
+    const simulator = await requireSimulator(flags);
+    const path = id === undefined ? '/faults' : `/faults/${id}`;
+    const { cleared } = Cleared.parse(await simulator.call('DELETE', path));
+    if (!cleared && id !== undefined) throw new UserError(`No fault ${id} is on.`);
+  },
+});

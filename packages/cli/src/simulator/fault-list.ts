@@ -1,0 +1,66 @@
+import { styleText } from 'node:util';
+
+import { faultKinds, FaultRule } from '@bellhop/push-simulator';
+import { z } from 'zod';
+
+import { defineCommand } from '../command-line/command.ts';
+import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
+
+interface Flags extends SimulatorFlags {
+  readonly json: boolean;
+}
+
+const Rules = z.object({ faults: z.array(FaultRule.extend({ fault_id: z.int() })) });
+type Rule = z.output<typeof Rules>['faults'][number];
+
+export const faultList = defineCommand({
+  description: `Prints first the faults that are on, with the number that "bellhop simulator fault clear" takes.
+Without a running simulator it prints only what there is.`,
+  parameters: {
+    flags: {
+      ...simulatorFlags,
+      json: {
+        kind: 'boolean',
+        brief: 'Print one line of JSON',
+        default: false,
+        withNegated: false,
+      },
+    },
+  },
+  async run({ json, ...flags }: Flags) {
+    const simulator = await requireSimulator(flags).catch((error: unknown) => {
+      if (flags.simulator !== undefined) throw error;
+    });
+    const rules = simulator
+      ? Rules.parse(await simulator.call('GET', '/faults')).faults
+      : undefined;
+    if (json) console.log(JSON.stringify({ kinds: faultKinds, on: rules ?? null }));
+    else console.log(`${rulesText(rules)}\n\n${kindsText()}`);
+  },
+});
+
+function rulesText(rules: readonly Rule[] | undefined): string {
+  if (rules === undefined) return 'There is no running simulator here.';
+  if (rules.length === 0) return 'No fault is on.';
+  return `Switched on:\n${rules.map((rule) => `  ${faultText(rule)}`).join('\n')}`;
+}
+
+/** One line about a fault that is on. */
+export function faultText({ fault_id, provider, fault, match, times, probability }: Rule): string {
+  const limits = [
+    times === undefined ? '' : `${times} more times`,
+    probability === undefined ? '' : `with probability ${probability}`,
+    match?.token === undefined ? '' : `for the token ${match.token}`,
+  ].filter(Boolean);
+  const what = typeof fault === 'string' ? fault : JSON.stringify(fault);
+  return [`${fault_id}: ${provider} ${what}`, ...limits].join(', ');
+}
+
+function kindsText(): string {
+  const lines = faultKinds.map(({ kind, providers, parameters, explanation }) => {
+    const options = parameters.map((name) => ` --${name.replace('_', '-')}`).join('');
+    const names = `${providers.length > 1 ? 'any' : providers.join()} ${kind}${options}`;
+    return `  ${names.padEnd(52)} ${styleText('dim', explanation)}`;
+  });
+  return `bellhop simulator fault set apns|fcm|oauth KIND [options]\n\n${lines.join('\n')}`;
+}

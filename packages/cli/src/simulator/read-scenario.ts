@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+
+import { BadScenario, parseScenario, type Scenario } from '@bellhop/push-simulator';
+
+import { UserError } from '../command-line/user-error.ts';
+
+/** Reads a scenario. Throws a UserError for a missing or faulty file. */
+export async function readScenario(file: string): Promise<Scenario> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UserError(`The scenario cannot be read: ${error.message}`);
+  });
+  try {
+    return parseScenario(text, file);
+  } catch (error) {
+    throw error instanceof BadScenario ? new UserError(error.message) : error;
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+/** `simulator.json`: how other commands reach a simulator that runs alone. */
+export const SimulatorFile = z.object({ control_url: z.string(), control_token: z.string() });
+export type SimulatorFile = z.output<typeof SimulatorFile>;
+
+/** BELLHOP_SIMULATOR_DIR, or `.bellhop-simulator`. */
+export const simulatorDirectory = (): string =>
+  process.env['BELLHOP_SIMULATOR_DIR'] || '.bellhop-simulator';
+
+const path = (directory: string) => join(directory, 'simulator.json');
+
+/** Writes the file; only its owner may read it. */
+export async function writeSimulatorFile(directory: string, file: SimulatorFile): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(path(directory), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+}
+
+export const removeSimulatorFile = (directory: string): Promise<void> =>
+  rm(path(directory), { force: true });
+
+/** Reads the file; undefined if it is missing or damaged. */
+export async function readSimulatorFile(directory: string): Promise<SimulatorFile | undefined> {
+  try {
+    return SimulatorFile.parse(JSON.parse(await readFile(path(directory), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

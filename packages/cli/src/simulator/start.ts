@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+
+import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
+
+import { defineCommand } from '../command-line/command.ts';
+import { proposeFiles } from '../command-line/file-completion.ts';
+import { parsePort } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { untilSignal } from '../until-signal.ts';
+import { readScenario } from './read-scenario.ts';
+import { removeSimulatorFile, simulatorDirectory, writeSimulatorFile } from './simulator-file.ts';
+import { simulatorText } from './simulator-text.ts';
+
+interface Flags {
+  readonly port: number;
+  readonly topic?: readonly string[];
+  readonly scenario?: string;
+  readonly json: boolean;
+}
+
+export const start = defineCommand({
+  description: `Needs no account at Apple or Google. Writes into its directory, for its owner only:
+  credentials/AuthKey_....p8         Apple's signing key
+  credentials/service-account.json   Google's service account
+  credentials/ca.pem                 the certificate authority to trust for these addresses
+  credentials/bouncer.env            all of it as lines for the environment of "bellhop bouncer"
+  simulator.json                     control address and token, while it runs
+
+The control API is documented at /openapi.json of the control address. "bellhop simulator fault",
+"play" and "log" use it. Keys and phones stay for the next start.
+
+Environment:
+  BELLHOP_SIMULATOR_DIR   the directory (default .bellhop-simulator)`,
+  parameters: {
+    flags: {
+      port: {
+        kind: 'parsed',
+        parse: parsePort,
+        brief:
+          'The port of the control API, followed by FCM, APNs and the sandbox of APNs; 0 = any',
+        placeholder: 'port',
+        default: '0',
+      },
+      topic: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        brief: "A bundle ID that Apple's key may send to; org.bellhop.phone if left out",
+        placeholder: 'bundle ID',
+        optional: true,
+      },
+      scenario: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'A file of faults that come and go; packages/push-simulator/scenarios has examples',
+        placeholder: 'file',
+        optional: true,
+        proposeCompletions: proposeFiles('.json'),
+      },
+      json: {
+        kind: 'boolean',
+        brief: 'Print addresses and files as one line of JSON',
+        default: false,
+        withNegated: false,
+      },
+    },
+  },
+  async run({ port, topic, scenario: file, json }: Flags) {
+    const scenario = file === undefined ? undefined : await readScenario(file);
+    const directory = simulatorDirectory();
+    return untilSignal({
+      async start() {
+        const simulator = await startSimulator({
+          ...(port === 0 ? {} : portsFrom(port)),
+          ...(topic === undefined ? {} : { topics: topic }),
+          state_dir: directory,
+        }).catch((error: unknown) => {
+          throw new UserError(`The simulator cannot start: ${(error as Error).message}`);
+        });
+        const files = writeCredentialFiles(simulator, join(directory, 'credentials'));
+        await writeSimulatorFile(directory, simulator);
+        console.log(simulatorText(simulator, files, json));
+        if (scenario !== undefined) {
+          console.log(`Playing "${scenario.name}": ${scenario.steps.length} steps.`);
+          const { end } = simulator.scenarios.play(scenario);
+          void end.then(() => console.log(`The scenario "${scenario.name}" is over.`));
+        }
+        return async () => {
+          await removeSimulatorFile(directory);
+          await simulator.stop();
+        };
+      },
+    });
+  },
+});
+
+const portsFrom = (first: number) => ({
+  control_port: first,
+  fcm_port: first + 1,
+  apns_port: first + 2,
+  apns_sandbox_port: first + 3,
+});

@@ -1,0 +1,13 @@
+/** The simulator's clock. A shift makes the providers' clocks wrong, as seen by who sends to them. */
+export class Clock {
+  /** Milliseconds ahead of the machine's clock; negative: behind. */
+  offset_ms = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Unix time in milliseconds. */
+  readonly now = (): number => this.#now() + this.offset_ms;
+}
