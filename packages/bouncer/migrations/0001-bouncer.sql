@@ -2,10 +2,13 @@
 -- every key of a realm's table. The chat server is no part of these keys, because a realm may move to
 -- another server. packages/bouncer/src/realm-keys.test.ts checks this and names the exceptions.
 
--- Chat servers. key_hash is a plain SHA-256: keys are 64 random characters.
+-- Chat servers. key_hash is a plain SHA-256: keys are 64 random characters. After a rotation, the former
+-- key is valid until former_key_until.
 create table remote_server (
   server_uuid uuid primary key,
   key_hash bytea not null,
+  former_key_hash bytea,
+  former_key_until timestamptz,
   hostname text not null,
   contact_email text not null,
   deactivated boolean not null default false,

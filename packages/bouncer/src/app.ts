@@ -15,7 +15,8 @@ import type { BouncerTables } from './tables.ts';
 export interface App {
   readonly database: Database<BouncerTables>;
   readonly keyRing: KeyRing;
-  readonly registration: BouncerConfig['registration'];
+  /** The current configuration: a reload replaces it. */
+  readonly config: BouncerConfig;
   readonly connections: ProviderConnections;
   readonly health: ProviderHealth;
   /** Asks the hosts of chat servers. */
@@ -24,8 +25,6 @@ export interface App {
   readonly log: Logger;
   /** UNIX milliseconds. */
   readonly now: () => number;
-  /** How long a notification is retried while its provider is unavailable. */
-  readonly retrySeconds: number;
   /** Aborts when the bouncer stops: notifications that are not under way are left in the queue. */
   readonly stopping: AbortSignal;
 }

@@ -16,6 +16,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
+import { deleteOldRecords } from './audit/delete-old-records.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
 import { ProviderHealth } from './health/provider-health.ts';
 import { createMetrics, measure } from './metrics.ts';
@@ -30,6 +31,7 @@ import { retryJobs } from './push/retry-push.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
 import type { RemoteServer } from './servers/queries.ts';
+import { warnOfRegistration } from './servers/warn-of-registration.ts';
 import type { BouncerTables } from './tables.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -90,10 +92,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now,
   });
   await health.repeatAlarms();
-  if (config.registration.servers.length === 0 && config.registration.token === undefined)
-    log.warn(
-      'no new chat server may register: set BELLHOP_BOUNCER_SERVERS or BELLHOP_BOUNCER_REGISTRATION_TOKEN',
-    );
+  warnOfRegistration(config.registration, log);
   let current = { config, keyRing: keyRingOf(config.keys) };
   const stopping = new AbortController();
   const running = new RunningOperations();
@@ -102,8 +101,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     get keyRing() {
       return current.keyRing;
     },
-    get registration() {
-      return current.config.registration;
+    get config() {
+      return current.config;
     },
     connections,
     health,
@@ -111,14 +110,11 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     metrics,
     log,
     now,
-    get retrySeconds() {
-      return current.config.retrySeconds;
-    },
     stopping: stopping.signal,
   };
   const retries = await startJobs<App>({
     database,
-    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes],
+    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes, deleteOldRecords],
     context: app,
     concurrency: byTokenKind<Record<TokenKind, number>>((kind) => providers[kind].retryConcurrency),
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
@@ -162,7 +158,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const api = serveContract(contract, { ...service, prefix: PREFIX });
   const v1 = serveContract(bouncerV1, { ...service, prefix: V1_PREFIX });
-  const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute });
+  const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute, now });
   return {
     listener: (request, response) =>
       api(request, response, () => v1(request, response, () => void otherPages(request, response))),

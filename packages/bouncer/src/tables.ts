@@ -1,12 +1,16 @@
 import type { PushOutcome, TokenKind } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
+import type { AuditAction } from './audit/audit-action.ts';
+
 /** An int8 that always fits a double. */
 type Int8 = ColumnType<number, number, number>;
 
 export interface RemoteServerTable {
   server_uuid: string;
   key_hash: Buffer;
+  former_key_hash: Buffer | null;
+  former_key_until: Date | null;
   hostname: string;
   contact_email: string;
   deactivated: Generated<boolean>;
@@ -93,8 +97,39 @@ export interface ProviderHealthTable {
   alarm: ProviderAlarm | null;
 }
 
+export interface InvitationTable {
+  invitation_number: Generated<number>;
+  token_hash: Buffer | null;
+  server_uuid: string | null;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+  used_by: string | null;
+}
+
+export interface BanTable {
+  subject: string;
+  host_like: string | null;
+  reason: string;
+  created_at: Date;
+}
+
+export interface AuditEntryTable {
+  number: Generated<number>;
+  at: Date;
+  actor: string;
+  action: AuditAction;
+  server_uuid: string | null;
+  realm_uuid: string | null;
+  device_id: number | null;
+  detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
+}
+
 /** The tables of migrations/. */
 export interface BouncerTables {
+  invitation: InvitationTable;
+  ban: BanTable;
+  audit_entry: AuditEntryTable;
   remote_server: RemoteServerTable;
   host_challenge: HostChallengeTable;
   remote_realm: RemoteRealmTable;

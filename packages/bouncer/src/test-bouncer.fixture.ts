@@ -70,12 +70,13 @@ export async function startTestBouncer(
       now,
       ...(options.outbound ? { outbound: options.outbound() } : {}),
     });
+  await using nodes = new AsyncDisposableStack();
   let bouncer = await start();
   const listening = await listen((request, response) => bouncer.listener(request, response));
   const metricsListening = await listen((request, response) => bouncer.metrics(request, response));
-  const clientOf = (email?: string, apiKey?: string): BouncerClient =>
+  const clientOf = (email?: string, apiKey?: string, url = listening.url): BouncerClient =>
     createClientFor(contract, {
-      url: listening.url,
+      url,
       prefix: '/api/v1/remotes',
       ...(email === undefined ? {} : { email }),
       ...(apiKey === undefined ? {} : { apiKey }),
@@ -83,10 +84,13 @@ export async function startTestBouncer(
   const v1ClientOf = (email: string, apiKey: string): ClientOf<BouncerV1> =>
     createClientFor(bouncerV1, { url: listening.url, prefix: '/v1', email, apiKey });
 
+  const furtherNodes = nodes.move();
   return {
     url: listening.url,
     metricsUrl: `${metricsListening.url}/metrics`,
     kysely: made.database.kysely,
+    database: made.database,
+    databaseUrl: made.url,
     simulator,
     keyPair,
     clock,
@@ -107,6 +111,16 @@ export async function startTestBouncer(
     async start(changed: Partial<BouncerConfig> = {}): Promise<void> {
       bouncer = await start(changed);
     },
+    /** Starts one more node on the same database. Returns its address. */
+    async addNode(changed: Partial<BouncerConfig> = {}): Promise<string> {
+      const node = await start(changed);
+      furtherNodes.defer(() => node.stop());
+      const nodeListening = await listen(node.listener);
+      furtherNodes.defer(() => nodeListening.stop(0));
+      return nodeListening.url;
+    },
+    /** Gives the bouncer another configuration while it runs. */
+    reload: (changed: Partial<BouncerConfig>) => bouncer.reload({ ...config, ...changed }),
     /** Stops the bouncer and starts another one on the same database. */
     async restart(changed: Partial<BouncerConfig> = {}): Promise<void> {
       await bouncer.stop();
@@ -158,6 +172,7 @@ export async function startTestBouncer(
     async [Symbol.asyncDispose]() {
       await listening.stop(0);
       await metricsListening.stop(0);
+      await furtherNodes.disposeAsync();
       await bouncer.stop();
       await simulator.stop();
       await made[Symbol.asyncDispose]();

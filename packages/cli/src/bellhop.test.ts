@@ -59,7 +59,7 @@ test('the help of the services names every variable', async () => {
   const server = await runBellhop('server', '--help');
   for (const name of ['DATABASE_URL', 'BELLHOP_SECRET', 'BELLHOP_BOUNCER_ORG_KEY'])
     expect(server.out).toContain(name);
-  const bouncer = await runBellhop('bouncer', '--help');
+  const bouncer = await runBellhop('bouncer', 'run', '--help');
   for (const name of ['BELLHOP_BOUNCER_DATABASE_URL', 'BELLHOP_BOUNCER_KEYS_FILE'])
     expect(bouncer.out).toContain(name);
 });

@@ -1,3 +1,4 @@
+import { bouncerServers } from './bouncer/servers/bouncer-servers.ts';
 import type { CommandGroup } from './command-line/command-tree.ts';
 
 /** Every command of `bellhop`. A command's module is imported when the command runs. */
@@ -39,8 +40,15 @@ export const commands: CommandGroup = {
       },
     },
     bouncer: {
-      brief: 'Run the push bouncer',
-      load: async () => (await import('./bouncer/bouncer.ts')).bouncer,
+      brief: 'Run the push bouncer, and decide who may use it',
+      default: 'run',
+      commands: {
+        run: {
+          brief: 'Run the push bouncer; the default',
+          load: async () => (await import('./bouncer/bouncer.ts')).bouncer,
+        },
+        servers: bouncerServers,
+      },
     },
     bot: {
       brief: 'Make, run and test bots',

@@ -42,6 +42,8 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     registration: { servers: [], token: undefined },
     behindProxy: false,
     requestsPerMinute: 1_000,
+    formerKeySeconds: 86_400,
+    auditDays: 365,
     retrySeconds: 3_600,
     databaseUrl: undefined,
     host: '127.0.0.1',

@@ -23,6 +23,10 @@ export interface BouncerConfig {
   readonly behindProxy: boolean;
   /** Per chat server. */
   readonly requestsPerMinute: number;
+  /** How long the former key of a chat server is valid after it has rotated its key. */
+  readonly formerKeySeconds: number;
+  /** How long entries of the audit log are kept. */
+  readonly auditDays: number;
   /** How long a notification is retried while its provider is unavailable. */
   readonly retrySeconds: number;
 }
@@ -73,6 +77,8 @@ export function readConfig(env: Environment): BouncerEnvironment {
     },
     behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', TrueOrFalse) ?? false,
     requestsPerMinute: reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1)) ?? 1_000,
+    formerKeySeconds: reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0)) ?? 86_400,
+    auditDays: reader.parse('BELLHOP_BOUNCER_AUDIT_DAYS', wholeNumber(1, 36_500)) ?? 365,
     retrySeconds: reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0)) ?? 3_600,
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     host: reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1',

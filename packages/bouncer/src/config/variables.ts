@@ -2,7 +2,7 @@ import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
 import type { Variable } from './variable.ts';
 
-/** Every environment variable of the bouncer. `bellhop bouncer --help` prints this table. */
+/** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
 export const variables = {
   BELLHOP_BOUNCER_DATABASE_URL: {
     description: 'postgresql:// URL of the database; unset: the embedded PostgreSQL',
@@ -34,6 +34,15 @@ export const variables = {
   BELLHOP_BOUNCER_REGISTRATION_TOKEN: {
     description: 'Secret of 32 characters or more. A chat server that has it too may register',
     orFile: true,
+  },
+  BELLHOP_BOUNCER_FORMER_KEY_SECONDS: {
+    description:
+      'How long the former key of a chat server stays valid after it has rotated its key, in seconds',
+    default: '86400',
+  },
+  BELLHOP_BOUNCER_AUDIT_DAYS: {
+    description: 'How long to keep entries of the audit log, in days',
+    default: '365',
   },
   BELLHOP_BOUNCER_RATE_LIMIT: {
     description: 'Requests per minute allowed to one chat server',

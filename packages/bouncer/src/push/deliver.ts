@@ -26,8 +26,8 @@ export interface UnfinishedPush {
 }
 
 /** Whether the next attempt comes before `retrySeconds` have passed. */
-export const canRetry = ({ retrySeconds }: App, { waitMs }: UnfinishedPush): boolean =>
-  waitMs < retrySeconds * 1_000;
+export const canRetry = ({ config }: App, { waitMs }: UnfinishedPush): boolean =>
+  waitMs < config.retrySeconds * 1_000;
 
 /** Adds up to a fifth, so that retries do not arrive together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 5);

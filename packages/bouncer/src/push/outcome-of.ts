@@ -23,7 +23,7 @@ export function outcomeOf(app: App, result: PushResult): PushOutcome {
             outcome: 'queued',
             reason: result.reason,
             retry_at: secondsIn(result.waitMs),
-            until: secondsIn(app.retrySeconds * 1_000),
+            until: secondsIn(app.config.retrySeconds * 1_000),
           }
         : { ...about, outcome: 'given_up', reason: result.reason };
     case 'quarantined': {

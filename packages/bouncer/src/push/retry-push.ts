@@ -128,7 +128,7 @@ export async function retryInBackground(
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,
-          give_up_at: Math.round(app.now() + app.retrySeconds * 1_000),
+          give_up_at: Math.round(app.now() + app.config.retrySeconds * 1_000),
         },
         runAt: new Date(app.now() + waitMs),
       })),

@@ -4,17 +4,20 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
 import type { BouncerTables } from '../tables.ts';
-import { type RemoteServer, serverByUuid } from './queries.ts';
-import { hashOf, matches } from './secret-hash.ts';
+import { type CallingServer, callingServer, type RemoteServer } from './queries.ts';
+import { hashOf } from './secret-hash.ts';
+import { keyOf } from './server-key.ts';
 
 const Uuid = z.uuid();
 /** Compared if the server is unknown, so that the answer takes as long. */
-const unknownServerHash = hashOf('');
+const unknownServer = { key_hash: hashOf(''), former_key_hash: null, former_key_until: null };
 
 export interface Admission {
   readonly kysely: Kysely<BouncerTables>;
   /** Requests per minute allowed to one chat server. */
   readonly perMinute: number;
+  /** UNIX milliseconds. */
+  readonly now: () => number;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Admission {
  * UNAUTHORIZED for any wrong credentials. Failures, and operations open to anyone, are counted by
  * address.
  */
-export function admission({ kysely, perMinute }: Admission) {
+export function admission({ kysely, perMinute, now }: Admission) {
   const perServer = rateLimit([{ count: perMinute, seconds: 60 }]);
   const perAddress = rateLimit([{ count: 300, seconds: 60 }]);
   // Each makes the bouncer ask a host that the caller names.
@@ -34,8 +37,9 @@ export function admission({ kysely, perMinute }: Admission) {
         await verificationsPerAddress(exchange.ip, exchange);
       return undefined;
     }
-    const server = await authenticated(kysely, exchange);
+    const server = await authenticated(kysely, exchange, now);
     if (!server) return rejectCaller(perAddress, exchange);
+    requireActive(server);
     await perServer(server.server_uuid, exchange);
     return server;
   };
@@ -44,13 +48,23 @@ export function admission({ kysely, perMinute }: Admission) {
 async function authenticated(
   kysely: Kysely<BouncerTables>,
   exchange: Exchange,
-): Promise<RemoteServer | undefined> {
+  now: () => number,
+): Promise<CallingServer | undefined> {
   const credentials = credentialsOf(exchange);
   if (!credentials) return undefined;
   const isUuid = Uuid.safeParse(credentials.name).success;
-  const server = isUuid ? await serverByUuid(kysely, credentials.name) : undefined;
-  const isKeyRight = matches(credentials.secret, server?.key_hash ?? unknownServerHash);
-  return server && isKeyRight && !server.deactivated ? server : undefined;
+  const server = isUuid ? await callingServer(kysely, credentials.name) : undefined;
+  const isKeyRight = keyOf(server ?? unknownServer, credentials.secret, now()) !== undefined;
+  return server && isKeyRight ? server : undefined;
+}
+
+/** Throws UNAUTHORIZED, which is what chat servers know, with the reason. */
+function requireActive(server: CallingServer): void {
+  const problem = server.deactivated ? 'was deactivated' : server.is_banned ? 'is banned' : '';
+  if (problem !== '')
+    throw new ApiError('UNAUTHORIZED', {
+      message: `The chat server ${problem}: ask the operator of the push bouncer`,
+    });
 }
 
 function credentialsOf(exchange: Exchange) {

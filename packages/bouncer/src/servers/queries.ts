@@ -7,14 +7,24 @@ import type {
   RemoteRealmTable,
   RemoteServerTable,
 } from '../tables.ts';
+import { isBanned } from './bans.ts';
 import { hashOf } from './secret-hash.ts';
 
 export type RemoteServer = Selectable<RemoteServerTable>;
+/** A server that makes a request. */
+export interface CallingServer extends RemoteServer {
+  readonly is_banned: boolean;
+}
 export type RemoteRealm = Selectable<RemoteRealmTable>;
 type Db = Kysely<BouncerTables>;
 
-export const serverByUuid = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
-  db.selectFrom('remote_server').selectAll().where('server_uuid', '=', uuid).executeTakeFirst();
+export const callingServer = (db: Db, uuid: string): Promise<CallingServer | undefined> =>
+  db
+    .selectFrom('remote_server')
+    .selectAll()
+    .select(isBanned.as('is_banned'))
+    .where('server_uuid', '=', uuid)
+    .executeTakeFirst();
 
 /** The active server with this host name, in upper or lower case. */
 export const serverByHost = (db: Db, hostname: string): Promise<RemoteServer | undefined> =>
@@ -25,8 +35,29 @@ export const serverByHost = (db: Db, hostname: string): Promise<RemoteServer | u
     .where('deactivated', '=', false)
     .executeTakeFirst();
 
-export const setKey = (db: Db, serverUuid: string, key_hash: Buffer): Promise<unknown> =>
-  db.updateTable('remote_server').set({ key_hash }).where('server_uuid', '=', serverUuid).execute();
+/** Replaces the key, also a former one that is still valid. */
+export const replaceKey = (db: Db, serverUuid: string, key_hash: Buffer): Promise<unknown> =>
+  db
+    .updateTable('remote_server')
+    .set({ key_hash, former_key_hash: null, former_key_until: null })
+    .where('server_uuid', '=', serverUuid)
+    .execute();
+
+/** False if the server is so already, or unknown. */
+export async function setDeactivated(
+  db: Db,
+  serverUuid: string,
+  deactivated: boolean,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('remote_server')
+    .set({ deactivated })
+    .where('server_uuid', '=', serverUuid)
+    .where('deactivated', '!=', deactivated)
+    .returning('server_uuid')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
 
 /** Stores a challenge, and deletes those that have expired. */
 export async function storeChallenge(
@@ -52,7 +83,7 @@ export async function spendChallenge(
   return spent !== undefined;
 }
 
-/** As `serverByUuid`; locks the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockedServer = (db: Db, uuid: string): Promise<RemoteServer | undefined> =>
   db
     .selectFrom('remote_server')

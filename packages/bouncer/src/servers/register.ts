@@ -1,11 +1,19 @@
 import { errorCode } from '@bellhop/postgres';
 import { ApiError, type Bouncer, type ParamsOf } from '@bellhop/protocol';
+import type { Kysely } from 'kysely';
 
 import type { App, Handler } from '../app.ts';
+import { recordAction } from '../audit/audit-log.ts';
+import type { BouncerTables } from '../tables.ts';
+import { banOf } from './bans.ts';
+import { useInvitation } from './invitations.ts';
 import { lockedServer, type RemoteServer } from './queries.ts';
 import { hashOf, matches } from './secret-hash.ts';
+import { keyOf } from './server-key.ts';
 
 type Register = Bouncer['servers']['register'];
+type Params = ParamsOf<Register>;
+type Db = Kysely<BouncerTables>;
 
 /**
  * Registers a chat server under the ID and key it chose, if the operator allows it, or updates it. A key
@@ -14,29 +22,11 @@ type Register = Bouncer['servers']['register'];
  */
 export const register: Handler<Register> = async (call) => {
   const { params, app } = call;
-  const facts = {
-    key_hash: hashOf(params.new_org_key ?? params.zulip_org_key),
-    hostname: params.hostname,
-    contact_email: params.contact_email,
-  };
   try {
     return await app.database.transaction(async (db) => {
       const known = await lockedServer(db, params.zulip_org_id);
-      if (known ? !hasKey(known, params) : !mayRegister(app.registration, params))
-        throw refused(params.zulip_org_id, known ? 'is registered with another key' : NOT_ALLOWED);
-      if (known?.deactivated)
-        throw refused(params.zulip_org_id, 'was deactivated; the operator can activate it again');
-      if (known)
-        await db
-          .updateTable('remote_server')
-          .set(facts)
-          .where('server_uuid', '=', known.server_uuid)
-          .execute();
-      else
-        await db
-          .insertInto('remote_server')
-          .values({ ...facts, server_uuid: params.zulip_org_id })
-          .execute();
+      if (known) await update(db, known, { params, app });
+      else await create(db, params, app);
       return { created: !known };
     });
   } catch (error) {
@@ -50,18 +40,90 @@ export const register: Handler<Register> = async (call) => {
   }
 };
 
-const hasKey = (server: RemoteServer, params: ParamsOf<Register>) =>
-  matches(params.zulip_org_key, server.key_hash) ||
-  (params.new_org_key !== undefined && matches(params.new_org_key, server.key_hash));
+const factsOf = ({ hostname, contact_email }: Params) => ({ hostname, contact_email });
+
+async function create(db: Db, params: Params, app: App): Promise<void> {
+  const at = new Date(app.now());
+  const serverUuid = params.zulip_org_id;
+  const permission = await permissionOf(db, params, app);
+  if (permission === undefined) throw refused(serverUuid, NOT_ALLOWED);
+  await refuseBanned(db, params);
+  const key_hash = hashOf(params.new_org_key ?? params.zulip_org_key);
+  await db
+    .insertInto('remote_server')
+    .values({
+      ...factsOf(params),
+      key_hash,
+      former_key_hash: null,
+      former_key_until: null,
+      server_uuid: serverUuid,
+    })
+    .execute();
+  const detail = { hostname: params.hostname, permission };
+  await recordAction(db, { at, action: 'server_registered', serverUuid, detail });
+}
+
+interface Update {
+  readonly params: Params;
+  readonly app: App;
+}
+
+/** The former key, while it is valid, changes nothing: whoever has found it cannot take over the server. */
+async function update(db: Db, known: RemoteServer, { params, app }: Update): Promise<void> {
+  const { zulip_org_key, new_org_key } = params;
+  const serverUuid = known.server_uuid;
+  const isCurrent =
+    matches(zulip_org_key, known.key_hash) ||
+    (new_org_key !== undefined && matches(new_org_key, known.key_hash));
+  const isFormer = new_org_key === undefined && keyOf(known, zulip_org_key, app.now()) === 'former';
+  if (!isCurrent && !isFormer) throw refused(serverUuid, 'is registered with another key');
+  if (known.deactivated)
+    throw refused(serverUuid, 'was deactivated; the operator can activate it again');
+  await refuseBanned(db, params);
+  if (isFormer) return;
+  const at = new Date(app.now());
+  const isRotated = new_org_key !== undefined && !matches(new_org_key, known.key_hash);
+  await db
+    .updateTable('remote_server')
+    .set({
+      ...factsOf(params),
+      ...(isRotated
+        ? {
+            key_hash: hashOf(new_org_key),
+            former_key_hash: known.key_hash,
+            former_key_until: new Date(app.now() + app.config.formerKeySeconds * 1_000),
+          }
+        : {}),
+    })
+    .where('server_uuid', '=', serverUuid)
+    .execute();
+  if (isRotated) await recordAction(db, { at, action: 'key_rotated', serverUuid });
+  if (params.hostname !== known.hostname)
+    await recordAction(db, {
+      at,
+      action: 'host_name_changed',
+      serverUuid,
+      detail: { from: known.hostname, to: params.hostname },
+    });
+}
 
 const NOT_ALLOWED =
-  'may not register: the operator of this bouncer must list its ID or give it a registration token';
+  'may not register: the operator of this bouncer must invite it, list its ID or give it a registration token';
 
-/** Whether the operator lets this server, which is not known yet, register. */
-function mayRegister({ servers, token }: App['registration'], params: ParamsOf<Register>): boolean {
-  const given = params.registration_token;
-  if (token !== undefined && given !== undefined && matches(given, hashOf(token))) return true;
-  return servers === 'any' || servers.includes(params.zulip_org_id.toLowerCase());
+/** What lets this server, which is not known yet, register. Uses an invitation up only if it needs one. */
+async function permissionOf(db: Db, params: Params, app: App): Promise<string | undefined> {
+  const { servers, token } = app.config.registration;
+  const { zulip_org_id: serverUuid, registration_token: given } = params;
+  if (token !== undefined && given !== undefined && matches(given, hashOf(token))) return 'token';
+  if (servers === 'any') return 'open registration';
+  if (servers.includes(serverUuid.toLowerCase())) return 'list';
+  const invitation = await useInvitation(db, { serverUuid, token: given, at: new Date(app.now()) });
+  return invitation && `invitation ${invitation.invitation_number}`;
+}
+
+async function refuseBanned(db: Db, { zulip_org_id, hostname }: Params): Promise<void> {
+  if (await banOf(db, { serverUuid: zulip_org_id, hostname }))
+    throw refused(zulip_org_id, 'is banned by the operator of this bouncer');
 }
 
 const refused = (role: string, why: string) =>

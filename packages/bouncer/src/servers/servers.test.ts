@@ -48,14 +48,16 @@ test('register creates a server, and the same call updates it', async () => {
 test('keys are stored as hashes only', async () => {
   const facts = newServer();
   await register(facts);
+  await register({ ...facts, new_org_key: randomKey() });
   const row = await bouncer.kysely
     .selectFrom('remote_server')
     .selectAll()
     .where('server_uuid', '=', facts.zulip_org_id)
     .executeTakeFirstOrThrow();
-  expect(JSON.stringify({ ...row, key_hash: row.key_hash.toString('latin1') })).not.toContain(
-    facts.zulip_org_key,
+  const asText = Object.values(row).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
   );
+  expect(asText.join(' ')).not.toContain(facts.zulip_org_key);
 });
 
 test('register rejects a known ID with another key', async () => {
@@ -75,7 +77,6 @@ test('register rotates the key, and the same call may be repeated', async () => 
   for (let times = 0; times < 2; times++)
     expect(await register({ ...facts, new_org_key })).toEqual({ created: false });
   expect(await statusOf(facts.zulip_org_id, new_org_key)).toBe('success');
-  expect(await statusOf(facts.zulip_org_id, facts.zulip_org_key)).toEqual(unauthorized);
   expect(await refusal(register({ ...facts, new_org_key: randomKey() }))).toMatchObject({
     code: 'INVALID_ZULIP_SERVER',
   });

@@ -1,7 +1,9 @@
 import type { Bouncer } from '@bellhop/protocol';
 
 import type { HandlersOf } from '../app.ts';
+import { recordAction } from '../audit/audit-log.ts';
 import { announce } from './announce.ts';
+import { setDeactivated } from './queries.ts';
 import { register } from './register.ts';
 import { transfer, verifyChallenge } from './transfer.ts';
 
@@ -12,11 +14,11 @@ export const servers: HandlersOf<Bouncer['servers']> = {
   verifyChallenge,
 
   async deactivate({ server, app }) {
-    await app.database.kysely
-      .updateTable('remote_server')
-      .set({ deactivated: true })
-      .where('server_uuid', '=', server.server_uuid)
-      .execute();
+    const { server_uuid: serverUuid } = server;
+    await app.database.transaction(async (tx) => {
+      await setDeactivated(tx, serverUuid, true);
+      await recordAction(tx, { at: new Date(app.now()), action: 'server_deactivated', serverUuid });
+    });
     return {};
   },
 

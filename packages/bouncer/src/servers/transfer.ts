@@ -5,10 +5,11 @@ import { badRequest, type Bouncer, type ParamsOf } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Handler } from '../app.ts';
+import { recordAction } from '../audit/audit-log.ts';
 import {
   type RemoteServer,
+  replaceKey,
   serverByHost,
-  setKey,
   spendChallenge,
   storeChallenge,
 } from './queries.ts';
@@ -48,7 +49,13 @@ export const verifyChallenge: Handler<Servers['verifyChallenge']> = async ({ par
       now: new Date(app.now()),
     };
     if (!(await spendChallenge(tx, proof))) throw badRequest('The host served no valid secret');
-    await setKey(tx, server.server_uuid, hashOf(zulip_org_key));
+    await replaceKey(tx, server.server_uuid, hashOf(zulip_org_key));
+    await recordAction(tx, {
+      at: new Date(app.now()),
+      action: 'server_transferred',
+      serverUuid: server.server_uuid,
+      detail: { hostname: server.hostname },
+    });
   });
   app.log.warn({ server: server.server_uuid }, 'the owner of its host name took a server over');
   return { zulip_org_id: server.server_uuid, zulip_org_key };

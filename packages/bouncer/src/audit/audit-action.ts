@@ -1,0 +1,11 @@
+/** What the audit log records. */
+export type AuditAction =
+  | 'server_registered'
+  | 'host_name_changed'
+  | 'key_rotated'
+  | 'server_transferred'
+  | 'server_deactivated'
+  | 'server_activated'
+  | 'server_invited'
+  | 'server_banned'
+  | 'server_unbanned';

@@ -1,0 +1,15 @@
+import { BadConfig } from './bouncer-config.ts';
+import { type Environment, VariableReader } from './variable-reader.ts';
+
+/** What the operator's commands read of the configuration of `bellhop bouncer`. */
+export interface OperatorConfig {
+  readonly databaseUrl: string | undefined;
+}
+
+/** Throws BadConfig with every problem. */
+export function readOperatorConfig(env: Environment): OperatorConfig {
+  const reader = new VariableReader(env);
+  const config = { databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL') };
+  if (reader.problems.length > 0) throw new BadConfig(reader.problems);
+  return config;
+}

@@ -1,0 +1,6 @@
+export { readOperatorConfig } from './config/operator-config.ts';
+export { ban, unban } from './operator/ban.ts';
+export { invite } from './operator/invite.ts';
+export { type Operator, OperatorError } from './operator/operator.ts';
+export { listServers, showServer } from './operator/servers.ts';
+export { setServerActive } from './operator/set-server-active.ts';

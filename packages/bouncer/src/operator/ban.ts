@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+import { recordAction } from '../audit/audit-log.ts';
+import { likePatternOf } from '../servers/bans.ts';
+import { type Operator, OperatorError, signatureOf } from './operator.ts';
+import { listServers } from './servers.ts';
+
+const Uuid = z.uuid();
+
+/**
+ * Refuses a server by its ID, or servers by their host name, in which `*` stands for any characters.
+ * Returns the host names of the registered servers that it meets. Throws an OperatorError for a pattern that
+ * is none.
+ */
+export async function ban(
+  operator: Operator,
+  subject: string,
+  reason: string,
+): Promise<readonly string[]> {
+  const written = subject.toLowerCase();
+  const isUuid = Uuid.safeParse(written).success;
+  if (!isUuid && !/^[^\s/:]*[\p{L}\p{N}][^\s/:]*$/u.test(written))
+    throw new OperatorError(
+      `"${subject}" is neither the ID of a chat server nor a host name, without a port, such as *.example.com.`,
+    );
+  const signature = signatureOf(operator);
+  return operator.database.transaction(async (tx) => {
+    const before = new Set((await bannedServers(tx)).map(({ server_uuid }) => server_uuid));
+    await tx
+      .insertInto('ban')
+      .values({
+        subject: written,
+        host_like: isUuid ? null : likePatternOf(written),
+        reason,
+        created_at: signature.at,
+      })
+      .onConflict((conflict) => conflict.column('subject').doUpdateSet({ reason }))
+      .execute();
+    await recordAction(tx, {
+      ...signature,
+      action: 'server_banned',
+      ...(isUuid ? { serverUuid: written } : {}),
+      detail: { subject: written, reason },
+    });
+    const met = (await bannedServers(tx)).filter(({ server_uuid }) => !before.has(server_uuid));
+    return met.map(({ hostname }) => hostname);
+  });
+}
+
+const bannedServers = async (db: Parameters<typeof listServers>[0]) =>
+  (await listServers(db)).filter(({ state }) => state === 'banned');
+
+/** Takes a ban back. Throws an OperatorError if there is none of these words. */
+export async function unban(operator: Operator, subject: string): Promise<void> {
+  const written = subject.toLowerCase();
+  await operator.database.transaction(async (tx) => {
+    const ended = await tx
+      .deleteFrom('ban')
+      .where('subject', '=', written)
+      .returning('host_like')
+      .executeTakeFirst();
+    if (!ended) throw new OperatorError(`"${subject}" is not banned.`);
+    await recordAction(tx, {
+      ...signatureOf(operator),
+      action: 'server_unbanned',
+      ...(ended.host_like === null ? { serverUuid: written } : {}),
+      detail: { subject: written },
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+
+import { type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, InvitationTable } from '../tables.ts';
+import { hashOf } from './secret-hash.ts';
+
+type Db = Kysely<BouncerTables>;
+export type Invitation = Selectable<InvitationTable>;
+
+interface Validity {
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** Invites whoever has the returned token, which is stored as a hash only. */
+export async function createInvitation(db: Db, { at, expiresAt }: Validity): Promise<string> {
+  const token = randomBytes(32).toString('hex');
+  await db
+    .insertInto('invitation')
+    .values({ token_hash: hashOf(token), created_at: at, expires_at: expiresAt, ...unused })
+    .execute();
+  return token;
+}
+
+/** Invites the server with this ID, again if an earlier invitation was used or has expired. */
+export const inviteServer = (
+  db: Db,
+  serverUuid: string,
+  { at, expiresAt }: Validity,
+): Promise<unknown> =>
+  db
+    .insertInto('invitation')
+    .values({ server_uuid: serverUuid, created_at: at, expires_at: expiresAt, ...unused })
+    .onConflict((conflict) =>
+      conflict.column('server_uuid').doUpdateSet({
+        created_at: at,
+        expires_at: expiresAt,
+        ...unused,
+      }),
+    )
+    .execute();
+
+const unused = { used_at: null, used_by: null };
+
+interface Invitee {
+  readonly serverUuid: string;
+  readonly token: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * Uses an invitation of the server, or of the token. Undefined if there is none: it may have expired, or
+ * been used, by any node.
+ */
+export const useInvitation = (
+  db: Db,
+  { serverUuid, token, at }: Invitee,
+): Promise<Invitation | undefined> =>
+  db
+    .updateTable('invitation')
+    .set({ used_at: at, used_by: serverUuid })
+    .where('invitation_number', '=', (eb) =>
+      eb
+        .selectFrom('invitation')
+        .select('invitation_number')
+        .where((or) =>
+          or.or([
+            or('server_uuid', '=', serverUuid),
+            or('token_hash', '=', token === undefined ? null : hashOf(token)),
+          ]),
+        )
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', at)
+        .orderBy(sql`server_uuid is null`)
+        .limit(1)
+        .forUpdate(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+
+export const deleteOldInvitations = (db: Db, expiredBefore: Date): Promise<unknown> =>
+  db.deleteFrom('invitation').where('expires_at', '<', expiredBefore).execute();

@@ -1,0 +1,57 @@
+import { userInfo } from 'node:os';
+
+import { BadConfig, type BouncerTables, migrations } from '@bellhop/bouncer';
+import { type Operator, OperatorError, readOperatorConfig } from '@bellhop/bouncer/operator';
+
+import { rethrowAsUserError } from '../command-line/user-error.ts';
+import { openStorage } from '../service/open-storage.ts';
+
+/** The last lines of the help of the commands that use `operateBouncer`. */
+export const databaseHelp = `Works on the database: running bouncers notice it within a second or two. With the embedded PostgreSQL, stop the bouncer first.
+
+Environment:
+  BELLHOP_BOUNCER_DATABASE_URL   (or ..._FILE) the database; without it the one in BELLHOP_DATA_DIR
+  BELLHOP_DATA_DIR               where the embedded PostgreSQL keeps its files (default .bellhop-bouncer)`;
+
+export const jsonFlag = {
+  json: { kind: 'boolean', brief: 'Print JSON, an object per line', default: false },
+} as const;
+
+/** Calls back with the bouncer's database. An OperatorError becomes a UserError. */
+export async function operateBouncer<Result>(
+  work: (operator: Operator) => Promise<Result>,
+): Promise<Result> {
+  const { env } = process;
+  const storage = await openStorage({
+    url: operatorConfig(env).databaseUrl,
+    urlVariable: 'BELLHOP_BOUNCER_DATABASE_URL',
+    dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
+  });
+  try {
+    const database = await storage.open<BouncerTables>('', migrations, 'bellhop-bouncer-operator');
+    return await work({ database, name: accountName(env), now: Date.now });
+  } catch (error) {
+    if (error instanceof OperatorError) return rethrowAsUserError(error);
+    throw error;
+  } finally {
+    await storage.stop();
+  }
+}
+
+function operatorConfig(env: NodeJS.ProcessEnv) {
+  try {
+    return readOperatorConfig(env);
+  } catch (error) {
+    if (error instanceof BadConfig) return rethrowAsUserError(error);
+    throw error;
+  }
+}
+
+/** The account of whoever runs the command, for the audit log. */
+function accountName(env: NodeJS.ProcessEnv): string {
+  try {
+    return env['SUDO_USER'] || userInfo().username;
+  } catch {
+    return 'unknown'; // A container may run as a user without an account.
+  }
+}

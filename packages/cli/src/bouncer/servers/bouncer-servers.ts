@@ -1,0 +1,36 @@
+import type { CommandGroup } from '../../command-line/command-tree.ts';
+
+/** `bellhop bouncer servers`. */
+export const bouncerServers: CommandGroup = {
+  brief: 'Decide which chat servers may use the push bouncer',
+  commands: {
+    list: {
+      brief: 'List the chat servers that are registered',
+      load: async () => (await import('./list.ts')).list,
+    },
+    show: {
+      brief: 'Show a chat server with its realms, and what was done to it',
+      load: async () => (await import('./show.ts')).show,
+    },
+    invite: {
+      brief: 'Let one chat server register, once',
+      load: async () => (await import('./invite.ts')).invite,
+    },
+    ban: {
+      brief: 'Refuse a chat server, or host names',
+      load: async () => (await import('./ban.ts')).ban,
+    },
+    unban: {
+      brief: 'Take a ban back',
+      load: async () => (await import('./ban.ts')).unban,
+    },
+    activate: {
+      brief: 'Let a deactivated chat server in again',
+      load: async () => (await import('./set-active.ts')).activate,
+    },
+    deactivate: {
+      brief: 'End the registration of a chat server, and keep its data',
+      load: async () => (await import('./set-active.ts')).deactivate,
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import { showServer } from '@bellhop/bouncer/operator';
+
+import { defineCommand } from '../../command-line/command.ts';
+import { printRows } from '../../command-line/print-rows.ts';
+import { databaseHelp, jsonFlag, operateBouncer } from '../operate-bouncer.ts';
+import { serverArgument } from './server-argument.ts';
+
+interface Flags {
+  readonly json: boolean;
+}
+
+export const show = defineCommand<Flags, [server: string]>({
+  description: `Prints its facts, its realms with their living devices, and the latest entries of the audit log.\n${databaseHelp}`,
+  parameters: { positional: serverArgument, flags: jsonFlag },
+  async run({ json }, subject) {
+    const shown = await operateBouncer(({ database }) => showServer(database.kysely, subject));
+    if (json) {
+      console.log(JSON.stringify(shown));
+      return;
+    }
+    const { server, realms, audit } = shown;
+    printRows(
+      Object.entries(server).map(([fact, value]) => ({ fact, value })),
+      { json },
+    );
+    console.log('\nRealms:');
+    printRows(realms, { json });
+    console.log('\nLatest actions:');
+    printRows(
+      audit.map(({ at, actor, action, detail }) => ({ at, actor, action, detail })),
+      { json },
+    );
+  },
+});
