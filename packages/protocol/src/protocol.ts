@@ -50,6 +50,7 @@ export * from './parse-retry-after.ts';
 export * from './permission.ts';
 export * from './playgrounds.ts';
 export * from './presence.ts';
+export * from './push-options.ts';
 export * from './push-outcome.ts';
 export * from './push-request.ts';
 export * from './push.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { openObject } from './limits.ts';
+import { ApnsOptions, fcmOptions } from './push-options.ts';
 import { PushAccountIdInJson, type TokenKind } from './push.ts';
 
 /** Characters of a payload, and of a whole item of `push_requests`, as JSON text. */
@@ -10,23 +11,17 @@ const MAX_ITEM_LENGTH = 40_000;
 /** Apple and Google accept 4096 bytes of payload. The bouncer says which notification is larger. */
 const EncryptedData = z.string().max(16_384);
 const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: EncryptedData };
+
 const ApnsPushRequest = openObject(
   {
     device_id: z.int(),
-    http_headers: z.looseObject({
-      apns_priority: z.literal([10, 5, 1]),
-      apns_push_type: z.enum(['alert', 'background']),
-    }),
+    http_headers: ApnsOptions,
     payload: openObject({ ...encrypted, aps: z.looseObject({}) }, MAX_PAYLOAD_LENGTH),
   },
   MAX_ITEM_LENGTH,
 );
 const FcmPushRequest = openObject(
-  {
-    device_id: z.int(),
-    fcm_priority: z.enum(['high', 'normal']),
-    payload: openObject(encrypted, MAX_PAYLOAD_LENGTH),
-  },
+  { device_id: z.int(), ...fcmOptions, payload: openObject(encrypted, MAX_PAYLOAD_LENGTH) },
   MAX_ITEM_LENGTH,
 );
 
@@ -80,7 +75,7 @@ function schemaFor(item: object) {
   return 'fcm_priority' in item ? pushRequests.fcm : undefined;
 }
 
-/** The fields of a request that the bouncer does not know: `fcm_ttl`, `http_headers.apns_topic`. */
+/** The fields of a request that the bouncer does not know: `fcm_title`, `http_headers.apns_topic`. */
 export function unknownFieldsOf(request: PushRequest): string[] {
   if (!isPushRequestFor.apns(request)) return unknownKeys(request, pushRequests.fcm.shape);
   const { shape } = pushRequests.apns;

@@ -18,6 +18,8 @@ export interface ProviderNotification<K extends TokenKind> {
   readonly id: string;
   readonly device: { readonly token: string; readonly ios_app_id: string | null };
   readonly request: ParsedPushRequests[K];
+  /** UNIX milliseconds after which it is worth nothing; undefined: as long as the provider keeps it. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** The connections to a provider, with the credentials of one configuration. */
@@ -49,6 +51,8 @@ export interface Provider<K extends TokenKind> {
   readonly appOf: (device: { readonly ios_app_id: string | null }) => string;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
+  /** When a request that arrives now expires, UNIX milliseconds; undefined if it does not say. */
+  readonly expiryOf: (request: ParsedPushRequests[K], nowMs: number) => number | undefined;
   /** Where the answer to `notify` counts the notifications this provider accepted. */
   readonly countField: 'apple_successfully_sent_count' | 'android_successfully_sent_count';
   /** How many retries run at the same time on one node. */

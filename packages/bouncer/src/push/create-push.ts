@@ -15,13 +15,19 @@ interface PushParts {
   readonly id: string;
   readonly device: Device;
   readonly request: PushRequest;
+  /** UNIX milliseconds. */
+  readonly now: number;
+  /** Of a request that arrived earlier; default: as the request says. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** Undefined if the request is for devices of another provider. */
 export const createPush = (parts: PushParts): Push | undefined =>
   pushOf(parts.device.token_kind, parts);
 
-function pushOf<K extends TokenKind>(kind: K, { id, device, request }: PushParts) {
-  const { isRequest } = providers[kind];
-  return isRequest(request) ? { id, kind, device, request } : undefined;
+function pushOf<K extends TokenKind>(kind: K, { id, device, request, ...parts }: PushParts) {
+  const { isRequest, expiryOf } = providers[kind];
+  if (!isRequest(request)) return undefined;
+  const expiresAt = parts.expiresAt ?? expiryOf(request, parts.now);
+  return { id, kind, device, request, expiresAt };
 }

@@ -25,9 +25,13 @@ export interface UnfinishedPush {
   readonly attempts: number;
 }
 
-/** Whether the next attempt comes before `retrySeconds` have passed. */
-export const canRetry = ({ config }: App, { waitMs }: UnfinishedPush): boolean =>
-  waitMs < config.retrySeconds * 1_000;
+/** When a push is given up, UNIX milliseconds: it has waited `retrySeconds`, or is worth nothing. */
+export const giveUpAt = ({ config, now }: App, { expiresAt = Infinity }: Push): number =>
+  Math.min(now() + config.retrySeconds * 1_000, expiresAt);
+
+/** Whether the next attempt comes before the push is given up. */
+export const canRetry = (app: App, { push, waitMs }: UnfinishedPush): boolean =>
+  app.now() + waitMs < giveUpAt(app, push);
 
 /** Adds up to a fifth, so that retries do not arrive together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 5);

@@ -1,7 +1,7 @@
 import type { PushOutcome } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
-import { canRetry, type PushResult } from './deliver.ts';
+import { canRetry, giveUpAt, type PushResult } from './deliver.ts';
 import { QUARANTINE_SECONDS } from './queries.ts';
 
 /** What the chat server learns of a push. */
@@ -23,7 +23,7 @@ export function outcomeOf(app: App, result: PushResult): PushOutcome {
             outcome: 'queued',
             reason: result.reason,
             retry_at: secondsIn(result.waitMs),
-            until: secondsIn(app.config.retrySeconds * 1_000),
+            until: Math.floor(giveUpAt(app, result.push) / 1_000),
           }
         : { ...about, outcome: 'given_up', reason: result.reason };
     case 'quarantined': {

@@ -9,12 +9,14 @@ export type PlannedPush =
   | { readonly outcome: PushOutcome };
 type Remarks = Pick<PushOutcome, 'ignored_fields'>;
 
-/** `devices` are the living devices of the realm, by ID. */
-export function planPush(
-  id: string,
-  item: PushItem,
-  devices: ReadonlyMap<number, Device>,
-): PlannedPush {
+interface PlanContext {
+  /** The living devices of the realm, by ID. */
+  readonly devices: ReadonlyMap<number, Device>;
+  /** UNIX milliseconds. */
+  readonly now: number;
+}
+
+export function planPush(id: string, item: PushItem, { devices, now }: PlanContext): PlannedPush {
   const about = { push_id: id, device_id: item.device_id };
   if (isUnusable(item)) return { outcome: { ...about, outcome: 'refused', reason: item.problem } };
   const unknown = unknownFieldsOf(item);
@@ -24,7 +26,7 @@ export function planPush(
     const reason = 'the realm has no such device, or no longer';
     return { outcome: { ...about, ...remarks, outcome: 'dead', reason } };
   }
-  const push = createPush({ id, device, request: item });
+  const push = createPush({ id, device, request: item, now });
   if (push) return { push, remarks };
   const provider = device.token_kind;
   const reason = `the device registered with the bouncer as ${device.token_kind}`;

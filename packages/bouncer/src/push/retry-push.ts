@@ -15,7 +15,7 @@ import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import type { BouncerTables } from '../tables.ts';
 import { attempt } from './attempt.ts';
 import { createPush } from './create-push.ts';
-import type { FinalResult, UnfinishedPush } from './deliver.ts';
+import { type FinalResult, giveUpAt, type UnfinishedPush } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
@@ -32,6 +32,8 @@ const Payload = z.object({
   attempts: z.int(),
   /** UNIX milliseconds. */
   give_up_at: z.int(),
+  /** UNIX milliseconds; absent if the request does not say. */
+  expires_at: z.int().optional(),
 });
 type Payload = z.output<typeof Payload>;
 
@@ -56,7 +58,8 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       if (!device) return ending.gone();
       if (app.now() > payload.give_up_at) return ending.givenUp('too late');
       const request = PushRequest.parse(parseJson(payload.request));
-      const push = createPush({ id: payload.push_id, device, request });
+      const { push_id: id, expires_at: expiresAt } = payload;
+      const push = createPush({ id, device, request, now: app.now(), expiresAt });
       if (!push) return ending.refused('the request is for another kind of device');
       const attempted = attempt(app, push, payload.attempts + failures);
       const verdict = await Promise.race([attempted, interruptedBy(signal)]);
@@ -128,7 +131,8 @@ export async function retryInBackground(
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,
-          give_up_at: Math.round(app.now() + app.config.retrySeconds * 1_000),
+          give_up_at: Math.round(giveUpAt(app, push)),
+          ...(push.expiresAt === undefined ? {} : { expires_at: Math.round(push.expiresAt) }),
         },
         runAt: new Date(app.now() + waitMs),
       })),

@@ -76,7 +76,8 @@ interface Sending {
 async function send(app: App, { realm, items, keyed }: Sending): Promise<PushOutcome[]> {
   const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
   const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
-  const plans = items.map((item, index) => planPush(pushIdOf(keyed, index), item, devices));
+  const context = { devices, now: app.now() };
+  const plans = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
   const results = await deliver(
     app,
     plans.flatMap((plan) => ('push' in plan ? [plan.push] : [])),

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@bellhop/protocol';
+import { apnsTopicSuffixes, stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
@@ -10,6 +10,7 @@ import { readApnsRefusal } from './apns-verdicts.ts';
 import { ProviderToken } from './provider-token.ts';
 
 const MAX_PAYLOAD_BYTES = 4_096;
+const MAX_VOIP_PAYLOAD_BYTES = 5_120;
 
 /** Connects to one environment of APNs, with one team's key. */
 export function connectApns(
@@ -24,7 +25,8 @@ export function connectApns(
     attempt: number,
   ): Promise<ProviderVerdict> {
     const body = stringifyJson(notification.request.payload);
-    if (Buffer.byteLength(body) > MAX_PAYLOAD_BYTES)
+    const isVoip = notification.request.http_headers.apns_push_type === 'voip';
+    if (Buffer.byteLength(body) > (isVoip ? MAX_VOIP_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES))
       return { kind: 'rejected', reason: 'PayloadTooLarge' };
     if (providerToken.replaceAfterClockSetBack()) pool.retireSessions();
     const bearer = providerToken.get();
@@ -64,15 +66,18 @@ function nameOf({ headers }: H2Response): string | undefined {
 }
 
 function addressOf({ id, device, request }: ProviderNotification<'apns'>, bearer: string) {
+  const { apns_priority, apns_push_type, apns_collapse_id, apns_expiration } = request.http_headers;
   return {
     path: `/3/device/${device.token}`,
     headers: {
       authorization: `bearer ${bearer}`,
       // The same at every attempt, so that Apple's log shows retries as such.
       'apns-id': id,
-      'apns-topic': device.ios_app_id ?? '',
-      'apns-priority': String(request.http_headers.apns_priority),
-      'apns-push-type': request.http_headers.apns_push_type,
+      'apns-topic': `${device.ios_app_id ?? ''}${apnsTopicSuffixes[apns_push_type]}`,
+      'apns-priority': String(apns_priority),
+      'apns-push-type': apns_push_type,
+      ...(apns_collapse_id === undefined ? {} : { 'apns-collapse-id': apns_collapse_id }),
+      ...(apns_expiration === undefined ? {} : { 'apns-expiration': String(apns_expiration) }),
       'content-type': 'application/json',
     },
   };

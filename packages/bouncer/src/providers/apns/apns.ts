@@ -13,6 +13,8 @@ export const apns: Provider<'apns'> = {
   normalizeToken: (token) => token.toLowerCase(),
   appOf: ({ ios_app_id }) => ios_app_id ?? '',
   isRequest: isPushRequestFor.apns,
+  expiryOf: ({ http_headers: { apns_expiration } }, now) =>
+    apns_expiration === 0 ? now : apns_expiration && apns_expiration * 1_000,
   countField: 'apple_successfully_sent_count',
   retryConcurrency: 64,
   verdicts: apnsVerdicts,

@@ -39,14 +39,15 @@ export function connectFcm(
   }
 
   async function send(
-    { device, request }: ProviderNotification<'fcm'>,
+    { device, request, expiresAt }: ProviderNotification<'fcm'>,
     attempt: number,
   ): Promise<ProviderVerdict> {
     const data = textValues(request.payload);
     if (sizeOf(data) > MAX_DATA_BYTES) return { kind: 'rejected', reason: 'message too large' };
-    const body = JSON.stringify({
-      message: { token: device.token, data, android: { priority: request.fcm_priority } },
-    });
+    const { fcm_priority: priority, fcm_collapse_key: collapse_key } = request;
+    const ttl = expiresAt === undefined ? undefined : secondsUntil(expiresAt, now());
+    const android = { priority, collapse_key, ttl };
+    const body = JSON.stringify({ message: { token: device.token, data, android } });
     try {
       const result = await post(body, attempt);
       return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
@@ -80,6 +81,10 @@ function nameOf({ body }: H2Response): string | undefined {
     return undefined;
   }
 }
+
+/** What is left of the time to live: a retry does not prolong it. */
+const secondsUntil = (atMs: number, nowMs: number) =>
+  `${Math.max(0, Math.ceil((atMs - nowMs) / 1_000))}s`;
 
 /** FCM accepts only text: `push_account_id` becomes decimal digits, text stays as it is. */
 function textValues(payload: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/**
+ * The push types of Apple that an app's token can get, and what follows the app's ID in `apns-topic`.
+ * `mdm` is none of them: its topic belongs to a device management profile, not to an app.
+ */
+export const apnsTopicSuffixes = {
+  alert: '',
+  background: '',
+  location: '.location-query',
+  voip: '.voip',
+  complication: '.complication',
+  fileprovider: '.pushkit.fileprovider',
+  pushtotalk: '.voip-ptt',
+  liveactivity: '.push-type.liveactivity',
+  widgets: '.push-type.widgets',
+  controls: '.push-type.controls',
+} as const;
+type ApnsPushType = keyof typeof apnsTopicSuffixes;
+const pushTypes = Object.keys(apnsTopicSuffixes) as ApnsPushType[];
+
+const ADDED = 'Not sent by public chat servers';
+/** The longest time that Google keeps a message, in seconds: four weeks. */
+const MAX_FCM_TTL = 2_419_200;
+
+/** Collapse IDs travel in an HTTP header of APNs. */
+const CollapseId = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,64}$/, 'must be 1 to 64 printable characters of ASCII')
+  .max(64);
+
+/**
+ * How Apple is to treat a notification. Checked together: Apple would refuse a combination that it
+ * does not allow, and each refusal counts against the bouncer.
+ */
+export const ApnsOptions = z
+  .looseObject({
+    apns_priority: z.literal([10, 5, 1]),
+    apns_push_type: z.enum(pushTypes),
+    apns_collapse_id: CollapseId.optional().meta({
+      description: `A newer notification with the same ID replaces an older one on the phone. ${ADDED}`,
+    }),
+    apns_expiration: z
+      .int()
+      .min(0)
+      .max(999_999_999_999)
+      .optional()
+      .meta({
+        description: `UNIX seconds until which Apple keeps the notification for a phone that is offline, and the bouncer retries it; 0: not at all. ${ADDED}`,
+      }),
+  })
+  .refine(
+    ({ apns_push_type, apns_priority }) => apns_push_type !== 'background' || apns_priority === 5,
+    { error: 'must be 5 for the push type background', path: ['apns_priority'] },
+  );
+
+/** How Google is to treat a notification. */
+export const fcmOptions = {
+  fcm_priority: z.enum(['high', 'normal']),
+  fcm_ttl: z
+    .int()
+    .min(0)
+    .max(MAX_FCM_TTL)
+    .optional()
+    .meta({
+      description: `Seconds for which Google keeps the notification for a phone that is offline, and the bouncer retries it; 0: not at all. ${ADDED}`,
+    }),
+  fcm_collapse_key: CollapseId.optional().meta({
+    description: `Google keeps only the newest notification with this key for a phone that is offline. ${ADDED}`,
+  }),
+};
