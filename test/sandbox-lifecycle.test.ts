@@ -17,6 +17,7 @@ const ready = /Ctrl-C stops everything/;
 const File = z.strictObject({
   base_url: z.url(),
   bouncer_url: z.url(),
+  app_id: z.string(),
   bouncer_public_key: z.base64(),
   console_url: z.url(),
   simulator: z.strictObject({

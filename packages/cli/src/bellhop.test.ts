@@ -145,7 +145,10 @@ const bouncerOn = (url: string) => ({
 test.each<[string, RegExp, Record<string, string>?]>([
   ['try message', /^There is no running sandbox in .*: start one with "npm start"/],
   ['try push', /^There is no running sandbox/],
-  ['device listen', /^There is no running sandbox/],
+  ['device add', /^There is no running sandbox/],
+  ['device watch', /^There are no phones yet: "bellhop device add" adds one/],
+  ['device rotate pixel', /^There are no phones yet/],
+  ['device add --server http://127.0.0.1:9', /^With --server give also --email/],
   ['sandbox', /^BELLHOP_PORT must be a number/, { BELLHOP_PORT: 'http' }],
   ['sandbox', /^BELLHOP_LOG_LEVEL is "loud": use one of trace, /, { BELLHOP_LOG_LEVEL: 'loud' }],
   [

@@ -117,9 +117,33 @@ export const commands: CommandGroup = {
     device: {
       brief: 'Simulate phones',
       commands: {
-        listen: {
-          brief: 'Add a phone to a running sandbox and print its notifications',
-          load: async () => (await import('./device/listen.ts')).listen,
+        add: {
+          brief: 'Add a phone of a user and register it with the chat server',
+          load: async () => (await import('./device/add.ts')).add,
+        },
+        list: {
+          brief: 'List the phones with their state at server and provider',
+          load: async () => (await import('./device/list.ts')).list,
+        },
+        watch: {
+          brief: 'Show what phones receive, decrypted, as it comes',
+          load: async () => (await import('./device/watch.ts')).watch,
+        },
+        rotate: {
+          brief: 'Give a phone new keys and register it again',
+          load: async () => (await import('./device/rotate.ts')).rotate,
+        },
+        uninstall: {
+          brief: 'Remove the app from a phone',
+          load: async () => (await import('./device/uninstall.ts')).uninstall,
+        },
+        offline: {
+          brief: 'Take a phone offline',
+          load: async () => (await import('./device/set-online.ts')).offline,
+        },
+        online: {
+          brief: 'Take a phone online',
+          load: async () => (await import('./device/set-online.ts')).online,
         },
       },
     },

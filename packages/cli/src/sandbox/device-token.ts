@@ -1,7 +1,8 @@
 import type { DeviceToken } from '@bellhop/device';
 import { needsAppId, type TokenKind } from '@bellhop/protocol';
 
-const APP_ID = 'org.bellhop.phone';
+/** The app of the sandbox's phones; Apple's simulated key may send to it alone. */
+export const APP_ID = 'org.bellhop.phone';
 
 const deviceTokens: { [K in TokenKind]: (token: string) => DeviceToken & { kind: K } } = {
   fcm: (token) => ({ kind: 'fcm', token }),

@@ -17,6 +17,7 @@ const example: SandboxFile = {
   base_url: 'http://localhost:1',
   bouncer_url: 'http://127.0.0.1:1',
   bouncer_public_key: 'key',
+  app_id: 'org.example.app',
   console_url: 'http://127.0.0.1:1',
   simulator: {
     fcm_url: 'https://a',

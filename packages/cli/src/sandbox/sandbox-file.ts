@@ -8,7 +8,10 @@ import { z } from 'zod';
 export const SandboxFile = z.object({
   base_url: z.string(),
   bouncer_url: z.string(),
+  /** Apps seal their registrations for this key. */
   bouncer_public_key: z.string(),
+  /** The bundle ID that iPhones register with as `ios_app_id`. */
+  app_id: z.string(),
   console_url: z.string(),
   simulator: z.object({
     fcm_url: z.string(),

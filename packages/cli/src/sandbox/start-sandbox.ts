@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { openConsole } from './console/console.ts';
+import { APP_ID } from './device-token.ts';
 import { startPhones } from './phones.ts';
 import type { Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
@@ -141,6 +142,7 @@ async function start(
     base_url: externalUrl,
     bouncer_url: ports.bouncer.url,
     bouncer_public_key: state.bouncer_public_key,
+    app_id: APP_ID,
     console_url: ports.console.url,
     simulator: { fcm_url, apns_url, control_url, control_token },
     users: people,

@@ -19,6 +19,7 @@ export function welcome(file: SandboxFile, { consoleLink, outbox, seconds }: San
     ['Mails', outbox],
     ['', 'a .txt and an .eml for each mail, such as an invitation'],
     ['Push bouncer', file.bouncer_url],
+    ['', `public key ${file.bouncer_public_key}, app ${file.app_id}`],
     ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
     ['', `control ${file.simulator.control_url}`],
   ];
@@ -37,6 +38,7 @@ In a second shell, in this folder:
 
   npx bellhop try message     sends the echo bot a direct message and shows its reply
   npx bellhop try push        sends a test notification and shows it decrypted on both phones
+  npx bellhop device add      adds a phone of yours; "device watch" shows what it receives
 
 Ctrl-C stops everything; the data stays for the next start.`;
 }

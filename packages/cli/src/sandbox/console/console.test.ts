@@ -18,6 +18,7 @@ const file: SandboxFile = {
   base_url: 'http://localhost:4600',
   bouncer_url: 'http://127.0.0.1:4601',
   bouncer_public_key: 'key',
+  app_id: 'org.example.app',
   console_url: 'http://127.0.0.1:4602',
   simulator: {
     fcm_url: 'https://f',

@@ -1,0 +1,134 @@
+import { newIdentity } from '@bellhop/device';
+import { TokenKind } from '@bellhop/protocol';
+
+import { defineCommand } from '../command-line/command.ts';
+import { parseHttpUrl } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import {
+  requireSimulator,
+  type SimulatorFlags,
+  simulatorFlags,
+} from '../simulator/control-client.ts';
+import { type PhoneEntry, readPhones, savePhone } from './phone-book.ts';
+import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
+
+interface Flags extends SimulatorFlags {
+  readonly kind: TokenKind;
+  readonly app?: string;
+  readonly server?: string;
+  readonly email?: string;
+  readonly apiKey?: string;
+  readonly bouncerKey?: string;
+}
+type Login = Pick<PhoneEntry, 'server_url' | 'email' | 'api_key' | 'bouncer_public_key'>;
+
+const text = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
+
+export const add = defineCommand<Flags, [name?: string]>({
+  description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones.json
+of BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones.
+
+The server is that of a running sandbox and the user its owner of phones, or one with --email. For any
+other server give --server, --email, --api-key, --bouncer-key, and the simulator that the server's
+bouncer sends to: --simulator and --token, or one that runs in this folder.`,
+  parameters: {
+    flags: {
+      kind: {
+        kind: 'enum',
+        values: TokenKind.options,
+        brief: 'The push provider: fcm for Android, apns for an iPhone',
+        default: 'fcm',
+      },
+      app: text("The bundle ID or package name; the simulator's first app if left out", 'app ID'),
+      server: {
+        kind: 'parsed',
+        parse: parseHttpUrl,
+        brief: 'The chat server; that of the sandbox if left out',
+        placeholder: 'url',
+        optional: true,
+      },
+      email: text('The user', 'e-mail'),
+      apiKey: text('Their API key (or BELLHOP_API_KEY)', 'key'),
+      bouncerKey: text("The bouncer's public key, which apps have built in", 'base64'),
+      ...simulatorFlags,
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: String,
+          brief: 'A name for the phone; phone-1, phone-2 ... if left out',
+          placeholder: 'name',
+          optional: true,
+        },
+      ],
+    },
+  },
+  async run(flags, wanted) {
+    const { kind, app } = flags;
+    const name = await freeName(wanted);
+    const login = flags.server === undefined ? await sandboxLogin(flags) : serverLogin(flags);
+    const simulator = await simulatorFor(flags);
+    const { control_url, control_token } = simulator;
+    const { token, app_id } = await installApp(simulator, kind, app);
+    const entry: PhoneEntry = {
+      ...login,
+      name,
+      kind,
+      token,
+      app_id,
+      simulator: { control_url, control_token },
+      identity: newIdentity(),
+    };
+    await registerPhone(entry).catch(async (error: unknown) => {
+      await uninstallApp(entry);
+      throw error;
+    });
+    await savePhone(name, entry);
+    console.log(
+      `${name} (${kind}, app ${app_id}) of ${login.email} is registered at ${login.server_url}.\n` +
+        `"bellhop device watch ${name}" shows what it receives.`,
+    );
+  },
+});
+
+async function freeName(wanted: string | undefined): Promise<string> {
+  const taken = new Set((await readPhones()).map(({ name }) => name));
+  if (wanted !== undefined) {
+    if (taken.has(wanted)) throw new UserError(`There is a phone ${wanted}: choose another name.`);
+    return wanted;
+  }
+  let number = 1;
+  while (taken.has(`phone-${number}`)) number++;
+  return `phone-${number}`;
+}
+
+async function sandboxLogin({ email }: Flags): Promise<Login> {
+  const { base_url, bouncer_public_key, users, devices } = await requireSandbox();
+  const user = users.find((one) =>
+    email === undefined ? one.user_id === devices[0]?.user_id : one.email === email,
+  );
+  if (!user) throw new UserError(`The sandbox has no user ${email ?? 'with phones'}.`);
+  return { server_url: base_url, email: user.email, api_key: user.api_key, bouncer_public_key };
+}
+
+function serverLogin({ server, email, bouncerKey, ...flags }: Flags): Login {
+  const apiKey = flags.apiKey ?? process.env['BELLHOP_API_KEY'];
+  if (server === undefined || !email || !apiKey || !bouncerKey)
+    throw new UserError('With --server give also --email, --api-key and --bouncer-key.');
+  return { server_url: server, email, api_key: apiKey, bouncer_public_key: bouncerKey };
+}
+
+/** Phones of the sandbox's server are at the sandbox's simulator, whichever else runs here. */
+async function simulatorFor({ server, simulator, token }: Flags) {
+  if (server === undefined && simulator === undefined) {
+    const { control_url, control_token } = (await requireSandbox()).simulator;
+    return requireSimulator({ simulator: control_url, token: control_token });
+  }
+  return requireSimulator({
+    ...(simulator === undefined ? {} : { simulator }),
+    ...(token === undefined ? {} : { token }),
+  });
+}

@@ -1,0 +1,92 @@
+import { defineCommand } from '../command-line/command.ts';
+import { type PhoneEntry, readPhones } from './phone-book.ts';
+import { clientOf, stateAtProvider } from './simulated-phone.ts';
+
+interface Flags {
+  readonly json: boolean;
+}
+
+export const list = defineCommand({
+  description: `For each phone: what the chat server says of its registration (active, pending, failed with a code,
+or missing), and what the provider says (online, offline, uninstalled).`,
+  parameters: {
+    flags: {
+      json: {
+        kind: 'boolean',
+        brief: 'Print JSON, without keys',
+        default: false,
+        withNegated: false,
+      },
+    },
+  },
+  async run({ json }: Flags) {
+    const phones = await readPhones();
+    const rows = await Promise.all(
+      phones.map(async (phone) => ({
+        name: phone.name,
+        kind: phone.kind,
+        app_id: phone.app_id,
+        email: phone.email,
+        server_url: phone.server_url,
+        push_account_id: phone.identity.push_account_id,
+        server: await atServer(phone),
+        provider: await atProvider(phone),
+      })),
+    );
+    if (json) console.log(JSON.stringify(rows, null, 2));
+    else if (rows.length === 0)
+      console.log('There are no phones yet: "bellhop device add" adds one.');
+    else
+      console.log(
+        table([
+          ['Name', 'Kind', 'User', 'Server', 'Registration', 'Phone'],
+          ...rows.map((row) => [
+            row.name,
+            row.kind,
+            row.email,
+            row.server_url,
+            row.server,
+            row.provider,
+          ]),
+        ]),
+      );
+  },
+});
+
+async function atServer(phone: PhoneEntry): Promise<string> {
+  try {
+    const types = ['push_device'];
+    const client = clientOf(phone);
+    const state = await client.queues.register({ event_types: types, fetch_event_types: types });
+    if (state.queue_id !== null) await client.queues.remove({ queue_id: state.queue_id });
+    const device = state.push_devices?.[phone.identity.push_account_id];
+    if (!device) return 'missing';
+    return device.error_code === null ? device.status : `${device.status} ${device.error_code}`;
+  } catch (error) {
+    return `unknown: ${(error as Error).message}`;
+  }
+}
+
+async function atProvider(phone: PhoneEntry): Promise<string> {
+  try {
+    const device = await stateAtProvider(phone);
+    if (device === undefined) return 'unknown to the provider';
+    if (device.uninstalled !== null) return `uninstalled (${device.uninstalled.reason})`;
+    return device.online ? 'online' : 'offline';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths =
+    rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,38 @@
+import { newIdentity } from '@bellhop/device';
+
+import { defineCommand } from '../command-line/command.ts';
+import { controlClient } from '../simulator/control-client.ts';
+import { phoneName, requirePhone, savePhone } from './phone-book.ts';
+import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
+
+interface Flags {
+  readonly newToken: boolean;
+}
+
+export const rotate = defineCommand<Flags, [name: string]>({
+  description: `The phone gets a new push_account_id and key pair, and registers again. The old registration ends: a
+server must not push to the phone twice.`,
+  parameters: {
+    flags: {
+      newToken: {
+        kind: 'boolean',
+        brief:
+          'Get a new token from the provider too, as after a restored backup; the old one dies',
+        default: false,
+        withNegated: false,
+      },
+    },
+    positional: { kind: 'tuple', parameters: [phoneName] },
+  },
+  async run({ newToken }, name) {
+    const old = await requirePhone(name);
+    const issued = newToken
+      ? await installApp(controlClient(old.simulator), old.kind, old.app_id)
+      : old;
+    const phone = { ...old, token: issued.token, identity: newIdentity() };
+    await registerPhone(phone);
+    await savePhone(name, phone);
+    if (newToken) await uninstallApp(old);
+    console.log(`${name} has the new push_account_id ${phone.identity.push_account_id}.`);
+  },
+});

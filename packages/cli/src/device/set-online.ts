@@ -1,0 +1,20 @@
+import { type CommandFactory, defineCommand } from '../command-line/command.ts';
+import { phoneName, requirePhone } from './phone-book.ts';
+import { setOnline } from './simulated-phone.ts';
+
+const setOnlineCommand = (isOnline: boolean, description: string): CommandFactory =>
+  defineCommand<NonNullable<unknown>, [name: string]>({
+    description,
+    parameters: { positional: { kind: 'tuple', parameters: [phoneName] } },
+    async run(_flags, name) {
+      await setOnline(await requirePhone(name), isOnline);
+      console.log(`${name} is ${isOnline ? 'online' : 'offline'}.`);
+    },
+  });
+
+export const offline = setOnlineCommand(
+  false,
+  'The provider keeps what is sent meanwhile: Apple the newest notification, Google up to 100.',
+);
+
+export const online = setOnlineCommand(true, 'It receives what the provider has kept for it.');

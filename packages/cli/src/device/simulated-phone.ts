@@ -1,0 +1,95 @@
+import { createClient } from '@bellhop/client';
+import { Device, RegistrationRefused, type RefusalCode } from '@bellhop/device';
+import { needsAppId, type TokenKind } from '@bellhop/protocol';
+import { type Notification } from '@bellhop/push-simulator';
+import { z } from 'zod';
+
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+import { controlClient, type ControlClient } from '../simulator/control-client.ts';
+import type { PhoneEntry } from './phone-book.ts';
+
+/** A phone as the simulator shows it. */
+const SimulatedDevice = z.object({
+  token: z.string(),
+  app_id: z.string(),
+  online: z.boolean(),
+  uninstalled: z.object({ reason: z.string() }).nullable(),
+});
+const SimulatedDevices = z.object({ devices: z.array(SimulatedDevice) });
+const Notifications = z.object({ notifications: z.array(z.custom<Notification>()) });
+
+/** The owner's connection to the chat server. */
+export const clientOf = ({ server_url: url, email, api_key: apiKey }: PhoneEntry) =>
+  createClient({ url, email, apiKey, userAgent: 'BellhopPhone/0.1' });
+
+/** The app on the phone, with the keys of the entry. */
+export function deviceOf(entry: PhoneEntry): Device {
+  const { kind, token, app_id: iosAppId, bouncer_public_key: bouncerPublicKey, identity } = entry;
+  return new Device({
+    client: clientOf(entry),
+    token: needsAppId(kind) ? { kind: 'apns', token, iosAppId } : { kind: 'fcm', token },
+    bouncerPublicKey,
+    identity,
+  });
+}
+
+const devicePath = ({ token }: Pick<PhoneEntry, 'token'>) =>
+  `/devices/${encodeURIComponent(token)}`;
+
+/** Installs the app on a phone of the simulator, which gives it a token. */
+export async function installApp(simulator: ControlClient, kind: TokenKind, app?: string) {
+  const body = { kind, ...(app === undefined ? {} : { app_id: app }) };
+  return SimulatedDevice.parse(await simulator.call('POST', '/devices', { body }));
+}
+
+/** Removes the app. The provider notices after `noticedAfterMs`. */
+export async function uninstallApp(
+  entry: PhoneEntry,
+  { reason = 'Unregistered', noticedAfterMs = 0 } = {},
+): Promise<void> {
+  const query = new URLSearchParams({ reason, noticed_after_ms: String(noticedAfterMs) });
+  await controlClient(entry.simulator).call('DELETE', `${devicePath(entry)}?${query.toString()}`);
+}
+
+export async function setOnline(entry: PhoneEntry, online: boolean): Promise<void> {
+  await controlClient(entry.simulator).call('PATCH', devicePath(entry), { body: { online } });
+}
+
+/** What the provider knows of the phone; undefined if the simulator has forgotten it. */
+export async function stateAtProvider(entry: PhoneEntry) {
+  const answer = await controlClient(entry.simulator).call('GET', '/devices');
+  const { devices } = SimulatedDevices.parse(answer);
+  return devices.find(({ token }) => token === entry.token);
+}
+
+/** How long one question for notifications waits; a watcher notices a rotation as late. */
+const WAIT_SECONDS = 5;
+
+/** The notifications after `seq`; with `signal` it waits a moment for one. */
+export async function notificationsAfter(
+  entry: PhoneEntry,
+  seq: number,
+  signal?: AbortSignal,
+): Promise<Notification[]> {
+  const wait = signal === undefined ? 0 : WAIT_SECONDS;
+  const path = `${devicePath(entry)}/notifications?after=${seq}&wait=${wait}`;
+  const simulator = controlClient(entry.simulator);
+  const answer = await simulator.call('GET', path, signal === undefined ? {} : { signal });
+  return Notifications.parse(answer).notifications;
+}
+
+const advice: Readonly<Record<RefusalCode, string>> = {
+  INVALID_BOUNCER_PUBLIC_KEY: "the bouncer does not have this key: look at the server's bouncer",
+  REQUEST_EXPIRED: 'the registration is older than a day: is the clock of this machine right?',
+  BAD_REQUEST: 'the bouncer cannot read the registration',
+};
+
+/** Registers the phone with the chat server. Throws a UserError that says what was refused. */
+export async function registerPhone(entry: PhoneEntry): Promise<void> {
+  await deviceOf(entry)
+    .register()
+    .catch((error: unknown) => {
+      if (!(error instanceof RegistrationRefused)) return rethrowAsUserError(error);
+      throw new UserError(`The bouncer refused the phone: ${error.code}, ${advice[error.code]}.`);
+    });
+}

@@ -1,0 +1,83 @@
+import type { Notification } from '@bellhop/push-simulator';
+
+import { defineCommand } from '../command-line/command.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { untilSignal } from '../until-signal.ts';
+import { arrivalOf, arrivalText } from './arrival.ts';
+import { type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
+import { deviceOf, notificationsAfter } from './simulated-phone.ts';
+
+interface Flags {
+  readonly all: boolean;
+  readonly json: boolean;
+}
+
+const flag = (brief: string) =>
+  ({ kind: 'boolean', brief, default: false, withNegated: false }) as const;
+
+export const watch = defineCommand<Flags, string[]>({
+  description: `Without names it watches every phone. Prints one line for each notification: time, phone, what it is,
+and the decrypted content; or why the phone cannot use it. Ctrl-C ends it.`,
+  parameters: {
+    flags: {
+      all: flag('Begin with what arrived before; the simulator keeps 1000 for each phone'),
+      json: flag('One line of JSON for each notification'),
+    },
+    positional: { kind: 'array', parameter: phoneName },
+  },
+  async run({ all, json }, ...names) {
+    const phones =
+      names.length > 0 ? await Promise.all(names.map(requirePhone)) : await readPhones();
+    if (phones.length === 0)
+      throw new UserError('There are no phones yet: "bellhop device add" adds one.');
+    let lost: unknown;
+    const code = await untilSignal({
+      async start(stopping, end) {
+        const starts = await Promise.all(phones.map((phone) => startOf(phone, all, print(json))));
+        const watching = phones.map((phone, at) =>
+          follow(phone, starts[at] ?? 0, print(json), stopping).catch((error: unknown) => {
+            if (stopping.aborted) return;
+            lost = error;
+            end();
+          }),
+        );
+        if (!json) console.log(`Watching ${phones.map(({ name }) => name).join(', ')}.`);
+        return async () => void (await Promise.all(watching));
+      },
+    });
+    if (lost === undefined) return code;
+    throw new UserError(`The phones have lost their provider: ${(lost as Error).message}`);
+  },
+});
+
+type Print = (phone: PhoneEntry, notification: Notification) => void;
+const print =
+  (json: boolean): Print =>
+  (phone, notification) => {
+    const arrival = arrivalOf(phone.name, deviceOf(phone), notification);
+    console.log(json ? JSON.stringify(arrival) : arrivalText(arrival));
+  };
+
+/** Prints what arrived before, if that is wanted. Returns the `seq` of the last notification. */
+async function startOf(phone: PhoneEntry, all: boolean, show: Print): Promise<number> {
+  const earlier = await notificationsAfter(phone, 0);
+  if (all) for (const notification of earlier) show(phone, notification);
+  return earlier.at(-1)?.seq ?? 0;
+}
+
+/** Prints notifications until `signal` aborts. Follows the phone of this name through a rotation. */
+async function follow(
+  phone: PhoneEntry,
+  start: number,
+  show: Print,
+  signal: AbortSignal,
+): Promise<void> {
+  let current = phone;
+  for (let after = start; !signal.aborted;) {
+    const notifications = await notificationsAfter(current, after, signal);
+    const { token } = current;
+    current = (await readPhones()).find(({ name }) => name === phone.name) ?? current;
+    for (const notification of notifications) show(current, notification);
+    after = current.token === token ? (notifications.at(-1)?.seq ?? after) : 0;
+  }
+}
