@@ -43,7 +43,7 @@ create table remote_realm (
 );
 create index remote_realm_server on remote_realm (server_uuid);
 
--- registered_at: when the phone made its registration, UNIX milliseconds. expired_at: when the
+-- bouncer_public_key: what the latest registration was encrypted with. registered_at: when the phone made its registration, UNIX milliseconds. expired_at: when the
 -- provider reported the token as dead; the row stays for 30 days, so that the token is not tried again.
 create table device (
   realm_uuid uuid not null references remote_realm,
@@ -53,6 +53,7 @@ create table device (
   token text not null,
   token_kind text not null check (token_kind in ('apns', 'fcm')),
   ios_app_id text,
+  bouncer_public_key text not null,
   registered_at bigint not null,
   expired_at timestamptz,
   quarantined_until timestamptz,

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
+import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
-import type { KeyRing } from './push/key-ring.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { BouncerTables } from './tables.ts';
 

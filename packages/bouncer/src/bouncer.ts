@@ -19,6 +19,7 @@ import type { App } from './app.ts';
 import { deleteOldRecords } from './audit/delete-old-records.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
 import { ProviderHealth } from './health/provider-health.ts';
+import { openKeyRing } from './keys/key-ring.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
 import { byTokenKind } from './providers/by-token-kind.ts';
@@ -26,7 +27,6 @@ import { connectProviders, hashConfigs } from './providers/connect-providers.ts'
 import { providers } from './providers/providers.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
-import { keyRingOf } from './push/key-ring.ts';
 import { retryJobs } from './push/retry-push.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
@@ -36,6 +36,7 @@ import type { BouncerTables } from './tables.ts';
 import { unavailable } from './unavailable.ts';
 
 export * from './config/bouncer-config.ts';
+export { SealedKeyError } from './keys/key-ring.ts';
 export { variables } from './config/variables.ts';
 export type { BouncerTables } from './tables.ts';
 
@@ -66,7 +67,8 @@ export interface Bouncer {
   readonly stop: () => Promise<void>;
   /**
    * Takes over a changed configuration: the keys, which servers may register, and how long to retry.
-   * Requests under way go on. The rest of the configuration needs a restart.
+   * Requests under way go on. The rest of the configuration needs a restart. Throws a SealedKeyError, and
+   * keeps the configuration, if a stored key cannot be opened.
    */
   readonly reload: (config: BouncerConfig) => Promise<void>;
 }
@@ -80,7 +82,10 @@ const V1_PREFIX = '/v1';
 /** Room for MAX_PUSH_REQUESTS notifications of the size that providers accept, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
 
-/** The push bouncer: it knows device tokens but cannot read notifications. */
+/**
+ * The push bouncer: it knows device tokens but cannot read notifications. Throws a SealedKeyError if a stored
+ * key cannot be opened.
+ */
 export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const { database, config, log, now = Date.now, outbound = createOutbound() } = options;
   const metrics = createMetrics();
@@ -93,7 +98,11 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   });
   await health.repeatAlarms();
   warnOfRegistration(config.registration, log);
-  let current = { config, keyRing: keyRingOf(config.keys) };
+  const withKeyRing = async (next: BouncerConfig) => ({
+    config: next,
+    keyRing: await openKeyRing({ ...next, kysely: database.kysely, log }),
+  });
+  let current = await withKeyRing(config);
   const stopping = new AbortController();
   const running = new RunningOperations();
   const app: App = {
@@ -170,7 +179,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       await outbound.close();
     },
     async reload(changed) {
-      current = { config: changed, keyRing: keyRingOf(changed.keys) };
+      current = await withKeyRing(changed);
       log.info('the configuration was reloaded');
     },
   };

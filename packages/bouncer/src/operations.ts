@@ -1,9 +1,9 @@
 import { bouncer, bouncerV1, type Endpoint } from '@bellhop/protocol';
 
 import type { App } from './app.ts';
+import { keys } from './keys/keys.ts';
 import { devices } from './push/devices.ts';
 import { feedback } from './push/feedback.ts';
-import { keys } from './push/keys.ts';
 import { push } from './push/push.ts';
 import { pushes } from './push/pushes.ts';
 import type { RemoteServer } from './servers/queries.ts';

@@ -1,6 +1,7 @@
-export { readOperatorConfig } from './config/operator-config.ts';
+export { type OperatorConfig, readOperatorConfig } from './config/operator-config.ts';
 export { ban, unban } from './operator/ban.ts';
 export { invite } from './operator/invite.ts';
+export { createKey, importKeys, listKeys, resealKeys, retire } from './operator/keys.ts';
 export { type Operator, OperatorError } from './operator/operator.ts';
 export { listServers, showServer } from './operator/servers.ts';
 export { setServerActive } from './operator/set-server-active.ts';

@@ -50,6 +50,7 @@ export interface DeviceTable {
   token: string;
   token_kind: TokenKind;
   ios_app_id: string | null;
+  bouncer_public_key: string;
   registered_at: Int8;
   expired_at: Date | null;
   quarantined_until: Date | null;
@@ -107,6 +108,14 @@ export interface InvitationTable {
   used_by: string | null;
 }
 
+export interface RegistrationKeyTable {
+  number: Generated<number>;
+  public_key: string;
+  sealed_secret: Buffer | null;
+  created_at: Date;
+  retired_at: Date | null;
+}
+
 export interface BanTable {
   subject: string;
   host_like: string | null;
@@ -129,6 +138,7 @@ export interface AuditEntryTable {
 export interface BouncerTables {
   invitation: InvitationTable;
   ban: BanTable;
+  registration_key: RegistrationKeyTable;
   audit_entry: AuditEntryTable;
   remote_server: RemoteServerTable;
   host_challenge: HostChallengeTable;

@@ -1,3 +1,4 @@
+import { bouncerKeys } from './bouncer/keys/bouncer-keys.ts';
 import { bouncerServers } from './bouncer/servers/bouncer-servers.ts';
 import type { CommandGroup } from './command-line/command-tree.ts';
 
@@ -48,6 +49,7 @@ export const commands: CommandGroup = {
           load: async () => (await import('./bouncer/bouncer.ts')).bouncer,
         },
         servers: bouncerServers,
+        keys: bouncerKeys,
       },
     },
     bot: {

@@ -8,4 +8,8 @@ export type AuditAction =
   | 'server_activated'
   | 'server_invited'
   | 'server_banned'
-  | 'server_unbanned';
+  | 'server_unbanned'
+  | 'key_created'
+  | 'key_imported'
+  | 'key_retired'
+  | 'keys_resealed';

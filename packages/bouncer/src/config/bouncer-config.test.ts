@@ -37,6 +37,7 @@ const problems = (env: Record<string, string>) => {
 test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
   expect(readConfig({ BELLHOP_BOUNCER_KEYS: keys })).toEqual({
     keys: { [pair.publicKey]: pair.secretKey },
+    encryptionKeys: [],
     providers: { apns: undefined, fcm: undefined },
     providerCa: undefined,
     registration: { servers: [], token: undefined },
@@ -80,6 +81,15 @@ test('readConfig reads variables, and secrets from the files that NAME_FILE name
     behindProxy: true,
     port: 0,
   });
+});
+
+test('readConfig reads secrets from the directory of systemd credentials', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bouncer-credentials-'));
+  const encryptionKey = 'k'.repeat(32);
+  await writeFile(join(directory, 'BELLHOP_BOUNCER_ENCRYPTION_KEY'), `${encryptionKey}\n`);
+  const config = readConfig({ CREDENTIALS_DIRECTORY: directory });
+  await rm(directory, { recursive: true });
+  expect(config).toMatchObject({ keys: {}, encryptionKeys: [encryptionKey] });
 });
 
 test('BadConfig names every problem', () => {

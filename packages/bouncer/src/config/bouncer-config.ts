@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
-import { keyRingOf } from '../push/key-ring.ts';
+import { readKeys } from './read-keys.ts';
 import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
 export interface BouncerConfig {
-  /** Public key to private key, base64. */
+  /** Public key to private key, base64. Further pairs are in the database. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The first encrypts the private keys in the database; each may decrypt them. */
+  readonly encryptionKeys: readonly string[];
   /** Undefined for a provider without credentials: its devices get no notifications. */
   readonly providers: { readonly [K in keyof ProviderConfigs]: ProviderConfigs[K] | undefined };
   /** PEM; undefined: the public certificate authorities. */
@@ -62,11 +64,12 @@ const RegistrationToken = z.string().min(32, 'must have 32 characters or more').
 /** Reads the environment variables of `variables`. Throws BadConfig with every problem. */
 export function readConfig(env: Environment): BouncerEnvironment {
   const reader = new VariableReader(env);
-  const keys = reader.require('BELLHOP_BOUNCER_KEYS', KeyPairs) ?? {};
-  reader.check('BELLHOP_BOUNCER_KEYS', () => keyRingOf(keys));
+  const { keys, encryptionKeys } = readKeys(reader);
+  if (encryptionKeys.length === 0) reader.require('BELLHOP_BOUNCER_KEYS', KeyPairs);
   const metricsPort = reader.parse('BELLHOP_BOUNCER_METRICS_PORT', wholeNumber(0, 65_535));
   const config = {
     keys,
+    encryptionKeys,
     providers: byTokenKind<BouncerConfig['providers']>((kind) =>
       providers[kind].readConfig(reader),
     ),

@@ -1,15 +1,22 @@
 import { BadConfig } from './bouncer-config.ts';
+import { readKeys } from './read-keys.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
 /** What the operator's commands read of the configuration of `bellhop bouncer`. */
 export interface OperatorConfig {
   readonly databaseUrl: string | undefined;
+  /** Public key to private key, base64. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly encryptionKeys: readonly string[];
 }
 
 /** Throws BadConfig with every problem. */
 export function readOperatorConfig(env: Environment): OperatorConfig {
   const reader = new VariableReader(env);
-  const config = { databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL') };
+  const config = {
+    databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
+    ...readKeys(reader),
+  };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;
 }

@@ -49,6 +49,17 @@ export const KeyPairs = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const MIN_ENCRYPTION_KEY_LENGTH = 32;
+
+/** Long random texts, separated by commas. */
+export const EncryptionKeys = z
+  .string()
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine(
+    (keys) => keys.every((key) => key.length >= MIN_ENCRYPTION_KEY_LENGTH),
+    `must have ${MIN_ENCRYPTION_KEY_LENGTH} characters or more, each of several`,
+  );
+
 /** PEM certificates. */
 export const Certificates = z.string().refine((text) => {
   try {

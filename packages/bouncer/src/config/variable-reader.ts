@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { z } from 'zod';
 
@@ -21,19 +22,27 @@ export class VariableReader {
     return [...this.#problems];
   }
 
-  /** The value, of the variable or of the file that `NAME_FILE` names, or the default. */
+  /** The value, of the variable, of the file that `NAME_FILE` names or of the credential, or the default. */
   text(name: VariableName): string | undefined {
     const variable: Variable = variables[name];
     const value = this.#env[name];
     if (value !== undefined && value !== '') return value;
-    const path = variable.orFile ? this.#env[`${name}_FILE`] : undefined;
-    if (path === undefined || path === '') return variable.default;
+    const named = variable.orFile ? this.#env[`${name}_FILE`] : undefined;
+    const path = named || (variable.orFile ? this.#credential(name) : undefined);
+    if (path === undefined) return variable.default;
     try {
       return readFileSync(path, 'utf8').trim();
     } catch (error) {
-      this.#problems.add(`${name}_FILE: ${messageOf(error)}`);
+      this.#problems.add(`${named ? `${name}_FILE` : name}: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  /** The path of the credential that systemd passes under this name. */
+  #credential(name: VariableName): string | undefined {
+    const directory = this.#env['CREDENTIALS_DIRECTORY'];
+    const path = directory ? join(directory, name) : undefined;
+    return path !== undefined && existsSync(path) ? path : undefined;
   }
 
   /** The value, checked and converted. Undefined if it is not set or has a problem. */

@@ -2,6 +2,9 @@
 export interface Variable {
   readonly description: string;
   readonly default?: string;
-  /** `NAME_FILE` may hold the path of a file with the value. */
+  /**
+   * `NAME_FILE` may hold the path of a file with the value, or `$CREDENTIALS_DIRECTORY` (systemd) may have a
+   * file of this name.
+   */
   readonly orFile?: boolean;
 }

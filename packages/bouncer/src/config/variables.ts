@@ -24,7 +24,12 @@ export const variables = {
   },
   BELLHOP_BOUNCER_KEYS: {
     description:
-      'Key pairs that phones seal their registrations for, base64: public:private, more of them separated by commas. To rotate, add a pair ("bellhop secrets keys"); remove the old pair when no app uses it any more',
+      'Key pairs that phones seal their registrations for, base64: public:private, more of them separated by commas. Not needed with BELLHOP_BOUNCER_ENCRYPTION_KEY',
+    orFile: true,
+  },
+  BELLHOP_BOUNCER_ENCRYPTION_KEY: {
+    description:
+      'Secret of 32 characters or more that encrypts the key pairs in the database ("bellhop bouncer keys"). To replace it, write the new one before the old one, separated by a comma, and run "bellhop bouncer keys reseal"',
     orFile: true,
   },
   BELLHOP_BOUNCER_SERVERS: {

@@ -1,8 +1,8 @@
 import { ApiError, badRequest, PushRegistration, REGISTRATION_LIFETIME } from '@bellhop/protocol';
 import { openJson, sealing } from '@bellhop/push-crypto';
 
+import type { KeyPairs } from '../keys/key-pairs.ts';
 import { providers } from '../providers/providers.ts';
-import type { KeyRing } from './key-ring.ts';
 
 /**
  * How far a phone's clock may be ahead, in seconds: a clock set to another time zone, or a day off. The
@@ -21,8 +21,12 @@ interface Sealed {
  * it is older than a day; BAD_REQUEST if it cannot be opened, does not match the schema or is dated
  * more than a day ahead.
  */
-export function openRegistration(ring: KeyRing, sealed: Sealed, nowMs: number): PushRegistration {
-  const keyPair = ring.get(sealed.bouncer_public_key);
+export function openRegistration(
+  keyPairs: KeyPairs,
+  sealed: Sealed,
+  nowMs: number,
+): PushRegistration {
+  const keyPair = keyPairs.get(sealed.bouncer_public_key);
   if (!keyPair) throw new ApiError('INVALID_BOUNCER_PUBLIC_KEY');
   const parsed = PushRegistration.safeParse(contentOf(sealed, keyPair));
   if (!parsed.success) {

@@ -21,6 +21,7 @@ interface NewDevice {
   readonly realmUuid: string;
   readonly pushAccountId: PushAccountId;
   readonly registration: PushRegistration;
+  readonly bouncerPublicKey: string;
   readonly registeredAt: number;
 }
 
@@ -36,6 +37,7 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
       token,
       token_kind,
       ios_app_id: ios_app_id ?? null,
+      bouncer_public_key: device.bouncerPublicKey,
       registered_at: device.registeredAt,
       expired_at: null,
       quarantined_until: null,
@@ -43,6 +45,7 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
     .onConflict((conflict) =>
       conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
         ios_app_id: eb.ref('excluded.ios_app_id'),
+        bouncer_public_key: eb.ref('excluded.bouncer_public_key'),
         registered_at: sql<number>`greatest(device.registered_at, excluded.registered_at)`,
         expired_at: null,
         quarantined_until: null,

@@ -14,7 +14,7 @@ export const register: Handler<Bouncer['push']['register']> = async ({ params, s
   const { database, metrics, log } = app;
   try {
     const realm = await requireRealm(database.kysely, server, params.realm_uuid);
-    const registration = openRegistration(app.keyRing, params, app.now());
+    const registration = openRegistration(await app.keyRing.current(), params, app.now());
     const { token_kind } = registration;
     if (params.token_kind !== undefined && params.token_kind !== token_kind)
       throw badRequest(
@@ -31,6 +31,7 @@ export const register: Handler<Bouncer['push']['register']> = async ({ params, s
       realmUuid,
       pushAccountId,
       registration,
+      bouncerPublicKey: params.bouncer_public_key,
       registeredAt: Math.min(registration.timestamp * 1_000, app.now()),
     });
     metrics.registrations.inc({ result: 'registered' });

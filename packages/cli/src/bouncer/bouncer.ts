@@ -6,13 +6,13 @@ import {
   createBouncer,
   migrations,
   readConfig,
+  SealedKeyError,
   variables,
 } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
-import type { Logger } from 'pino';
 
 import { defineCommand } from '../command-line/command.ts';
-import { UserError } from '../command-line/user-error.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
@@ -64,30 +64,26 @@ ${listed}`,
       create: async (storage) => {
         const tables = [jobsMigrations, ...migrations];
         const database = await storage.open<BouncerTables>('', tables, 'bellhop-bouncer');
-        running = await createBouncer({ database, config, log });
+        running = await createBouncer({ database, config, log }).catch((error: unknown) => {
+          if (error instanceof SealedKeyError) return rethrowAsUserError(error);
+          throw error;
+        });
         return running;
       },
       reload: async () => {
-        const changed = changedConfig(env, log);
-        if (changed) await running?.reload(changed);
+        try {
+          await running?.reload(configFrom(env));
+        } catch (error) {
+          if (!(error instanceof UserError || error instanceof SealedKeyError)) throw error;
+          log.error(
+            { faults: error.message },
+            'the bouncer keeps its configuration: the new one has faults',
+          );
+        }
       },
     });
   },
 });
-
-/** Undefined if the configuration has become unusable: then logs its faults. */
-function changedConfig(env: NodeJS.ProcessEnv, log: Logger): BouncerEnvironment | undefined {
-  try {
-    return configFrom(env);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    log.error(
-      { faults: error.message },
-      'the bouncer keeps its configuration: the new one has faults',
-    );
-    return undefined;
-  }
-}
 
 /** Throws one UserError with a line for every variable that is missing, wrong or misspelt. */
 function configFrom(env: Readonly<Record<string, string | undefined>>): BouncerEnvironment {

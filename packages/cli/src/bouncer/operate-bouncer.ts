@@ -1,7 +1,12 @@
 import { userInfo } from 'node:os';
 
 import { BadConfig, type BouncerTables, migrations } from '@bellhop/bouncer';
-import { type Operator, OperatorError, readOperatorConfig } from '@bellhop/bouncer/operator';
+import {
+  type Operator,
+  type OperatorConfig,
+  OperatorError,
+  readOperatorConfig,
+} from '@bellhop/bouncer/operator';
 
 import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
@@ -13,23 +18,29 @@ Environment:
   BELLHOP_BOUNCER_DATABASE_URL   (or ..._FILE) the database; without it the one in BELLHOP_DATA_DIR
   BELLHOP_DATA_DIR               where the embedded PostgreSQL keeps its files (default .bellhop-bouncer)`;
 
+/** Further lines for commands that read or write private keys. */
+export const keysHelp = `${databaseHelp}
+  BELLHOP_BOUNCER_KEYS           (or ..._FILE) as for the bouncer, if it has them
+  BELLHOP_BOUNCER_ENCRYPTION_KEY (or ..._FILE) as for the bouncer`;
+
 export const jsonFlag = {
   json: { kind: 'boolean', brief: 'Print JSON, an object per line', default: false },
 } as const;
 
 /** Calls back with the bouncer's database. An OperatorError becomes a UserError. */
 export async function operateBouncer<Result>(
-  work: (operator: Operator) => Promise<Result>,
+  work: (operator: Operator, config: OperatorConfig) => Promise<Result>,
 ): Promise<Result> {
   const { env } = process;
+  const config = operatorConfig(env);
   const storage = await openStorage({
-    url: operatorConfig(env).databaseUrl,
+    url: config.databaseUrl,
     urlVariable: 'BELLHOP_BOUNCER_DATABASE_URL',
     dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
   });
   try {
     const database = await storage.open<BouncerTables>('', migrations, 'bellhop-bouncer-operator');
-    return await work({ database, name: accountName(env), now: Date.now });
+    return await work({ database, name: accountName(env), now: Date.now }, config);
   } catch (error) {
     if (error instanceof OperatorError) return rethrowAsUserError(error);
     throw error;
@@ -38,7 +49,7 @@ export async function operateBouncer<Result>(
   }
 }
 
-function operatorConfig(env: NodeJS.ProcessEnv) {
+function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   try {
     return readOperatorConfig(env);
   } catch (error) {

@@ -19,6 +19,8 @@ BELLHOP_BOUNCER_SERVERS=${id}`;
     return `# of the bouncer; its public key, for the apps, is ${publicKey}
 BELLHOP_BOUNCER_KEYS=${publicKey}:${secretKey}`;
   },
+  encryption: () => `# of the bouncer, to encrypt the key pairs in its database
+BELLHOP_BOUNCER_ENCRYPTION_KEY=${randomBytes(32).toString('hex')}`,
   token: () => `# of the bouncer and of the chat servers that may register with it
 BELLHOP_BOUNCER_REGISTRATION_TOKEN=${randomBytes(32).toString('hex')}`,
 };

@@ -4,8 +4,8 @@ import type { HandlersOf } from '../app.ts';
 
 /** The public keys of the bouncer, the newest first. */
 export const keys: HandlersOf<BouncerV1['keys']> = {
-  list: ({ app }) =>
-    Promise.resolve({
-      keys: [...app.keyRing.keys()].toReversed().map((public_key) => ({ public_key })),
-    }),
+  async list({ app }) {
+    const pairs = await app.keyRing.current();
+    return { keys: [...pairs.keys()].toReversed().map((public_key) => ({ public_key })) };
+  },
 };

@@ -1,0 +1,105 @@
+import type { KeyPair } from '@bellhop/push-crypto';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+
+import type { BouncerTables } from '../tables.ts';
+import { type KeyPairs, keyPairsOf } from './key-pairs.ts';
+import { type StoredKey, storedKeys } from './queries.ts';
+import { openSecret } from './seal-secret.ts';
+
+/** Other nodes learn of a key that was created or retired after so long. */
+const READ_EVERY_MS = 1_000;
+
+export interface KeyRingOptions {
+  readonly kysely: Kysely<BouncerTables>;
+  /** The pairs of BELLHOP_BOUNCER_KEYS. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** The first seals the stored keys, each may open them. */
+  readonly encryptionKeys: readonly string[];
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+/** A stored key cannot be opened with the keys of the configuration. */
+export class SealedKeyError extends Error {}
+
+/** The key pairs of the configuration and of the database, without those that were retired. */
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  #pairs: KeyPairs = new Map();
+  /** On the clock of `performance.now()`. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** Opened before, so that a read opens only new keys. */
+  readonly #opened = new Map<string, KeyPair>();
+  readonly #unusable = new Set<string>();
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the keys. Throws a SealedKeyError if one cannot be opened. */
+  async open(): Promise<void> {
+    const rows = await storedKeys(this.#options.kysely);
+    for (const row of rows) if (!row.retired_at && !this.#pairOf(row)) throw sealedKeyError(row);
+    this.#take(rows);
+    if (this.#pairs.size === 0)
+      this.#options.log.warn(
+        'there is no key pair for registrations: run "bellhop bouncer keys create"',
+      );
+  }
+
+  /** The pairs by public key, the newest last, as they were a second ago or later. */
+  async current(): Promise<KeyPairs> {
+    if (performance.now() - this.#readAt >= READ_EVERY_MS) await (this.#reading ??= this.#read());
+    return this.#pairs;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#take(await storedKeys(this.#options.kysely));
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  #take(rows: readonly StoredKey[]): void {
+    const pairs = new Map(keyPairsOf(this.#options.keys));
+    for (const row of rows) {
+      pairs.delete(row.public_key);
+      const pair = row.retired_at ? undefined : this.#pairOf(row);
+      if (pair) pairs.set(row.public_key, pair);
+      else if (!row.retired_at) this.#reportUnusable(row);
+    }
+    this.#pairs = pairs;
+    this.#readAt = performance.now();
+  }
+
+  #pairOf(row: StoredKey): KeyPair | undefined {
+    const { public_key, sealed_secret } = row;
+    const known = this.#opened.get(public_key);
+    if (known || !sealed_secret) return known;
+    const secret = openSecret(sealed_secret, public_key, this.#options.encryptionKeys);
+    const pair =
+      secret === undefined ? undefined : keyPairsOf({ [public_key]: secret }).get(public_key);
+    if (pair) this.#opened.set(public_key, pair);
+    return pair;
+  }
+
+  #reportUnusable(row: StoredKey): void {
+    if (this.#unusable.has(row.public_key)) return;
+    this.#unusable.add(row.public_key);
+    this.#options.log.error({ alarm: 'keys' }, sealedKeyError(row).message);
+  }
+}
+
+const sealedKeyError = ({ public_key }: StoredKey) =>
+  new SealedKeyError(
+    `BELLHOP_BOUNCER_ENCRYPTION_KEY is not the one that the stored key pair ${public_key} was encrypted with`,
+  );
+
+/** Throws a SealedKeyError if a stored key cannot be opened. */
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const ring = new KeyRing(options);
+  await ring.open();
+  return ring;
+}

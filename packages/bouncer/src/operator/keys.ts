@@ -1,0 +1,124 @@
+import { sealing } from '@bellhop/push-crypto';
+import type { Kysely } from 'kysely';
+
+import { recordAction } from '../audit/audit-log.ts';
+import { keyPairsOf } from '../keys/key-pairs.ts';
+import { keyUses, resealKey, retireKey, storedKeys, storeKey } from '../keys/queries.ts';
+import { openSecret, sealSecret } from '../keys/seal-secret.ts';
+import type { BouncerTables } from '../tables.ts';
+import { type KeyState, keyStates } from './key-states.ts';
+import { type Operator, OperatorError, signatureOf } from './operator.ts';
+
+interface Keys {
+  /** Public key to private key, base64, of BELLHOP_BOUNCER_KEYS. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly encryptionKeys: readonly string[];
+}
+
+/** Every key with its use, the newest first. */
+export const listKeys = async (
+  db: Kysely<BouncerTables>,
+  { keys }: Pick<Keys, 'keys'>,
+): Promise<KeyState[]> => keyStates(await storedKeys(db), Object.keys(keys), await keyUses(db));
+
+/** Makes a key pair and stores it encrypted. Returns its public key. */
+export async function createKey(
+  operator: Operator,
+  { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
+): Promise<string> {
+  const { publicKey, secretKey } = sealing.generateKeyPair();
+  const sealedSecret = sealed({ publicKey, secretKey }, encryptionKeys);
+  const signature = signatureOf(operator);
+  await operator.database.transaction(async (tx) => {
+    await storeKey(tx, { publicKey, sealedSecret, at: signature.at });
+    await recordAction(tx, { ...signature, action: 'key_created', detail: { publicKey } });
+  });
+  return publicKey;
+}
+
+/**
+ * Stores the key pairs of the environment encrypted, also retired ones. Returns the public keys that were not
+ * stored before.
+ */
+export async function importKeys(
+  operator: Operator,
+  { keys, encryptionKeys }: Keys,
+): Promise<string[]> {
+  const signature = signatureOf(operator);
+  const imported: string[] = [];
+  await operator.database.transaction(async (tx) => {
+    for (const pair of keyPairsOf(keys).values()) {
+      const { publicKey } = pair;
+      const sealedSecret = sealed(pair, encryptionKeys);
+      if (!(await storeKey(tx, { publicKey, sealedSecret, at: signature.at }))) continue;
+      await recordAction(tx, { ...signature, action: 'key_imported', detail: { publicKey } });
+      imported.push(publicKey);
+    }
+  });
+  return imported;
+}
+
+interface Retirement extends Pick<Keys, 'keys'> {
+  readonly publicKey: string;
+  /** Also if phones use it. */
+  readonly isForced: boolean;
+}
+
+/**
+ * Deletes the private key: phones whose app has the public one can no longer register, those that are
+ * registered get their notifications. Throws an OperatorError for an unknown key, or with the reason against
+ * it unless forced; the last key cannot be retired.
+ */
+export async function retire(
+  operator: Operator,
+  { publicKey, keys, isForced }: Retirement,
+): Promise<void> {
+  const signature = signatureOf(operator);
+  await operator.database.transaction(async (tx) => {
+    const states = await listKeys(tx, { keys });
+    const state = states.find(({ public_key }) => public_key === publicKey);
+    if (!state) throw new OperatorError(`There is no key ${publicKey}.`);
+    if (state.state === 'retired') throw new OperatorError(`${publicKey} is retired already.`);
+    if (states.filter((one) => one.state !== 'retired').length === 1)
+      throw new OperatorError('This is the last key: create another one first.');
+    if (!state.can_retire && !isForced)
+      throw new OperatorError(`Not retired: ${state.verdict}. --force retires it nevertheless.`);
+    await retireKey(tx, publicKey, signature.at);
+    const detail = { publicKey, devices: state.devices };
+    await recordAction(tx, { ...signature, action: 'key_retired', detail });
+  });
+}
+
+/** Encrypts all stored keys with the first of the encryption keys. Returns how many there are. */
+export async function resealKeys(
+  operator: Operator,
+  { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
+): Promise<number> {
+  return operator.database.transaction(async (tx) => {
+    let resealed = 0;
+    for (const { public_key: publicKey, sealed_secret } of await storedKeys(tx)) {
+      if (!sealed_secret) continue;
+      const secretKey = openSecret(sealed_secret, publicKey, encryptionKeys);
+      if (secretKey === undefined)
+        throw new OperatorError(
+          `BELLHOP_BOUNCER_ENCRYPTION_KEY does not hold the key that ${publicKey} is encrypted with.`,
+        );
+      await resealKey(tx, publicKey, sealed({ publicKey, secretKey }, encryptionKeys));
+      resealed++;
+    }
+    const detail = { keys: resealed };
+    await recordAction(tx, { ...signatureOf(operator), action: 'keys_resealed', detail });
+    return resealed;
+  });
+}
+
+function sealed(
+  { publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string },
+  [encryptionKey]: readonly string[],
+): Buffer {
+  if (encryptionKey === undefined)
+    throw new OperatorError(
+      'Set BELLHOP_BOUNCER_ENCRYPTION_KEY, as for the bouncer ("bellhop secrets encryption" prints one).',
+    );
+  return sealSecret({ secret: secretKey, publicText: publicKey }, encryptionKey);
+}
