@@ -1,9 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { JobStatistics } from '@bellhop/jobs';
+import { TokenKind } from '@bellhop/protocol';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { ProviderHealth } from './health/provider-health.ts';
 import type { HealthRow } from './health/queries.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
+import { retryJobName } from './push/retry-job-name.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -11,6 +15,8 @@ export interface Metrics {
   readonly deadTokens: Counter<'provider'>;
   readonly registrations: Counter<'result'>;
   readonly requests: Histogram<'operation' | 'status'>;
+  readonly attemptSeconds: Histogram<'provider' | 'verdict'>;
+  readonly deliverySeconds: Histogram<'provider' | 'verdict'>;
 }
 
 /** Sources of the gauges, read at each scrape. */
@@ -52,8 +58,29 @@ export function createMetrics(): Metrics {
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 10],
       registers,
     }),
+    attemptSeconds: new Histogram({
+      name: 'bellhop_bouncer_attempt_seconds',
+      help: 'Time from the start of an attempt to the verdict on the answer of the provider',
+      labelNames: ['provider', 'verdict'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'bellhop_bouncer_delivery_seconds',
+      help: 'Time from the request of the chat server to the final verdict on a notification, with all waits in the queue',
+      labelNames: ['provider', 'verdict'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3_600],
+      registers,
+    }),
   };
 }
+
+/** A scrape waits no longer for the database, in milliseconds: Prometheus gives up after ten seconds. */
+const DATABASE_MS = 3_000;
+
+/** Undefined if the database fails or is slow: the other metrics are served without it. */
+const soon = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  Promise.race([answer.catch(() => undefined), wait(DATABASE_MS, undefined, { ref: false })]);
 
 const troubles: Readonly<Record<string, (row: HealthRow) => boolean>> = {
   credentials: ({ alarm }) => alarm === 'credentials',
@@ -98,7 +125,9 @@ export function measure(
     labelNames: ['provider', 'of'],
     registers,
     async collect() {
-      const rows = await health.troubled();
+      const rows = await soon(health.troubled());
+      this.reset();
+      if (!rows) return;
       for (const { provider } of states())
         for (const [of, applies] of Object.entries(troubles))
           this.set(
@@ -108,16 +137,76 @@ export function measure(
     },
   });
   new Gauge({
-    name: 'bellhop_bouncer_retries',
-    help: 'Notifications waiting for a retry (of = waiting), and how long the oldest due one has been due (of = lag_seconds)',
-    labelNames: ['of'],
+    name: 'bellhop_bouncer_provider_configured',
+    help: 'Whether the bouncer has credentials for a provider: 1 or 0',
+    labelNames: ['provider'],
+    registers,
+    collect() {
+      for (const provider of TokenKind.options)
+        this.set({ provider }, connections[provider] ? 1 : 0);
+    },
+  });
+  measureQueue(registers, retries);
+}
+
+type JobCount = JobStatistics['jobs'][number];
+
+const queueGauges: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (job: JobCount) => number;
+}[] = [
+  {
+    name: 'bellhop_bouncer_queue_notifications',
+    help: 'Notifications in the queue: waiting for their next attempt, or in it',
+    read: ({ queued, running }) => queued + running,
+  },
+  {
+    name: 'bellhop_bouncer_queue_oldest_seconds',
+    help: 'How long the oldest notification in the queue has been there',
+    read: ({ oldestSeconds }) => oldestSeconds,
+  },
+  {
+    name: 'bellhop_bouncer_queue_ended',
+    help: 'Notifications that were given up or refused in the queue: `bellhop bouncer replay` lists them',
+    read: ({ dead }) => dead,
+  },
+];
+
+/** Adds the gauges of the notifications that wait for their provider. One query serves a scrape. */
+function measureQueue(registers: Registry[], retries: MetricSources['retries']): void {
+  let reading: Promise<JobStatistics | undefined> | undefined;
+  const read = () => (reading ??= soon(retries()).finally(() => (reading = undefined)));
+  for (const { name, help, read: valueOf } of queueGauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: ['provider'],
+      registers,
+      async collect() {
+        const statistics = await read();
+        this.reset();
+        if (!statistics) return;
+        for (const provider of TokenKind.options) {
+          const job = statistics.jobs.find((one) => one.name === retryJobName(provider));
+          this.set({ provider }, job ? valueOf(job) : 0);
+        }
+      },
+    });
+  new Gauge({
+    name: 'bellhop_bouncer_queue_lag_seconds',
+    help: 'How long the oldest job that is due has been due: high if the bouncer is too slow',
     registers,
     async collect() {
-      const { jobs, dueAgeSeconds } = await retries();
-      const pushes = jobs.filter(({ name }) => name.startsWith('bouncer.push_'));
-      const waiting = pushes.reduce((sum, { queued, running }) => sum + queued + running, 0);
-      this.set({ of: 'waiting' }, waiting);
-      this.set({ of: 'lag_seconds' }, dueAgeSeconds);
+      this.set((await read())?.dueAgeSeconds ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_bouncer_database_up',
+    help: 'Whether the database answered this scrape: 1 or 0. Without it, the metrics of queue and alarms are missing',
+    registers,
+    async collect() {
+      this.set((await read()) ? 1 : 0);
     },
   });
 }

@@ -27,7 +27,9 @@ test('the bouncer serves liveness, readiness and API documentation, and metrics 
     'bellhop_bouncer_notification_attempts_total{provider="fcm",verdict="accepted"} 1',
     'bellhop_bouncer_registrations_total{result="registered"} 1',
     'bellhop_bouncer_pool{provider="fcm",of="sessions"} 1',
-    'bellhop_bouncer_retries{of="waiting"} 0',
+    'bellhop_bouncer_queue_notifications{provider="fcm"} 0',
+    'bellhop_bouncer_attempt_seconds_count{provider="fcm",verdict="accepted"} 1',
+    'bellhop_bouncer_delivery_seconds_count{provider="fcm",verdict="accepted"} 1',
     'operation="push.notify",status="200"} 1',
   ])
     expect(text).toContain(line);

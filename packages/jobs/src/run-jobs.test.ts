@@ -182,8 +182,15 @@ test('statistics count queued and dead jobs, and the attempts of this node', asy
   });
   expect(await jobs.statistics()).toEqual({
     jobs: [
-      { name: 'later', lane: 'other', queued: 1, running: 0, dead: 0 },
-      { name: 'note', lane: 'default', queued: 0, running: 0, dead: 1 },
+      {
+        name: 'later',
+        lane: 'other',
+        queued: 1,
+        running: 0,
+        dead: 0,
+        oldestSeconds: expect.any(Number),
+      },
+      { name: 'note', lane: 'default', queued: 0, running: 0, dead: 1, oldestSeconds: 0 },
     ],
     dueAgeSeconds: 0,
     inFlight: 0,

@@ -3,7 +3,15 @@ import { sql } from 'kysely';
 
 export interface JobStatistics {
   /** Per job name, over all nodes. Done jobs are in `attempts`. */
-  jobs: { name: string; lane: string; queued: number; running: number; dead: number }[];
+  jobs: {
+    name: string;
+    lane: string;
+    queued: number;
+    running: number;
+    dead: number;
+    /** Age of the oldest unfinished job; 0 if there is none. */
+    oldestSeconds: number;
+  }[];
   /** How long the oldest due job has been due. */
   dueAgeSeconds: number;
   /** Attempts running on this node. */
@@ -23,16 +31,12 @@ export async function countJobs<Tables>(
       count(*) filter (where state = 'queued') as queued,
       count(*) filter (where state = 'running') as running,
       count(*) filter (where state = 'dead') as dead,
+      coalesce(extract(epoch from max(${at} - created_at)
+        filter (where state in ('queued', 'running')))::float8, 0) as "oldestSeconds",
       extract(epoch from max(${at} - due_at) filter (where state = 'queued'))::float8 as due_age
     from job where state in ('queued', 'running', 'dead')
     group by name, lane order by name, lane`.execute(kysely);
   const dueAgeSeconds = Math.max(0, ...rows.map((row) => row.due_age ?? 0));
-  const jobs = rows.map(({ name, lane, queued, running, dead }) => ({
-    name,
-    lane,
-    queued,
-    running,
-    dead,
-  }));
+  const jobs = rows.map(({ due_age: _, ...job }) => job);
   return { dueAgeSeconds, jobs };
 }

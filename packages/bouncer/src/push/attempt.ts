@@ -29,8 +29,11 @@ export async function attempt<K extends TokenKind>(
   const waitSeconds = await app.health.wait(target);
   if (waitSeconds !== undefined)
     return { kind: 'retry', reason: `${title} is paused`, after: waitSeconds };
+  const startedAt = performance.now();
   const answer = keepRegistered(await connection.send(push, number), device);
+  const seconds = (performance.now() - startedAt) / 1_000;
   const verdict = await app.health.learn(target, answer, number);
+  app.metrics.attemptSeconds.observe({ provider: kind, verdict: verdict.kind }, seconds);
   record(app, push, { ...verdict, attempt: number });
   return verdict;
 }

@@ -43,8 +43,13 @@ const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
 export async function deliver(app: App, pushes: readonly Push[]): Promise<PushResult[]> {
   const startedAt = performance.now();
   const results = new Map<Push, PushResult>();
-  const work = async (push: Push) =>
-    results.set(push, await attemptUntil(app, push, startedAt + LAST_ATTEMPT_MS));
+  const work = async (push: Push) => {
+    const result = await attemptUntil(app, push, startedAt + LAST_ATTEMPT_MS);
+    results.set(push, result);
+    if (result.kind === 'unfinished') return;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    app.metrics.deliverySeconds.observe({ provider: push.kind, verdict: result.kind }, seconds);
+  };
   const ended = new AbortController();
   const done = Promise.all(pushes.map(work));
   await Promise.race([done, deadline(app.stopping, ended.signal)]);

@@ -19,6 +19,7 @@ import { type FinalResult, giveUpAt, type UnfinishedPush } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
+import { retryJobName } from './retry-job-name.ts';
 
 const Payload = z.object({
   push_id: z.uuid(),
@@ -30,6 +31,8 @@ const Payload = z.object({
   request: z.string(),
   /** Attempts made while the chat server waited. */
   attempts: z.int(),
+  /** When the bouncer got it, UNIX milliseconds. */
+  accepted_at: z.int(),
   /** UNIX milliseconds. */
   give_up_at: z.int(),
   /** UNIX milliseconds; absent if the request does not say. */
@@ -46,7 +49,7 @@ export const retryJobs = Object.values(jobs);
 
 function retryJob(kind: TokenKind): Job<Payload, App> {
   return job<Payload, App>({
-    name: `bouncer.push_${kind}`,
+    name: retryJobName(kind),
     lane: kind,
     payload: Payload,
     retry: schedule,
@@ -87,16 +90,23 @@ function endingOf(app: App, payload: Payload, provider: TokenKind) {
   const about = { push_id, device_id, provider };
   const failed = (outcome: PushOutcome): AttemptResult<BouncerTables> =>
     dead({ reason: outcome.reason ?? outcome.outcome, write: (tx) => log(tx, outcome) });
+  const observe = (verdict: FinalResult['kind'] | 'given_up') =>
+    app.metrics.deliverySeconds.observe(
+      { provider, verdict },
+      Math.max(0, app.now() - payload.accepted_at) / 1_000,
+    );
   return {
     gone: () =>
       done<BouncerTables>({ write: (tx) => log(tx, { ...about, outcome: 'dead', reason: GONE }) }),
     refused: (reason: string) => failed({ ...about, outcome: 'refused', reason }),
     givenUp(reason: string) {
       app.metrics.notifications.inc({ provider, verdict: 'given_up' });
+      observe('given_up');
       return failed({ ...about, outcome: 'given_up', reason });
     },
     final(result: FinalResult): AttemptResult<BouncerTables> {
       const outcome = outcomeOf(app, result);
+      observe(result.kind);
       if (result.kind === 'rejected' || result.kind === 'unconfigured') return failed(outcome);
       return done({
         write: async (tx) => {
@@ -112,11 +122,18 @@ function endingOf(app: App, payload: Payload, provider: TokenKind) {
 
 const GONE = 'the device was deleted, or found dead, while the notification waited';
 
+interface UnfinishedRequest {
+  readonly server_uuid: string;
+  /** UNIX milliseconds. */
+  readonly acceptedAt: number;
+  readonly results: readonly UnfinishedPush[];
+}
+
 /** Retries these in the background until they are accepted or `retrySeconds` have passed. */
 export async function retryInBackground(
   app: App,
   tx: Transaction<BouncerTables>,
-  { server_uuid, results }: { server_uuid: string; results: readonly UnfinishedPush[] },
+  { server_uuid, acceptedAt, results }: UnfinishedRequest,
 ): Promise<void> {
   for (const kind of TokenKind.options) {
     const own = results.filter(({ push }) => push.kind === kind);
@@ -131,6 +148,7 @@ export async function retryInBackground(
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,
+          accepted_at: Math.round(acceptedAt),
           give_up_at: Math.round(giveUpAt(app, push)),
           ...(push.expiresAt === undefined ? {} : { expires_at: Math.round(push.expiresAt) }),
         },

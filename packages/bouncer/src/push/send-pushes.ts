@@ -74,6 +74,7 @@ interface Sending {
 }
 
 async function send(app: App, { realm, items, keyed }: Sending): Promise<PushOutcome[]> {
+  const acceptedAt = app.now();
   const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
   const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
   const context = { devices, now: app.now() };
@@ -89,19 +90,24 @@ async function send(app: App, { realm, items, keyed }: Sending): Promise<PushOut
     if (!result) throw new Error('a push has no result');
     return { ...outcomeOf(app, result), ...plan.remarks };
   });
-  await record(app, { realm, results, outcomes, keyed });
+  await record(app, { realm, acceptedAt, results, outcomes, keyed });
   return outcomes;
 }
 
 interface Sent {
   readonly realm: RemoteRealm;
+  /** UNIX milliseconds. */
+  readonly acceptedAt: number;
   readonly results: readonly PushResult[];
   readonly outcomes: readonly PushOutcome[];
   readonly keyed: KeyedRequest | undefined;
 }
 
 /** Stores what follows from the results, in one transaction. */
-async function record(app: App, { realm, results, outcomes, keyed }: Sent): Promise<void> {
+async function record(
+  app: App,
+  { realm, acceptedAt, results, outcomes, keyed }: Sent,
+): Promise<void> {
   const devicesWith = (kind: PushResult['kind']) =>
     results.filter((result) => result.kind === kind).map(({ push }) => push.device);
   const newlyQuarantined = devicesWith('quarantined').filter(
@@ -118,6 +124,10 @@ async function record(app: App, { realm, results, outcomes, keyed }: Sent): Prom
     await quarantine(tx, newlyQuarantined, at);
     await logOutcomes(tx, realm, logged, at);
     if (keyed) await storeOutcomes(tx, keyed, outcomes);
-    await retryInBackground(app, tx, { server_uuid: realm.server_uuid, results: unfinished });
+    await retryInBackground(app, tx, {
+      server_uuid: realm.server_uuid,
+      acceptedAt,
+      results: unfinished,
+    });
   });
 }
