@@ -37,6 +37,13 @@ export async function countJobs<Tables>(
     from job where state in ('queued', 'running', 'dead')
     group by name, lane order by name, lane`.execute(kysely);
   const dueAgeSeconds = Math.max(0, ...rows.map((row) => row.due_age ?? 0));
-  const jobs = rows.map(({ due_age: _, ...job }) => job);
+  const jobs = rows.map(({ name, lane, queued, running, dead, oldestSeconds }) => ({
+    name,
+    lane,
+    queued,
+    running,
+    dead,
+    oldestSeconds,
+  }));
   return { dueAgeSeconds, jobs };
 }
