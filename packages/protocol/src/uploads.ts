@@ -59,8 +59,8 @@ const ofUploads = {
 
   temporaryUrl: endpoint('GET /user_uploads/{realm_id}/{token}/{filename}', {
     summary: 'Get a temporary URL of an uploaded file',
-    description: `Allowed for the owner of the file and for everybody who can read a message that links to it. The URL needs no login and works for ${TEMPORARY_SECONDS} seconds. With a login (HTTP Basic), the file can also be downloaded at /user_uploads/{realm_id}/{token}/{filename}, without /api/v1.`,
-    access: 'user',
+    description: `Allowed for the owner of the file and for everybody who can read a message that links to it. The URL needs no login and works for ${TEMPORARY_SECONDS} seconds. With a login (HTTP Basic), the file can also be downloaded at /user_uploads/{realm_id}/{token}/{filename}, without /api/v1. Without a login, in realms with spectator access, both work for the files that messages of web-public channels link.`,
+    access: 'optional',
     params: {
       realm_id: z.string().max(MAX_WORD_LENGTH),
       token: z.string().max(MAX_WORD_LENGTH),

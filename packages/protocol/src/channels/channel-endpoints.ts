@@ -68,8 +68,8 @@ export const channelEndpoints = {
   topics: endpoint('GET /users/me/{stream_id}/topics', {
     summary: 'Get the topics of a channel, the one with the newest message first',
     description:
-      'Of a channel with protected history: the topics of the messages that you received.',
-    access: 'user',
+      'Of a channel with protected history: the topics of the messages that you received. Without a login, in realms with spectator access: the topics of a web-public channel.',
+    access: 'optional',
     params: {
       stream_id: ChannelId,
       allow_empty_topic_name: z.boolean().default(false).meta({

@@ -3,6 +3,7 @@ import { type Api, badRequest, type ParamsOf, roles, shownTopic } from '@bellhop
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { userOrSpectator } from '../../engine/spectator.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { topicsOf } from '../messages/topics/topic-rows.ts';
 import * as users from '../users/queries.ts';
@@ -57,7 +58,10 @@ const handlers: Handlers<'channels'> = {
     return { stream };
   },
 
-  async topics({ user, realm, params: { stream_id, allow_empty_topic_name }, db }) {
+  async topics(call) {
+    const { realm, db, params } = call;
+    const { stream_id, allow_empty_topic_name } = params;
+    const user = userOrSpectator(call);
     const channel = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
     requireContentAccess(channel);
     const history = channel.access.readsHistory;

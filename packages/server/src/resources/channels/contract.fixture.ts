@@ -2,6 +2,7 @@ import type { ChannelId } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { Person } from '../../test-chat.fixture.ts';
+import { addChannel } from './channels.fixture.ts';
 
 let count = 0;
 /** A name that no channel has. */
@@ -36,6 +37,13 @@ export const fixture: ContractFixture = {
     },
     'GET /get_stream_id': () => ({ stream: 'verona' }),
     'POST /users/me/subscriptions': () => ({ subscriptions: '[{"name":"verona"}]' }),
+  },
+  spectators: {
+    'GET /users/me/{stream_id}/topics': async (chat) => {
+      const { hamlet } = chat.people;
+      const forum = { name: newName(), subscribers: [hamlet], is_web_public: true };
+      return { stream_id: String(await addChannel(chat, forum)) };
+    },
   },
   parameters: {
     stream_id: ({ people: { desdemona } }) => subscribedTo(desdemona, 'verona'),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { resetRealmSettings } from '../realms/realm-settings.fixture.ts';
+import { download, upload } from '../uploads/uploads.fixture.ts';
 
 let chat: TestChat;
 let open: number;
@@ -150,4 +151,77 @@ test('GET /messages/{id} without a login returns only messages of web-public cha
     expect((await chat.ask(null, `GET /messages/${ids[name]}`)).body).toMatchObject({
       msg: 'Invalid message(s)',
     });
+});
+
+describe('GET /users/me/{stream_id}/topics without a login', () => {
+  const topicsOf = (id: number) => chat.ask(null, `GET /users/me/${id}/topics`);
+
+  test('returns the topics of a web-public channel', async () => {
+    expect((await topicsOf(open)).body).toMatchObject({
+      topics: [{ name: 'news', max_id: ids['forum'] }],
+    });
+  });
+
+  test('answers about other channels as about missing ones', async () => {
+    const { streams } = await chat.people.hamlet.client.channels.list();
+    const hidden = streams.filter(({ name }) => name !== 'forum');
+    expect(hidden).toHaveLength(2);
+    const missing = await topicsOf(999_999);
+    expect(missing).toMatchObject({ status: 400, body: { msg: 'Invalid channel ID' } });
+    for (const { stream_id } of hidden)
+      expect((await topicsOf(stream_id)).body).toEqual(missing.body);
+  });
+});
+
+describe('a file without a login', () => {
+  const addressIn = async (name: string) => {
+    const url = await upload(chat.people.hamlet);
+    await linkIn(name, url);
+    return url;
+  };
+  const linkIn = async (to: string, url: string) => {
+    const content = `[notes](${url})`;
+    const { messages } = chat.people.hamlet.client;
+    return (await messages.send({ type: 'channel', to, topic: 'files', content })).id;
+  };
+  const statusesOf = async (url: string) => [
+    (await download(chat, null, url)).status,
+    (await chat.ask(null, `GET ${url}`)).status,
+  ];
+
+  test('is served if a message of a web-public channel links it', async () => {
+    const url = await addressIn('forum');
+    expect(await (await download(chat, null, url)).text()).toBe('hello');
+    const { body } = await chat.ask(null, `GET ${url}`);
+    expect(await (await download(chat, null, String(body['url']))).text()).toBe('hello');
+  });
+
+  test('is answered like a missing file if only messages of other channels link it', async () => {
+    for (const name of ['office', 'cellar'])
+      expect(await statusesOf(await addressIn(name)), name).toEqual([404, 404]);
+    expect(await statusesOf(await upload(chat.people.hamlet))).toEqual([404, 404]);
+  });
+
+  test('is served no longer after the last such message is deleted', async () => {
+    const url = await addressIn('office');
+    const message_id = await linkIn('forum', url);
+    expect(await statusesOf(url)).toEqual([200, 200]);
+    await chat.people.iago.client.messages.remove({ message_id });
+    expect(await statusesOf(url)).toEqual([404, 404]);
+  });
+
+  test('is served no longer after its message moves to a channel that is not web-public', async () => {
+    const url = await upload(chat.people.hamlet);
+    const message_id = await linkIn('forum', url);
+    const { stream_id } = await chat.people.iago.client.channels.id({ stream: 'office' });
+    await chat.people.iago.client.messages.edit({ message_id, stream_id });
+    expect(await statusesOf(url)).toEqual([404, 404]);
+    expect((await download(chat, chat.people.cordelia, url)).status).toBe(200);
+  });
+
+  test('is refused with 401 in a realm without spectator access', async () => {
+    const url = await addressIn('forum');
+    await resetRealmSettings(chat, {});
+    expect(await statusesOf(url)).toEqual([401, 401]);
+  });
 });

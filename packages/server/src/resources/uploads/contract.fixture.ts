@@ -1,5 +1,8 @@
-import type { ContractFixture } from '../../contract.fixture.ts';
+import type { Attachment } from '@bellhop/protocol';
+
+import type { ContractFixture, Sample } from '../../contract.fixture.ts';
 import type { Person } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
 
 /** Uploads a file and returns its attachment. */
 async function newAttachment({ client }: Person) {
@@ -9,12 +12,27 @@ async function newAttachment({ client }: Person) {
   return newest;
 }
 
+function addressOf({ path_id }: Attachment): Sample {
+  const [realm_id = '', token = '', filename = ''] = path_id.split('/');
+  return { realm_id, token, filename };
+}
+
+let forums = 0;
+
 export const fixture: ContractFixture = {
   samples: {
-    'GET /user_uploads/{realm_id}/{token}/{filename}': async (_chat, caller) => {
-      const { path_id } = await newAttachment(caller);
-      const [realm_id = '', token = '', filename = ''] = path_id.split('/');
-      return { realm_id, token, filename };
+    'GET /user_uploads/{realm_id}/{token}/{filename}': async (_chat, caller) =>
+      addressOf(await newAttachment(caller)),
+  },
+  spectators: {
+    'GET /user_uploads/{realm_id}/{token}/{filename}': async (chat) => {
+      const { hamlet } = chat.people;
+      const name = `files ${++forums}`;
+      await addChannel(chat, { name, subscribers: [hamlet], is_web_public: true });
+      const attachment = await newAttachment(hamlet);
+      const content = `[hello](/user_uploads/${attachment.path_id})`;
+      await hamlet.client.messages.send({ type: 'channel', to: name, topic: 'news', content });
+      return addressOf(attachment);
     },
   },
   parameters: { attachment_id: async (_chat, caller) => (await newAttachment(caller)).id },

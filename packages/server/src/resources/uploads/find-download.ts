@@ -4,6 +4,7 @@ import { api, ApiError, type Endpoint, unstorableText } from '@bellhop/protocol'
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Caller, User } from '../../engine/caller.ts';
+import { userOrSpectator } from '../../engine/spectator.ts';
 import { readChunks } from './chunks.ts';
 import { servedAs } from './media-types.ts';
 import * as queries from './queries.ts';
@@ -36,7 +37,7 @@ type Admit = (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
 
 /**
  * Finds the file of a request below /user_uploads/: by a temporary address without a login, by its own
- * address with the API's login.
+ * address with the API's login or as a spectator.
  */
 export const findDownload =
   (app: App, admit: Admit) =>
@@ -47,8 +48,7 @@ export const findDownload =
     if (more.length > 0) throw noSuchFile();
     const db = app.db.kysely;
     if (first === 'temporary') return download(app, await behindTicket(app, exchange, token));
-    const { user } = await admit(api.uploads.temporaryUrl, exchange);
-    if (!user) throw noSuchFile();
+    const user = userOrSpectator(await admit(api.uploads.temporaryUrl, exchange));
     return download(app, await visibleUpload(db, user, { realm_id: first, token, filename }));
   };
 
@@ -59,8 +59,8 @@ async function findThumbnail(
   exchange: Exchange,
   [realm_id = '', token = '', filename = '', format = '', ...more]: readonly string[],
 ): Promise<Download> {
-  const { user } = await admit(api.uploads.temporaryUrl, exchange);
-  if (!user || more.length > 0) throw noSuchFile();
+  const user = userOrSpectator(await admit(api.uploads.temporaryUrl, exchange));
+  if (more.length > 0) throw noSuchFile();
   const row = await visibleUpload(db.kysely, user, { realm_id, token, filename });
   const bytes = await thumbnails.find(db.kysely, row, format);
   if (!bytes) throw noSuchFile();

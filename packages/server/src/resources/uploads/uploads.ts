@@ -5,6 +5,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
+import { userOrSpectator } from '../../engine/spectator.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
@@ -50,8 +51,9 @@ const handlers: Handlers<'uploads'> = {
     }
   },
 
-  async temporaryUrl({ user, params, app, db }) {
-    const row = await visibleUpload(db, user, params);
+  async temporaryUrl(call) {
+    const { params, app, db } = call;
+    const row = await visibleUpload(db, userOrSpectator(call), params);
     return { url: temporaryPath(app, row) };
   },
 };
