@@ -7,6 +7,7 @@ import {
   allCapabilities,
   expectEventsMatchState,
   type Variant,
+  WatchedStates,
 } from './support/expect-events-match-state.ts';
 
 const readers = ['desdemona', 'iago', 'hamlet', 'polonius', 'cordelia'] as const;
@@ -48,21 +49,19 @@ async function addChannels({ people }: TestChat): Promise<void> {
 }
 
 let chat: TestChat;
+let states: WatchedStates;
 beforeAll(async () => {
   chat = await startTestChat();
   await addChannels(chat);
+  const people = readers.map((name) => chat.people[name]);
+  states = new WatchedStates(people, {}, variantsOf(chat));
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
 test.each(Object.entries(changes))(
   'after %s, events lead every reader to the state that a new queue starts with',
   async (_title, change) => {
-    const events = await expectEventsMatchState(
-      readers.map((name) => chat.people[name]),
-      () => change(chat),
-      {},
-      variantsOf(chat),
-    );
+    const events = await states.expectMatchAfter(() => change(chat));
     for (const { type } of events.flat()) seen.add(type);
   },
 );

@@ -44,34 +44,83 @@ export async function expectEventsMatchState(
   registration: Registration = {},
   variants: readonly Variant[] = [],
 ): Promise<QueuedEvent[][]> {
-  const asked = { ...everything, include_subscribers: true, ...registration };
-  const queues: Variant[] = readers.map((reader) => ({
-    title: 'every capability',
-    reader,
-    registration: asked,
-  }));
-  for (const variant of variants)
-    queues.push({ ...variant, registration: { ...asked, ...variant.registration } });
-  const before = await Promise.all(
-    queues.map(({ reader, registration: of }) => reader.client.queues.register(of)),
-  );
-  await act();
-  const seen: QueuedEvent[][] = [];
-  for (const [at, { title, reader, registration: of }] of queues.entries()) {
-    const { client, user } = reader;
-    const start = before[at];
-    if (!start) continue;
-    const after = await client.queues.register(of);
-    const events = await eventsOf(client, start);
-    if (at < readers.length) seen.push(events);
-    const include_subscribers = of.include_subscribers ?? false;
-    const owner = { user_id: user.id, include_subscribers };
-    const applied = events
-      .filter(({ id }) => id <= after.last_event_id)
-      .reduce((state, event) => applyEvent(state, event, owner), stateOf(start));
-    expect(applied, `the state of ${user.full_name} with ${title}`).toEqual(stateOf(after));
+  return new WatchedStates(readers, registration, variants).expectMatchAfter(act);
+}
+
+/** The states of readers and variants over a series of changes. */
+export class WatchedStates {
+  readonly #queues: readonly Variant[];
+  readonly #readers: number;
+  /** What the queues began with after the last change; undefined if that change has failed. */
+  #latest: readonly Registered[] | undefined;
+
+  constructor(
+    readers: readonly Person[],
+    registration: Registration = {},
+    variants: readonly Variant[] = [],
+  ) {
+    const asked = { ...everything, include_subscribers: true, ...registration };
+    const ofReaders = readers.map((reader) => ({
+      title: 'every capability',
+      reader,
+      registration: asked,
+    }));
+    const others = variants.map((variant) => ({
+      ...variant,
+      registration: { ...asked, ...variant.registration },
+    }));
+    this.#readers = readers.length;
+    this.#queues = [...ofReaders, ...others];
   }
-  return seen;
+
+  /** `expectEventsMatchState` for the next change. Its state before is the state after the last change. */
+  async expectMatchAfter(act: () => Promise<unknown>): Promise<QueuedEvent[][]> {
+    const before = this.#latest ?? (await this.#register());
+    this.#latest = undefined;
+    await act();
+    const after = await this.#register();
+    const events = await Promise.all(
+      this.#queues.map(({ reader }, at) => eventsOf(reader.client, registeredAt(before, at))),
+    );
+    for (const [at, queue] of this.#queues.entries())
+      expectEventsLead(queue, {
+        before: registeredAt(before, at),
+        events: events[at] ?? [],
+        after: registeredAt(after, at),
+      });
+    this.#latest = after;
+    return events.slice(0, this.#readers);
+  }
+
+  #register(): Promise<Registered[]> {
+    return Promise.all(
+      this.#queues.map(({ reader, registration }) => reader.client.queues.register(registration)),
+    );
+  }
+}
+
+function registeredAt(registered: readonly Registered[], at: number): Registered {
+  const found = registered[at];
+  if (!found) throw new Error(`There is no queue ${at}`);
+  return found;
+}
+
+interface StateChange {
+  readonly before: Registered;
+  readonly events: readonly QueuedEvent[];
+  readonly after: Registered;
+}
+
+function expectEventsLead(
+  { title, reader: { user }, registration }: Variant,
+  { before, events, after }: StateChange,
+): void {
+  const include_subscribers = registration.include_subscribers ?? false;
+  const owner = { user_id: user.id, include_subscribers };
+  const applied = events
+    .filter(({ id }) => id <= after.last_event_id)
+    .reduce((state, event) => applyEvent(state, event, owner), stateOf(before));
+  expect(applied, `the state of ${user.full_name} with ${title}`).toEqual(stateOf(after));
 }
 
 async function eventsOf(

@@ -25,7 +25,10 @@ export function sectionReaders(resources: ServerResources): SectionReaders {
   return readers;
 }
 
-/** Reads the requested sections: all if no types are given. Unknown fetch types are ignored. */
+/**
+ * Reads the requested sections: all if no types are given. Unknown fetch types are ignored. All sections
+ * are read at once, so that their queries share round trips to the database.
+ */
 export async function initialState(
   app: App,
   readers: SectionReaders,
@@ -36,12 +39,9 @@ export async function initialState(
   const requests = (fetchType: string) => requested === null || requested.includes(fetchType);
   // Without a user, no section that needs one is read.
   const call = { app, requests, ...request } as UserStateCall;
-  const state: InitialState = {};
-  for (const [fetchType, { access, always, read }] of readers) {
-    const isFor = user
-      ? requests(fetchType) || always
-      : access === 'optional' && requests(fetchType);
-    if (isFor) Object.assign(state, await read(call));
-  }
-  return state;
+  const sections = [...readers].filter(([fetchType, { access, always }]) =>
+    user ? requests(fetchType) || always : access === 'optional' && requests(fetchType),
+  );
+  const parts = await Promise.all(sections.map(([, { read }]) => read(call)));
+  return Object.assign({}, ...parts) as InitialState;
 }
