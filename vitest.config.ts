@@ -1,10 +1,24 @@
 import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Runs the flows first: the longest files are among them, and one that starts last runs alone. */
+class FlowsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
+    return [...sorted.filter(isFlow), ...sorted.filter((file) => !isFlow(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     globalSetup: ['@bellhop/postgres/testing'],
+    // Loading the server again for each file takes as long as half of the tests. A file that changes
+    // something of the process puts it back.
+    isolate: false,
+    sequence: { sequencer: FlowsFirst },
     // Tests wait for PostgreSQL and for other processes. The default of vitest, one less than the cores,
     // leaves one of two cores idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -42,6 +42,6 @@ export async function initialState(
   const sections = [...readers].filter(([fetchType, { access, always }]) =>
     user ? requests(fetchType) || always : access === 'optional' && requests(fetchType),
   );
-  const parts = await Promise.all(sections.map(([, { read }]) => read(call)));
+  const parts = await Promise.all(sections.map(async ([, { read }]) => read(call)));
   return Object.assign({}, ...parts) as InitialState;
 }
