@@ -31,10 +31,24 @@ export async function main(args: readonly string[]): Promise<number> {
   const words = first === 'help' ? [...others, '--help'] : args;
   const { stdout, stderr, env } = process;
   const terminal: StricliProcess = { stdout, stderr, env };
-  await run(await applicationFor(words), words, commandLine(terminal));
+  const application = await applicationFor(words).catch(missingPackage);
+  if (typeof application === 'string') {
+    stderr.write(`${application}\n`);
+    return 1;
+  }
+  await run(application, words, commandLine(terminal));
   const code = Number(terminal.exitCode);
   if (usageErrors.includes(code)) return USAGE_ERROR;
   return code < 0 ? 1 : code;
+}
+
+/** What to say if the command belongs to a package that was left out. Rethrows any other error. */
+function missingPackage(error: unknown): string {
+  const isMissing =
+    error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  const [, name] = (isMissing && /^Cannot find package '([^']+)'/.exec(error.message)) || [];
+  if (name === undefined) throw error;
+  return `This installation has no ${name}, which the command needs: it was made with --omit=optional, for a push bouncer alone.`;
 }
 
 const commandLine = (terminal: StricliProcess): CommandLine => ({

@@ -17,6 +17,7 @@ import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
+import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
 
 const listed = Object.entries(variables)
   .map(([name, variable]) => {
@@ -87,7 +88,7 @@ ${listed}`,
 
 /** Throws one UserError with a line for every variable that is missing, wrong or misspelt. */
 function configFrom(env: Readonly<Record<string, string | undefined>>): BouncerEnvironment {
-  const faults = misspeltVariables(env);
+  const faults = misspeltVariables(env, [...bouncerVariableNames, ...bouncerVariablesOfServers]);
   let config: BouncerEnvironment | undefined;
   try {
     config = readConfig(env);

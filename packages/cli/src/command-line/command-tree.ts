@@ -20,16 +20,22 @@ export interface CommandGroup {
   readonly commands: Readonly<Record<string, Leaf | CommandGroup>>;
 }
 
-/** Builds the routes of a group. Only the commands that `words` lead to get parameters and a function. */
+/**
+ * Builds the routes of a group. Only the commands that `words` lead to get parameters and a function:
+ * none if `words` lead to another group.
+ */
 export async function buildRoutes(
   { brief, commands, default: defaultCommand }: CommandGroup,
-  [first, ...words]: readonly string[],
+  typed: readonly string[] | undefined,
 ): Promise<RouteMap<CommandLine>> {
-  const word = first !== undefined && Object.hasOwn(commands, first) ? first : defaultCommand;
+  const [first, ...words] = typed ?? [];
+  const named = first !== undefined && Object.hasOwn(commands, first) ? first : defaultCommand;
+  const word = typed && named;
   const routes: Record<string, Command<CommandLine> | RouteMap<CommandLine>> = {};
   const hideRoute: Record<string, boolean> = {};
   for (const [name, entry] of Object.entries(commands)) {
-    if ('commands' in entry) routes[name] = await buildRoutes(entry, name === word ? words : []);
+    if ('commands' in entry)
+      routes[name] = await buildRoutes(entry, name === word ? words : undefined);
     else routes[name] = name === word ? (await entry.load())(entry.brief) : unloaded(entry.brief);
     hideRoute[name] = entry.hidden ?? false;
   }

@@ -1,5 +1,6 @@
 import { type Config, readConfig, variables } from '@bellhop/server';
 
+import { bouncerVariableNames, bouncerVariablesOfServers } from '../bouncer/variable-names.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 
@@ -10,18 +11,17 @@ export const variableList: string = variables
   )
   .join('\n');
 
-const bouncerVariables = [
-  'BELLHOP_BOUNCER_URL',
-  'BELLHOP_BOUNCER_ORG_ID',
-  'BELLHOP_BOUNCER_ORG_KEY',
-];
+/** One environment may serve a server and its bouncer. */
+const known = [...variables.map(({ name }) => name), ...bouncerVariableNames];
 
 /** Reads the server's configuration. Throws one UserError with a line for each fault. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Config {
   const isMissing = (name: string) => !env[name];
   const required = variables.filter((variable) => variable.required && isMissing(variable.name));
-  const bouncer = bouncerVariables.every(isMissing) ? [] : bouncerVariables.filter(isMissing);
-  const misspelt = misspeltVariables(env).map((line) => `  ${line}`);
+  const bouncer = bouncerVariablesOfServers.every(isMissing)
+    ? []
+    : bouncerVariablesOfServers.filter(isMissing);
+  const misspelt = misspeltVariables(env, known).map((line) => `  ${line}`);
   const missing = [
     ...required.map(({ name, description }) => `  ${name}: ${description}`),
     ...bouncer.map((name) => `  ${name}: set all three of the bouncer's variables, or none`),

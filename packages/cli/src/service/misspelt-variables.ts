@@ -1,22 +1,17 @@
-import { variables as bouncerVariables } from '@bellhop/bouncer';
-import { variables as serverVariables } from '@bellhop/server';
 import { findSimilar } from '@optique/core/suggestion';
 
-/** Every variable of `bellhop server` and `bellhop bouncer`: one environment may serve both. */
-const known = new Set([
-  'BELLHOP_DATA_DIR',
-  'BELLHOP_LOG_LEVEL',
-  ...serverVariables.map(({ name }) => name),
-  ...Object.entries(bouncerVariables).flatMap(([name, variable]) =>
-    'orFile' in variable ? [name, `${name}_FILE`] : [name],
-  ),
-]);
+/** Variables of every service of the command. */
+const common = ['BELLHOP_DATA_DIR', 'BELLHOP_LOG_LEVEL'];
 
 /**
- * A line for each variable that is set and looks like a misspelt one. Other unknown variables may belong
- * to another program, except below BELLHOP_BOUNCER_.
+ * A line for each variable that is set and looks like a misspelt one of `names`. Other unknown variables
+ * may belong to another program, except below BELLHOP_BOUNCER_.
  */
-export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+export function misspeltVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): string[] {
+  const known = new Set([...common, ...names]);
   return Object.keys(env)
     .filter((name) => name.startsWith('BELLHOP_') && env[name] && !known.has(name))
     .flatMap((name) => {
