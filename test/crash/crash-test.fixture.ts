@@ -8,10 +8,14 @@ export interface CrashResult {
   readonly lost: readonly string[];
   /** Done or delivered more than once. */
   readonly doubled: readonly string[];
+  /** What else the scenario counted, in words. */
+  readonly figures?: readonly string[];
 }
 
 /** The part of a result that the reporter prints, in the `meta` of the test. */
-export type CrashCounts = Readonly<Record<keyof CrashResult, number>>;
+export interface CrashCounts extends Readonly<Record<'acknowledged' | 'lost' | 'doubled', number>> {
+  readonly figures: readonly string[];
+}
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -27,11 +31,12 @@ export function crashTest(title: string, scenario: () => Promise<CrashResult>): 
   test(
     title,
     async ({ task }) => {
-      const { acknowledged, lost, doubled } = await scenario();
+      const { acknowledged, lost, doubled, figures = [] } = await scenario();
       task.meta.crashCounts = {
         acknowledged: acknowledged.length,
         lost: lost.length,
         doubled: doubled.length,
+        figures,
       };
       expect({ lost, doubled }).toEqual({ lost: [], doubled: [] });
       expect(acknowledged).not.toEqual([]);

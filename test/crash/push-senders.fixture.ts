@@ -1,10 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type ClientOf, createClientFor } from '@bellhop/client';
-import { bouncer as contract, type Bouncer, needsAppId, TokenKind } from '@bellhop/protocol';
-import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto';
+import { TokenKind } from '@bellhop/protocol';
 import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
+
+import { pushRequestTo, registerPhone, registerPushServer } from '../support/push-server.ts';
 
 const PAUSE_MS = 50;
 const REACHED_WITHIN_MS = 60_000;
@@ -15,12 +14,6 @@ export interface PushOptions {
   readonly publicKey: string;
   /** Address of the bouncer, which may change. */
   readonly url: () => string;
-}
-
-interface Phone {
-  readonly kind: TokenKind;
-  readonly deviceId: number;
-  readonly pushAccountId: bigint;
 }
 
 /** A chat server that sends notifications to its phones all the time, also after errors. */
@@ -39,47 +32,15 @@ export interface PushSenders {
 
 /** Registers a chat server and 10 phones of each kind, and starts 4 senders. */
 export async function startPushSenders(options: PushOptions): Promise<PushSenders> {
-  const { simulator, url } = options;
-  const [id, key, realm_uuid] = [randomUUID(), randomBytes(32).toString('hex'), randomUUID()];
-  const client = (): ClientOf<Bouncer> =>
-    createClientFor(contract, { url: url(), prefix: '/api/v1/remotes', email: id, apiKey: key });
-  await client().servers.register({
-    zulip_org_id: id,
-    zulip_org_key: key,
-    hostname: 'chat.example.com',
-    contact_email: 'admin@example.com',
-  });
-  const realm = { id: 1, host: 'chat.example.com', url: 'https://chat.example.com' };
-  await client().servers.announce({
-    realm_counts: [],
-    installation_counts: [],
-    realms: [{ ...realm, uuid: realm_uuid, uuid_owner_secret: 'secret' }],
-  });
-
+  const { simulator, publicKey, url } = options;
+  const server = await registerPushServer(url());
   const received: string[] = [];
-  const register = async (kind: TokenKind): Promise<Phone> => {
-    const { token, app_id } = simulator.addDevice({ kind });
-    simulator.devices.listen(token, (notification) =>
+  const register = async (kind: TokenKind) => {
+    const device = simulator.addDevice({ kind });
+    simulator.devices.listen(device.token, (notification) =>
       received.push(String(appDataOf(notification).fields['encrypted_data'])),
     );
-    const pushAccountId = randomBytes(8).readBigInt64LE();
-    const registration = {
-      token,
-      token_kind: kind,
-      timestamp: Math.floor(Date.now() / 1_000),
-      ...(needsAppId(kind) ? { ios_app_id: app_id } : {}),
-    };
-    const { device_id } = await client().push.register({
-      realm_uuid,
-      push_account_id: pushAccountId,
-      encrypted_push_registration: sealJson(
-        sealing,
-        registration,
-        parsePublicKey(options.publicKey),
-      ),
-      bouncer_public_key: options.publicKey,
-    });
-    return { kind, deviceId: device_id, pushAccountId };
+    return registerPhone(url(), server, { kind, device, publicKey });
   };
   const kinds = TokenKind.options.flatMap((kind) => Array<TokenKind>(10).fill(kind));
   const phones = await Promise.all(kinds.map(register));
@@ -90,9 +51,11 @@ export async function startPushSenders(options: PushOptions): Promise<PushSender
   const send = async (sender: number) => {
     for (let at = 0; !isStopped; at++) {
       const texts = phones.map(({ deviceId }) => `${sender} ${at} ${deviceId}`);
-      const push_requests = phones.map((phone, index) => requestTo(phone, texts[index] ?? ''));
+      const push_requests = phones.map((phone, index) => pushRequestTo(phone, texts[index] ?? ''));
       try {
-        const answer = await client().push.notify({ realm_uuid, push_requests });
+        const answer = await server
+          .remotes(url())
+          .push.notify({ realm_uuid: server.realmUuid, push_requests });
         if (answer.outcomes.every(({ outcome }) => ['accepted', 'queued'].includes(outcome)))
           acknowledged.push(...texts);
         else errors.push(answer);
@@ -131,15 +94,4 @@ export async function startPushSenders(options: PushOptions): Promise<PushSender
       await sending;
     },
   };
-}
-
-function requestTo({ kind, deviceId, pushAccountId }: Phone, encrypted_data: string) {
-  const payload = { push_account_id: pushAccountId, encrypted_data };
-  return kind === 'fcm'
-    ? { device_id: deviceId, fcm_priority: 'high' as const, payload }
-    : {
-        device_id: deviceId,
-        http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
-        payload: { ...payload, aps: {} },
-      };
 }

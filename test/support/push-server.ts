@@ -1,0 +1,115 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { type ClientOf, createClientFor } from '@bellhop/client';
+import {
+  type AskedPushRequests,
+  bouncer,
+  type Bouncer,
+  bouncerV1,
+  type BouncerV1,
+  needsAppId,
+  type TokenKind,
+} from '@bellhop/protocol';
+import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto';
+import type { Device } from '@bellhop/push-simulator';
+
+// Real chat servers wait so long for the bouncer.
+const TIMEOUT_MS = 15_000;
+
+/** A chat server that a bouncer knows, with one realm. */
+export interface PushServer {
+  readonly realmUuid: string;
+  /** The API that public chat servers call, at an address of the bouncer. */
+  readonly remotes: (url: string) => ClientOf<Bouncer>;
+  readonly v1: (url: string) => ClientOf<BouncerV1>;
+}
+
+/** A phone that is registered with a bouncer. */
+export interface PushPhone {
+  readonly kind: TokenKind;
+  readonly token: string;
+  readonly deviceId: number;
+  readonly pushAccountId: bigint;
+}
+
+/** Registers a new chat server and its realm. The bouncer must be open to any server. */
+export async function registerPushServer(url: string): Promise<PushServer> {
+  const [id, key, realmUuid] = [randomUUID(), randomBytes(32).toString('hex'), randomUUID()];
+  const hostname = `${id.slice(0, 8)}.example.com`;
+  const credentials = { email: id, apiKey: key, timeoutMs: TIMEOUT_MS };
+  const server: PushServer = {
+    realmUuid,
+    remotes: (at) =>
+      createClientFor(bouncer, { ...credentials, url: at, prefix: '/api/v1/remotes' }),
+    v1: (at) => createClientFor(bouncerV1, { ...credentials, url: at, prefix: '/v1' }),
+  };
+  await server.remotes(url).servers.register({
+    zulip_org_id: id,
+    zulip_org_key: key,
+    hostname,
+    contact_email: 'admin@example.com',
+  });
+  const realm = { id: 1, host: hostname, url: `https://${hostname}`, uuid_owner_secret: 'secret' };
+  await server.remotes(url).servers.announce({
+    realm_counts: [],
+    installation_counts: [],
+    realms: [{ ...realm, uuid: realmUuid }],
+  });
+  return server;
+}
+
+interface NewRegistration {
+  readonly kind: TokenKind;
+  readonly device: Device;
+  /** The key that phones seal their registrations for. */
+  readonly publicKey: string;
+  readonly pushAccountId?: bigint;
+  /** How far the phone's clock is ahead. */
+  readonly clockAheadSeconds?: number;
+}
+
+/** The parameters with which a chat server registers the device. */
+export function newRegistration(
+  { realmUuid }: PushServer,
+  { kind, device, publicKey, pushAccountId, clockAheadSeconds = 0 }: NewRegistration,
+) {
+  const registration = {
+    token: device.token,
+    token_kind: kind,
+    timestamp: Math.floor(Date.now() / 1_000) + clockAheadSeconds,
+    ...(needsAppId(kind) ? { ios_app_id: device.app_id } : {}),
+  };
+  return {
+    realm_uuid: realmUuid,
+    push_account_id: pushAccountId ?? randomBytes(8).readBigInt64LE(),
+    encrypted_push_registration: sealJson(sealing, registration, parsePublicKey(publicKey)),
+    bouncer_public_key: publicKey,
+  };
+}
+
+/** Registers the device at a bouncer, for its account or a new one. */
+export async function registerPhone(
+  url: string,
+  server: PushServer,
+  registration: NewRegistration,
+): Promise<PushPhone> {
+  const params = newRegistration(server, registration);
+  const { device_id } = await server.remotes(url).push.register(params);
+  const { kind, device } = registration;
+  return { kind, token: device.token, deviceId: device_id, pushAccountId: params.push_account_id };
+}
+
+/** A notification as chat servers send it. */
+export function pushRequestTo(
+  { kind, deviceId, pushAccountId }: Omit<PushPhone, 'token'>,
+  encrypted_data: string,
+): AskedPushRequests[TokenKind] {
+  const payload = { push_account_id: pushAccountId, encrypted_data };
+  return kind === 'fcm'
+    ? { device_id: deviceId, fcm_priority: 'high', payload }
+    : {
+        device_id: deviceId,
+        http_headers: { apns_priority: 10, apns_push_type: 'alert' },
+        payload: { ...payload, aps: {} },
+      };
+}
