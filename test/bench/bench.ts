@@ -7,6 +7,7 @@ import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { bench as polls } from './polls.ts';
+import { bench as pushFaults } from './push-faults.ts';
 import { bench as readers } from './readers.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   fetch,
   flags,
   polls,
+  'push-faults': pushFaults,
   readers,
   register,
   send,
@@ -47,6 +49,7 @@ for (const name of names) {
   console.log(`${name} ...`);
   const rows = await run({ against });
   measures.push(...rows);
+  if (rows.length === 0) continue;
   console.table(
     rows.map(({ measure, unit, ours, reference, reference_name, ratio, runs }) => ({
       measure,

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-
 import { benchFile, type Checkout } from './checkout.ts';
+import { forkChild } from './fork-child.ts';
 
 /** A server under load, in a process of its own. `Ready` is what its process sends when it listens. */
 export interface Service<Ready> extends AsyncDisposable {
@@ -19,29 +17,10 @@ export async function startService<Ready>(
   file: string,
   env: Record<string, string>,
 ): Promise<Service<Ready>> {
-  const child = fork(benchFile(checkout, file), {
-    env: { ...process.env, NODE_ENV: 'production', ...env },
-    execArgv: [],
-  });
-  const exited = once(child, 'exit');
-  const received = async () => {
-    const ended = exited.then(() => {
-      throw new Error(`${file} ended early`);
-    });
-    const [message] = await Promise.race([once(child, 'message'), ended]);
-    return message as unknown;
-  };
-  const ready = (await received()) as Ready;
+  const child = await forkChild<Ready>(benchFile(checkout, file), { env });
   return {
-    ready,
-    processorTime: async () => {
-      const answer = received();
-      child.send('processor time');
-      return (await answer) as number;
-    },
-    [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await exited;
-    },
+    ready: child.ready,
+    processorTime: async () => (await child.ask('processor time')) as number,
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }

@@ -1,0 +1,38 @@
+import { sealing } from '@bellhop/push-crypto';
+import { bouncerEnvironment, type PushSimulator } from '@bellhop/push-simulator';
+
+import { registerPushServer, type PushServer } from '../../support/push-server.ts';
+import { type Checkout, thisCheckout } from '../checkout.ts';
+import { type Service, startService } from '../start-service.ts';
+import type { BouncerReady } from './serve-bouncer.ts';
+
+/** The addresses and credentials of the providers. */
+export type Providers = Pick<PushSimulator, 'apns_url' | 'fcm_url' | 'ca' | 'credentials'>;
+
+/** A bouncer in a process of its own, and a chat server that it knows. */
+export interface BouncerProcess {
+  readonly service: Service<BouncerReady>;
+  readonly url: string;
+  /** The key that phones seal their registrations for. */
+  readonly publicKey: string;
+  readonly server: PushServer;
+}
+
+export async function startBouncer(
+  stack: AsyncDisposableStack,
+  providers: Providers,
+  { databaseUrl, checkout = thisCheckout }: { databaseUrl: string; checkout?: Checkout },
+): Promise<BouncerProcess> {
+  const { publicKey, secretKey } = sealing.generateKeyPair();
+  const service = stack.use(
+    await startService<BouncerReady>(checkout, 'push/serve-bouncer.ts', {
+      ...bouncerEnvironment(providers),
+      BELLHOP_BOUNCER_KEYS: `${publicKey}:${secretKey}`,
+      BELLHOP_BOUNCER_SERVERS: 'any',
+      BELLHOP_BOUNCER_RATE_LIMIT: '1000000000',
+      DATABASE_URL: databaseUrl,
+    }),
+  );
+  const { url } = service.ready;
+  return { service, url, publicKey, server: await registerPushServer(url) };
+}

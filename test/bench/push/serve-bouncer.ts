@@ -1,0 +1,28 @@
+/** A child process: the bouncer as it runs in production, on DATABASE_URL. */
+import { type BouncerTables, createBouncer, migrations, readConfig } from '@bellhop/bouncer';
+import { listen } from '@bellhop/http';
+import { migrate, openDatabase } from '@bellhop/postgres';
+import { pino } from 'pino';
+
+/** What the process sends when it listens. */
+export interface BouncerReady {
+  readonly url: string;
+  readonly pid: number;
+}
+
+const database = await openDatabase<BouncerTables>(process.env['DATABASE_URL'] ?? '', {
+  maxConnections: 16,
+});
+await migrate(database, ...migrations);
+const bouncer = await createBouncer({
+  database,
+  config: readConfig(process.env),
+  log: pino({ level: 'error' }),
+});
+const { url } = await listen(bouncer.listener);
+process.send?.({ url, pid: process.pid } satisfies BouncerReady);
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on('disconnect', () => process.exit());
