@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type {
+  Http2ServerRequest,
+  Http2ServerResponse,
+  Http2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 
@@ -11,6 +16,8 @@ export interface Exchange {
   respond(answer: ProviderAnswer): void;
   /** Rejects the request unprocessed: the client may send it again. */
   refuse(): void;
+  /** Whether a GOAWAY has told the client that this request is not processed. */
+  isRejected(): boolean;
   /** Ends the request without an answer. */
   reset(): void;
   /** Announces that the connection takes no more requests. Without `answered` it rejects this one too. */
@@ -20,6 +27,9 @@ export interface Exchange {
   /** Stops reading from the connection. */
   freeze(): void;
 }
+
+/** The last stream of each connection that has announced its end. */
+const lastStreams = new WeakMap<Http2Session, number>();
 
 /** A request over HTTP/2. */
 export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefined): Exchange {
@@ -31,13 +41,17 @@ export function http2Exchange(stream: ServerHttp2Stream, socket: Socket | undefi
       if (body !== '') stream.end(body);
     },
     refuse: () => stream.close(constants.NGHTTP2_REFUSED_STREAM),
+    isRejected: () =>
+      session !== undefined && (stream.id ?? 0) > (lastStreams.get(session) ?? Infinity),
     reset: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
     goAway({ answered, reason }) {
       const id = stream.id ?? 1;
       // Node cannot send GOAWAY with last stream 0, so the first stream of a connection is reset instead.
       if (!answered && id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       const data = reason === undefined ? undefined : Buffer.from(JSON.stringify({ reason }));
-      session?.goaway(constants.NGHTTP2_NO_ERROR, answered || id === 1 ? id : id - 2, data);
+      const last = answered || id === 1 ? id : id - 2;
+      if (session) lastStreams.set(session, Math.min(last, lastStreams.get(session) ?? last));
+      session?.goaway(constants.NGHTTP2_NO_ERROR, last, data);
       // Closing the session now would send a second GOAWAY with a later stream before this one.
       stream.once('close', () => session?.close());
     },
@@ -61,6 +75,7 @@ export function http1Exchange(
       response.end(body);
     },
     refuse: disconnect,
+    isRejected: () => false,
     reset: disconnect,
     goAway({ answered }) {
       if (answered) response.setHeader('connection', 'close');

@@ -80,6 +80,14 @@ describe('the fault goaway', () => {
     fresh.destroy();
   });
 
+  test('rejects the requests under way after it, and delivers none of them', async () => {
+    await send();
+    switchOn('goaway');
+    const sent = await Promise.allSettled([send(), send(), send()]);
+    expect(sent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(received()).toHaveLength(1);
+  });
+
   test('can carry a reason', async () => {
     switchOn({ goaway_reason: 'IdleTimeout' });
     const frame = once(session, 'goaway');

@@ -37,12 +37,18 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
       answer: isCredential ? '' : answer,
       outcome,
     });
+  const reject = () => {
+    record('rejected by GOAWAY', null);
+    exchange.refuse();
+  };
   const finish = (answer: ProviderAnswer) => {
+    if (exchange.isRejected()) return reject();
     record(answer.deliver?.() ?? answer.outcome, answer.status, answer.body);
     const headers = { date: new Date(options.now()).toUTCString(), ...answer.headers };
     exchange.respond({ ...answer, headers });
   };
 
+  if (exchange.isRejected()) return reject();
   const fault = options.faults.take(provider, token);
   if (fault === undefined) finish(options.provider.answer(request));
   else if (typeof fault === 'object' && 'status' in fault)
