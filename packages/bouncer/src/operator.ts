@@ -5,3 +5,13 @@ export { createKey, importKeys, listKeys, resealKeys, retire } from './operator/
 export { type Operator, OperatorError } from './operator/operator.ts';
 export { listServers, showServer } from './operator/servers.ts';
 export { setServerActive } from './operator/set-server-active.ts';
+export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
+export type { Finding } from './doctor/finding.ts';
+export {
+  queuedPushes,
+  replayPushes,
+  type QueuedPush,
+  type QueueFilter,
+  type QueueState,
+} from './operator/queued-pushes.ts';
+export { sendTest } from './operator/send-test.ts';

@@ -50,6 +50,18 @@ export const commands: CommandGroup = {
         },
         servers: bouncerServers,
         keys: bouncerKeys,
+        doctor: {
+          brief: 'Check configuration, database, network and credentials, and say what to repair',
+          load: async () => (await import('./bouncer/doctor.ts')).doctor,
+        },
+        'send-test': {
+          brief: 'Send a device one test notification and explain the answer',
+          load: async () => (await import('./bouncer/send-test.ts')).sendTest,
+        },
+        replay: {
+          brief: 'List notifications that wait or were given up, and send them again',
+          load: async () => (await import('./bouncer/replay.ts')).replay,
+        },
       },
     },
     bot: {

@@ -1,6 +1,7 @@
 export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
 export { migrate } from './migrate.ts';
+export { missingMigrations } from './missing-migrations.ts';
 export { type Migrations } from './migration-files.ts';
 export { type Last } from './last.ts';
 export { Transaction } from './transaction.ts';

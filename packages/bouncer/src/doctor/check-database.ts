@@ -1,0 +1,110 @@
+import { jobsMigrations } from '@bellhop/jobs';
+import { type Database, missingMigrations, type Migrations, openDatabase } from '@bellhop/postgres';
+import { sql } from 'kysely';
+
+import type { BouncerConfig } from '../config/bouncer-config.ts';
+import { keyPairsOf } from '../keys/key-pairs.ts';
+import { openKeyRing } from '../keys/key-ring.ts';
+import type { BouncerTables } from '../tables.ts';
+import { failed, type Finding, ok, warning } from './finding.ts';
+
+const OLDEST_VERSION = 15;
+const CLOCK_TOLERANCE_SECONDS = 60;
+const silent = { error: () => {}, warn: () => {} };
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+export interface DatabaseChecks {
+  readonly config: BouncerConfig;
+  readonly url: string;
+  readonly migrations: readonly Migrations[];
+}
+
+/** Checks that the database can be reached and is as this version needs it. Changes nothing. */
+export async function checkDatabase(checks: DatabaseChecks): Promise<Finding[]> {
+  try {
+    await using database = await openDatabase<BouncerTables>(checks.url, {
+      applicationName: 'bellhop-bouncer-doctor',
+      maxConnections: 1,
+    });
+    const reached = await checkServer(database);
+    const missing = await missingMigrations(database, jobsMigrations, ...checks.migrations);
+    if (missing.length > 0) return [...reached, migrationsMissing(missing), checkGivenKeys(checks)];
+    return [
+      ...reached,
+      ok('database: tables', 'are those of this version'),
+      await checkKeys(database, checks.config),
+      await checkQueue(database),
+    ];
+  } catch (error) {
+    const fix =
+      'Check host, port, name and password in BELLHOP_BOUNCER_DATABASE_URL, and that PostgreSQL runs and lets this machine in (pg_hba.conf).';
+    return [failed('database', messageOf(error), fix)];
+  }
+}
+
+const migrationsMissing = (missing: readonly string[]) =>
+  warning(
+    'database: tables',
+    `${missing.length} migrations have not run: ${missing.join(', ')}`,
+    'The next start of the bouncer runs them. Make a backup before.',
+  );
+
+async function checkServer({ kysely }: Database<BouncerTables>): Promise<Finding[]> {
+  const askedAt = Date.now();
+  const { rows } = await sql<{ version: string; number: number; now: Date; role: string }>`
+    select current_setting('server_version') as version, clock_timestamp() as now,
+      current_setting('server_version_num')::int as number, current_user as role`.execute(kysely);
+  const [row] = rows;
+  if (!row) throw new Error('the database returned no row');
+  const skew = Math.round((askedAt - row.now.getTime()) / 1_000);
+  const major = Math.floor(row.number / 10_000);
+  return [
+    major >= OLDEST_VERSION
+      ? ok('database', `PostgreSQL ${row.version}, as ${row.role}`)
+      : failed('database', `PostgreSQL ${row.version} is too old`, 'Upgrade it to 15 or newer.'),
+    Math.abs(skew) < CLOCK_TOLERANCE_SECONDS
+      ? ok('clock: database', 'agrees with the clock of this machine')
+      : failed(
+          'clock: database',
+          `the clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the database's`,
+          'Let both keep time by NTP (timedatectl set-ntp true).',
+        ),
+  ];
+}
+
+const NO_KEY = 'Run "bellhop bouncer keys create", or set BELLHOP_BOUNCER_KEYS.';
+
+async function checkKeys(
+  { kysely }: Database<BouncerTables>,
+  { keys, encryptionKeys }: BouncerConfig,
+): Promise<Finding> {
+  try {
+    const ring = await openKeyRing({ kysely, keys, encryptionKeys, log: silent });
+    return describeKeys((await ring.current()).size);
+  } catch (error) {
+    const fix = 'Set the key that was used, from your backup of the secrets, before the new one.';
+    return failed('keys', messageOf(error), fix);
+  }
+}
+
+const checkGivenKeys = ({ config }: DatabaseChecks) => describeKeys(keyPairsOf(config.keys).size);
+
+const describeKeys = (count: number): Finding =>
+  count === 0
+    ? failed('keys', 'there is no key pair: no phone can register', NO_KEY)
+    : ok('keys', `${count} key ${count === 1 ? 'pair' : 'pairs'} for registrations`);
+
+async function checkQueue({ kysely }: Database<BouncerTables>): Promise<Finding> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from job
+    where name like 'bouncer.push%' and state = 'queued'
+      and created_at < now() - interval '10 minutes'`.execute(kysely);
+  const count = rows[0]?.count ?? 0;
+  return count === 0
+    ? ok('queue', 'no notification has waited for more than ten minutes')
+    : warning(
+        'queue',
+        `${count} notifications have waited for more than ten minutes`,
+        '"bellhop bouncer replay --state waiting --dry-run" lists them with their reasons.',
+      );
+}

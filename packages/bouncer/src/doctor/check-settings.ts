@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+
+import { TokenKind } from '@bellhop/protocol';
+
+import type { BouncerEnvironment } from '../config/bouncer-config.ts';
+import { providers } from '../providers/providers.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
+
+/** Checks settings that are valid and may not be meant. */
+export const checkSettings = (config: BouncerEnvironment): Finding[] => [
+  checkRegistration(config),
+  checkProxy(config),
+  ...TokenKind.options
+    .filter((kind) => config.providers[kind] === undefined)
+    .map((kind) => notConfigured(kind)),
+];
+
+function checkRegistration({ registration: { servers, token } }: BouncerEnvironment): Finding {
+  const check = 'registration';
+  if (servers === 'any')
+    return warning(
+      check,
+      'whoever reaches this address may register a chat server and use your credentials',
+      'List the servers in BELLHOP_BOUNCER_SERVERS, or remove it and run "bellhop bouncer servers invite" for each.',
+    );
+  if (servers.length > 0) return ok(check, `open to ${servers.length} listed chat servers`);
+  if (token !== undefined)
+    return ok(check, 'open to chat servers that have BELLHOP_BOUNCER_REGISTRATION_TOKEN');
+  return ok(check, 'closed, except for invited servers ("bellhop bouncer servers invite")');
+}
+
+function checkProxy({ host, behindProxy, metrics }: BouncerEnvironment): Finding {
+  const check = 'addresses';
+  if (metrics && !isLoopback(metrics.host) && metrics.host === host && isIP(host) !== 0)
+    return warning(
+      check,
+      `/metrics has no login and is served on ${metrics.host}`,
+      'Let only Prometheus reach its port, or set BELLHOP_BOUNCER_METRICS_HOST=127.0.0.1.',
+    );
+  if (behindProxy) return ok(check, `${host}, behind a proxy that sets X-Forwarded-For`);
+  return isLoopback(host)
+    ? warning(
+        check,
+        `listens on ${host} and takes all callers for one: behind a proxy they share one rate limit`,
+        'Set BELLHOP_BOUNCER_BEHIND_PROXY=true if a proxy with a certificate is in front.',
+      )
+    : warning(
+        check,
+        `serves plain HTTP on ${host}`,
+        'Put a proxy with a certificate in front, and set BELLHOP_BOUNCER_BEHIND_PROXY=true.',
+      );
+}
+
+function notConfigured(kind: TokenKind): Finding {
+  const { title, credential } = providers[kind];
+  return warning(
+    `${title}: credentials`,
+    'not configured: its phones get nothing',
+    `Set ${credential}.`,
+  );
+}

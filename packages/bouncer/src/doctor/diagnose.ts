@@ -1,0 +1,42 @@
+import type { Migrations } from '@bellhop/postgres';
+import { TokenKind } from '@bellhop/protocol';
+
+import { BadConfig, type BouncerEnvironment, readConfig } from '../config/bouncer-config.ts';
+import type { Environment } from '../config/variable-reader.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkProvider } from './check-provider.ts';
+import { checkSettings } from './check-settings.ts';
+import { failed, type Finding, ok, warning } from './finding.ts';
+
+export interface DiagnoseOptions {
+  readonly env: Environment;
+  readonly migrations: readonly Migrations[];
+  /** The ID of an iPhone app that APNs is asked for. */
+  readonly app: string | undefined;
+}
+
+/** Checks whether a bouncer with this environment would work. Changes nothing and reaches no phone. */
+export async function diagnose({ env, migrations, app }: DiagnoseOptions): Promise<Finding[]> {
+  let config: BouncerEnvironment;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof BadConfig)) throw error;
+    return error.problems.map((problem) =>
+      failed('configuration', problem, '"bellhop bouncer run --help" explains every variable.'),
+    );
+  }
+  const { databaseUrl: url } = config;
+  const checks = [
+    url === undefined ? [embedded] : checkDatabase({ config, url, migrations }),
+    ...TokenKind.options.map((kind) => checkProvider(config, kind, app)),
+  ];
+  const found = (await Promise.all(checks)).flat();
+  return [ok('configuration', 'every variable can be used'), ...checkSettings(config), ...found];
+}
+
+const embedded = warning(
+  'database',
+  'the embedded PostgreSQL is used; its tables were not checked',
+  'For production, set BELLHOP_BOUNCER_DATABASE_URL: it can be backed up while it runs, and serve several nodes.',
+);

@@ -1,0 +1,101 @@
+import { replay } from '@bellhop/jobs';
+import { TokenKind } from '@bellhop/protocol';
+import { type Kysely, sql } from 'kysely';
+
+import { retryJobName } from '../push/retry-job-name.ts';
+import type { BouncerTables } from '../tables.ts';
+import type { Operator } from './operator.ts';
+
+/** `waiting`: for their next attempt. `ended`: given up or refused; kept for 30 days. */
+export type QueueState = 'waiting' | 'ended';
+
+/** Which notifications of the queue are meant: those that fit all that is given. */
+export interface QueueFilter {
+  readonly state: QueueState;
+  readonly provider?: TokenKind | undefined;
+  readonly serverUuid?: string | undefined;
+  readonly realmUuid?: string | undefined;
+  readonly deviceId?: number | undefined;
+  /** At most so many, the oldest first. */
+  readonly limit: number;
+}
+
+export interface QueuedPush {
+  readonly push_id: string;
+  readonly state: QueueState;
+  readonly provider: TokenKind;
+  readonly server_uuid: string;
+  readonly realm_uuid: string;
+  readonly device_id: number;
+  /** Those made in the queue. */
+  readonly attempts: number;
+  readonly accepted_at: Date;
+  /** Of a waiting notification. */
+  readonly next_attempt: Date | null;
+  /** Of the latest attempt. */
+  readonly reason: string | null;
+}
+
+const jobStates = { waiting: ['queued'], ended: ['dead'] } as const;
+const kindOf = new Map(TokenKind.options.map((kind) => [retryJobName(kind), kind]));
+
+/** The notifications of the queue, without what they hold. */
+export async function queuedPushes(
+  db: Kysely<BouncerTables>,
+  filter: QueueFilter,
+): Promise<QueuedPush[]> {
+  const rows = await selectJobs(db, filter);
+  return rows.map(({ id: _id, name, ...row }) => ({
+    ...row,
+    state: filter.state,
+    provider: kindOf.get(name) ?? 'fcm',
+  }));
+}
+
+interface JobRow extends Omit<QueuedPush, 'state' | 'provider'> {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function selectJobs(db: Kysely<BouncerTables>, filter: QueueFilter): Promise<JobRow[]> {
+  const { state, provider, serverUuid, realmUuid, deviceId, limit } = filter;
+  const names = provider ? [retryJobName(provider)] : [...kindOf.keys()];
+  const { rows } = await sql<JobRow>`
+    select id, name, payload->>'push_id' as push_id, payload->>'server_uuid' as server_uuid,
+      payload->>'realm_uuid' as realm_uuid, (payload->>'device_id')::bigint as device_id,
+      attempt as attempts, to_timestamp((payload->>'accepted_at')::float8 / 1000) as accepted_at,
+      case when state = 'queued' then due_at end as next_attempt,
+      coalesce(reason, (select error from job_attempt where job_id = job.id
+        order by number desc limit 1)) as reason
+    from job
+    where name = any(${names}) and state = any(${jobStates[state]})
+      and (${serverUuid ?? null}::text is null or payload->>'server_uuid' = ${serverUuid ?? null})
+      and (${realmUuid ?? null}::text is null or payload->>'realm_uuid' = ${realmUuid ?? null})
+      and (${deviceId ?? null}::bigint is null or (payload->>'device_id')::bigint = ${deviceId ?? null})
+    order by created_at, id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Has the running bouncers send these notifications now. They are given up after `seconds` from now.
+ * Returns how many.
+ */
+export async function replayPushes(
+  { database, now }: Operator,
+  filter: QueueFilter,
+  seconds: number,
+): Promise<number> {
+  const ids = (await selectJobs(database.kysely, filter)).map(({ id }) => id);
+  const giveUpAt = Math.round(now() + seconds * 1_000);
+  let count = 0;
+  for (const id of ids)
+    count += await database.transaction(async (tx) => {
+      const { numAffectedRows = 0n } = await sql`
+        update job set payload = payload || jsonb_build_object('give_up_at', ${giveUpAt}::bigint),
+          due_at = case when state = 'queued' then now() else due_at end
+        where id = ${id} and state = any(${jobStates[filter.state]})`.execute(tx);
+      if (filter.state === 'ended' && numAffectedRows > 0n) await replay(tx, id);
+      return Number(numAffectedRows);
+    });
+  return count;
+}

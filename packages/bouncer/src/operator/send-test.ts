@@ -1,0 +1,83 @@
+import type { TokenKind } from '@bellhop/protocol';
+
+import type { BouncerConfig } from '../config/bouncer-config.ts';
+import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import { providers } from '../providers/providers.ts';
+import { type Operator, OperatorError } from './operator.ts';
+import { probeProvider } from './probe-provider.ts';
+
+export interface TestResult {
+  readonly isAccepted: boolean;
+  /** What became of the notification, and what to do about it. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Sends a device one test notification. Nothing is stored: no verdict on it deletes a device. Throws an
+ * OperatorError if there is no such device, or if its provider is not configured.
+ */
+export async function sendTest(
+  { database, now }: Operator,
+  config: BouncerConfig,
+  deviceId: number,
+): Promise<TestResult> {
+  const device = await database.kysely
+    .selectFrom('device')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  if (!device) throw new OperatorError(`There is no device ${deviceId}.`);
+  const { title, credential } = providers[device.token_kind];
+  const startedAt = now();
+  const verdict = await probeProvider(config, device.token_kind, device);
+  if (!verdict) throw new OperatorError(`${title} is not configured: set ${credential}.`);
+  const app = device.ios_app_id === null ? '' : `, app ${device.ios_app_id}`;
+  const notes = device.expired_at
+    ? [`${title} has called its token invalid before, on ${day(device.expired_at)}.`]
+    : [];
+  return {
+    isAccepted: verdict.kind === 'accepted',
+    lines: [
+      `Device ${deviceId}: ${title}${app}, registered on ${day(new Date(device.registered_at))}.`,
+      ...notes,
+      ...wordsFor(device.token_kind, verdict),
+      `The answer took ${now() - startedAt} ms.`,
+    ],
+  };
+}
+
+const day = (date: Date) => date.toISOString().slice(0, 10);
+
+function wordsFor(kind: TokenKind, verdict: ProviderVerdict): string[] {
+  const { title, credential } = providers[kind];
+  switch (verdict.kind) {
+    case 'accepted': {
+      const name = verdict.providerId === undefined ? '' : ` as ${verdict.providerId}`;
+      return [
+        `Accepted: ${title} took the notification${name}. The phone gets it when it is reachable.`,
+      ];
+    }
+    case 'dead':
+      return [
+        `Dead: ${title} says that the token is invalid (${verdict.reason}). The app was removed, or the token is of another environment or project. A phone that lives registers again by itself.`,
+      ];
+    case 'quarantined':
+      return [
+        `Wrong app: ${title} says that the token belongs to another app (${verdict.reason}). Check team and app.`,
+      ];
+    case 'config_error':
+      return [
+        `Configuration: ${title} does not accept the bouncer (${verdict.reason}).`,
+        verdict.at === 'clock'
+          ? 'Set the clock of this machine.'
+          : `Check ${credential} and the variables beside it: "bellhop bouncer doctor".`,
+      ];
+    case 'retry':
+    case 'overloaded':
+      return [
+        `Not now: ${title} did not take the notification (${verdict.reason}). The bouncer would try again after ${Math.ceil(verdict.after)} s.`,
+      ];
+    default:
+      return [`Refused: ${title} does not accept this notification (${verdict.reason}).`];
+  }
+}

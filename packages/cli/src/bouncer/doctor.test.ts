@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { parseEnv } from 'node:util';
+
+import { type BouncerTables, migrations } from '@bellhop/bouncer';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { runBellhop } from '../run-bellhop.fixture.ts';
+import { newSecrets } from '../secrets/new-secrets.ts';
+
+const database = await createTestDatabase<BouncerTables>({ migrations });
+const empty = await createTestDatabase();
+const simulator = await startSimulator();
+afterAll(async () => {
+  await simulator.stop();
+  await empty[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  simulator.faults.clear();
+  const environment = {
+    ...bouncerEnvironment(simulator),
+    ...parseEnv(newSecrets('keys')),
+    BELLHOP_BOUNCER_DATABASE_URL: database.url,
+    BELLHOP_BOUNCER_SERVERS: randomUUID(),
+    BELLHOP_BOUNCER_BEHIND_PROXY: 'true',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const doctor = (...flags: readonly string[]) => runBellhop('bouncer', 'doctor', ...flags);
+
+test('bellhop bouncer doctor passes a bouncer that can run, and notifies no phone', async () => {
+  const phone = simulator.addDevice({ kind: 'fcm' });
+  const { code, out } = await doctor();
+  expect(out).not.toMatch(/FAIL|WARN/);
+  for (const line of [
+    'ok    configuration: every variable can be used',
+    'ok    registration: open to 1 listed chat servers',
+    'ok    database: tables: are those of this version',
+    'ok    keys: 1 key pair for registrations',
+    'ok    APNs: credentials: accepted by APNs',
+    'ok    FCM: credentials: accepted by FCM',
+  ])
+    expect(out).toContain(line);
+  expect(out).toMatch(/ok {4}clock: 127\.0\.0\.1:\d+: agrees/);
+  expect(out).toMatch(/The bouncer can run\.\n$/);
+  expect(code).toBe(0);
+  expect(simulator.devices.received(phone.token)).toEqual([]);
+});
+
+test.each([
+  [
+    'a missing variable',
+    { BELLHOP_BOUNCER_APNS_TEAM_ID: '' },
+    /BELLHOP_BOUNCER_APNS_TEAM_ID is not/,
+  ],
+  ['a misspelt variable', { BELLHOP_BOUNCER_PROT: '1' }, /is BELLHOP_BOUNCER_PORT meant\?/],
+  [
+    'no database',
+    { BELLHOP_BOUNCER_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
+    /FAIL {2}database: .*\n {6}Check host, port/,
+  ],
+  [
+    'an unreachable provider',
+    { BELLHOP_BOUNCER_APNS_URL: 'https://127.0.0.1:1' },
+    /FAIL {2}APNs: 127\.0\.0\.1:1: .*ECONNREFUSED.*\n {6}Let the firewall/,
+  ],
+  [
+    'an unknown host name',
+    { BELLHOP_BOUNCER_FCM_URL: 'https://fcm.invalid' },
+    /FAIL {2}FCM: fcm\.invalid: .*\n {6}This machine cannot resolve fcm\.invalid/,
+  ],
+  [
+    'a certificate of a stranger',
+    { BELLHOP_BOUNCER_PROVIDER_CA: '' },
+    /FAIL {2}APNs: .*certificate.*\n {6}The certificate is not the provider's/,
+  ],
+  [
+    'a key of another team',
+    { BELLHOP_BOUNCER_APNS_TEAM_ID: 'ANOTHER123' },
+    /FAIL {2}APNs: credentials: .*InvalidProviderToken.*\n {6}Compare BELLHOP_BOUNCER_APNS_KEY_ID/,
+  ],
+] as const)(
+  'bellhop bouncer doctor fails for %s and says what to do',
+  async (_fault, env, line) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    const { code, out } = await doctor();
+    expect(out).toMatch(line);
+    expect(code).toBe(1);
+  },
+);
+
+test('bellhop bouncer doctor warns of open registration, plain HTTP and missing tables, with code 0', async () => {
+  vi.stubEnv('BELLHOP_BOUNCER_SERVERS', 'any');
+  vi.stubEnv('BELLHOP_BOUNCER_BEHIND_PROXY', '');
+  vi.stubEnv('BELLHOP_BOUNCER_HOST', '0.0.0.0');
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', empty.url);
+  const { code, out } = await doctor();
+  expect(out).toMatch(/WARN {2}registration: whoever reaches/);
+  expect(out).toMatch(/WARN {2}addresses: serves plain HTTP on 0\.0\.0\.0/);
+  expect(out).toMatch(/WARN {2}database: tables: \d+ migrations have not run/);
+  expect(code).toBe(0);
+  vi.stubEnv('BELLHOP_BOUNCER_SERVERS', '');
+  const { out: closed } = await doctor('--json');
+  expect(closed).toContain('"check":"registration","state":"ok","detail":"closed');
+});

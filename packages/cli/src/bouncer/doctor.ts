@@ -1,0 +1,55 @@
+import { migrations } from '@bellhop/bouncer';
+import { diagnose, type Finding } from '@bellhop/bouncer/operator';
+
+import { defineCommand } from '../command-line/command.ts';
+import { misspeltVariables } from '../service/misspelt-variables.ts';
+import { jsonFlag } from './operate-bouncer.ts';
+import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
+
+interface Flags {
+  readonly app?: string;
+  readonly json: boolean;
+}
+
+const marks = { ok: 'ok  ', warning: 'WARN', failed: 'FAIL' } as const;
+
+export const doctor = defineCommand<Flags>({
+  description: `Run it with the environment of the bouncer. It checks the configuration, the database and its tables, the keys, who may register, names, network and clock, and whether Apple and Google accept the credentials: it asks them to notify a phone that does not exist. It changes nothing.
+Prints what to do about each check that does not pass. Exit code: 0, or 1 if a check failed; warnings do not count.`,
+  parameters: {
+    flags: {
+      app: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'ID of an iPhone app of yours, to have Apple check that the key may send to it',
+        placeholder: 'id',
+        optional: true,
+      },
+      ...jsonFlag,
+    },
+  },
+  async run({ app, json }) {
+    const { env } = process;
+    const names = [...bouncerVariableNames, ...bouncerVariablesOfServers];
+    const findings = [
+      ...misspeltVariables(env, names).map(misspelt),
+      ...(await diagnose({ env, migrations, app })),
+    ];
+    for (const finding of findings) console.log(json ? JSON.stringify(finding) : lineOf(finding));
+    const count = findings.filter(({ state }) => state === 'failed').length;
+    if (!json) console.log(count === 0 ? 'The bouncer can run.' : `Checks that failed: ${count}.`);
+    return count === 0 ? 0 : 1;
+  },
+});
+
+const misspelt = (detail: string): Finding => ({
+  check: 'configuration',
+  state: 'failed',
+  detail,
+  fix: 'Correct its name, or remove it.',
+});
+
+const lineOf = ({ check, state, detail, fix }: Finding) =>
+  [`${marks[state]}  ${check}: ${detail}`, ...(fix === undefined ? [] : [`      ${fix}`])].join(
+    '\n',
+  );
