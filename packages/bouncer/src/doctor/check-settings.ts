@@ -6,7 +6,8 @@ import type { BouncerEnvironment } from '../config/bouncer-config.ts';
 import { providers } from '../providers/providers.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** Checks settings that are valid and may not be meant. */
 export const checkSettings = (config: BouncerEnvironment): Finding[] => [

@@ -28,7 +28,7 @@ export async function diagnose({ env, migrations, app }: DiagnoseOptions): Promi
   }
   const { databaseUrl: url } = config;
   const checks = [
-    url === undefined ? [embedded] : checkDatabase({ config, url, migrations }),
+    url === undefined ? Promise.resolve([embedded]) : checkDatabase({ config, url, migrations }),
     ...TokenKind.options.map((kind) => checkProvider(config, kind, app)),
   ];
   const found = (await Promise.all(checks)).flat();
