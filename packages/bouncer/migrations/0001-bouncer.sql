@@ -3,7 +3,7 @@
 -- another server. packages/bouncer/src/realm-keys.test.ts checks this and names the exceptions.
 
 -- Chat servers. key_hash is a plain SHA-256: keys are 64 random characters. After a rotation, the former
--- key is valid until former_key_until.
+-- key is valid until former_key_until. quotas: those that the operator has changed; null: unlimited.
 create table remote_server (
   server_uuid uuid primary key,
   key_hash bytea not null,
@@ -17,6 +17,7 @@ create table remote_server (
   last_installation_count_id bigint not null default 0,
   last_realmauditlog_id bigint not null default 0,
   last_feedback_number bigint not null default 0,
+  quotas jsonb not null default '{}',
   created_at timestamptz not null default now()
 );
 create unique index remote_server_hostname on remote_server (lower(hostname)) where not deactivated;

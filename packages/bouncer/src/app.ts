@@ -8,6 +8,7 @@ import type { ProviderHealth } from './health/provider-health.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProviderConnections } from './providers/connect-providers.ts';
+import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { BouncerTables } from './tables.ts';
 
@@ -19,6 +20,7 @@ export interface App {
   readonly config: BouncerConfig;
   readonly connections: ProviderConnections;
   readonly health: ProviderHealth;
+  readonly quotas: QuotaKeeper;
   /** Asks the hosts of chat servers. */
   readonly outbound: Outbound;
   readonly metrics: Metrics;
@@ -35,6 +37,8 @@ interface Call<E extends Endpoint> {
   readonly server: E['access'] extends 'server' ? RemoteServer : undefined;
   /** The header `Idempotency-Key`, if the operation takes it and the caller sent it. */
   readonly idempotencyKey: string | undefined;
+  /** Counts against quotas of the calling chat server. Throws RATE_LIMIT_HIT. */
+  readonly spend: (spending: Spending) => Promise<void>;
   readonly app: App;
 }
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;

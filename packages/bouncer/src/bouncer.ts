@@ -28,6 +28,7 @@ import { providers } from './providers/providers.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
 import { retryJobs } from './push/retry-push.ts';
+import { QuotaKeeper, type Spending } from './quotas/quota-keeper.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
 import type { RemoteServer } from './servers/queries.ts';
@@ -115,6 +116,13 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     },
     connections,
     health,
+    quotas: new QuotaKeeper({
+      kysely: database.kysely,
+      quotas: () => current.config.quotas,
+      metrics,
+      log,
+      now,
+    }),
     outbound,
     metrics,
     log,
@@ -150,10 +158,12 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       startedAt.set(exchange, performance.now());
       return admit(endpoint, exchange);
     },
-    async perform({ endpoint, params, caller: server, idempotencyKey }) {
+    async perform({ endpoint, params, caller: server, idempotencyKey, exchange }) {
       const operation = operations.get(endpoint);
       if (!operation) throw new ApiError('NOT_FOUND');
-      return running.track(operation.run({ params, server, idempotencyKey, app }));
+      const spend = async (spending: Spending) =>
+        server && app.quotas.spend(server, spending, exchange);
+      return running.track(operation.run({ params, server, idempotencyKey, spend, app }));
     },
     onError: (error, { path }) => log.error({ err: error, path }, 'a request failed'),
     toApiError: unavailable,
@@ -167,7 +177,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const api = serveContract(contract, { ...service, prefix: PREFIX });
   const v1 = serveContract(bouncerV1, { ...service, prefix: V1_PREFIX });
-  const admit = admission({ kysely: database.kysely, perMinute: config.requestsPerMinute, now });
+  const admit = admission({ kysely: database.kysely, quotas: app.quotas, now });
   return {
     listener: (request, response) =>
       api(request, response, () => v1(request, response, () => void otherPages(request, response))),

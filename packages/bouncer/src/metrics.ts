@@ -14,6 +14,7 @@ export interface Metrics {
   readonly notifications: Counter<'provider' | 'verdict'>;
   readonly deadTokens: Counter<'provider'>;
   readonly registrations: Counter<'result'>;
+  readonly quotasExceeded: Counter<'quota'>;
   readonly requests: Histogram<'operation' | 'status'>;
   readonly attemptSeconds: Histogram<'provider' | 'verdict'>;
   readonly deliverySeconds: Histogram<'provider' | 'verdict'>;
@@ -49,6 +50,12 @@ export function createMetrics(): Metrics {
       name: 'bellhop_bouncer_registrations_total',
       help: 'Device registrations, by result: registered, or the error code',
       labelNames: ['result'],
+      registers,
+    }),
+    quotasExceeded: new Counter({
+      name: 'bellhop_bouncer_quota_exceeded_total',
+      help: 'Requests and notifications refused because a quota was exceeded, by quota',
+      labelNames: ['quota'],
       registers,
     }),
     requests: new Histogram({

@@ -6,6 +6,7 @@ import { devices } from './push/devices.ts';
 import { feedback } from './push/feedback.ts';
 import { push } from './push/push.ts';
 import { pushes } from './push/pushes.ts';
+import type { Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import { servers } from './servers/servers.ts';
 
@@ -13,6 +14,7 @@ interface Call {
   readonly params: Record<string, unknown>;
   readonly server: RemoteServer | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly spend: (spending: Spending) => Promise<void>;
   readonly app: App;
 }
 export interface Operation {

@@ -12,6 +12,7 @@ const exceptions = {
     provider_health: 'What Apple or Google said about credentials and an app, not about a realm.',
     used_registration: 'Found by the hash of a registration, whichever realm shows it.',
     invitation: 'Lets a chat server register.',
+    quota_use: 'Counts uses by servers, realms and devices alike; a job deletes it by age.',
     registration_key: 'A key pair of the bouncer, for the phones of all realms.',
     ban: 'Refuses chat servers, whatever their realms.',
     audit_entry: 'What was done to a server, a realm or a device; it outlives them.',

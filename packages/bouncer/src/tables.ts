@@ -2,6 +2,7 @@ import type { PushOutcome, TokenKind } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
 import type { AuditAction } from './audit/audit-action.ts';
+import type { QuotaChanges } from './quotas/quota-table.ts';
 
 /** An int8 that always fits a double. */
 type Int8 = ColumnType<number, number, number>;
@@ -19,6 +20,7 @@ export interface RemoteServerTable {
   last_installation_count_id: Generated<number>;
   last_realmauditlog_id: Generated<number>;
   last_feedback_number: Generated<number>;
+  quotas: ColumnType<QuotaChanges, string | undefined, string>;
   created_at: Generated<Date>;
 }
 
@@ -116,6 +118,16 @@ export interface RegistrationKeyTable {
   retired_at: Date | null;
 }
 
+export interface QuotaUseTable {
+  subject: string;
+  quota: string;
+  quota_limit: Int8;
+  window_start: Date;
+  used: Int8;
+  granted: Int8;
+  exceeded_window: Date | null;
+}
+
 export interface BanTable {
   subject: string;
   host_like: string | null;
@@ -138,6 +150,7 @@ export interface AuditEntryTable {
 export interface BouncerTables {
   invitation: InvitationTable;
   ban: BanTable;
+  quota_use: QuotaUseTable;
   registration_key: RegistrationKeyTable;
   audit_entry: AuditEntryTable;
   remote_server: RemoteServerTable;

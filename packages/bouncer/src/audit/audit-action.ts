@@ -9,6 +9,8 @@ export type AuditAction =
   | 'server_invited'
   | 'server_banned'
   | 'server_unbanned'
+  | 'quota_exceeded'
+  | 'quota_set'
   | 'key_created'
   | 'key_imported'
   | 'key_retired'

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
+import { defaultQuotas } from '../quotas/quota-table.ts';
 import { BadConfig, readConfig } from './bouncer-config.ts';
 
 const pair = sealing.generateKeyPair();
@@ -42,7 +43,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     providerCa: undefined,
     registration: { servers: [], token: undefined },
     behindProxy: false,
-    requestsPerMinute: 1_000,
+    quotas: defaultQuotas,
     formerKeySeconds: 86_400,
     auditDays: 365,
     retrySeconds: 3_600,
@@ -90,6 +91,23 @@ test('readConfig reads secrets from the directory of systemd credentials', async
   const config = readConfig({ CREDENTIALS_DIRECTORY: directory });
   await rm(directory, { recursive: true });
   expect(config).toMatchObject({ keys: {}, encryptionKeys: [encryptionKey] });
+});
+
+test('readConfig reads quotas, and BELLHOP_BOUNCER_RATE_LIMIT as that of requests', () => {
+  const read = (text: string) =>
+    readConfig({
+      BELLHOP_BOUNCER_KEYS: keys,
+      BELLHOP_BOUNCER_RATE_LIMIT: '7',
+      BELLHOP_BOUNCER_QUOTAS: text,
+    }).quotas;
+  expect(read('realm_devices=5, notifications_per_day=unlimited')).toEqual({
+    ...defaultQuotas,
+    requests_per_minute: 7,
+    realm_devices: 5,
+    notifications_per_day: Number.POSITIVE_INFINITY,
+  });
+  expect(() => read('devices=5')).toThrow(/^BELLHOP_BOUNCER_QUOTAS: devices is no quota: write/);
+  expect(() => read('realm_devices=-5')).toThrow('realm_devices must be a whole number');
 });
 
 test('BadConfig names every problem', () => {

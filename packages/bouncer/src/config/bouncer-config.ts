@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
+import type { Quotas } from '../quotas/quota-table.ts';
 import { readKeys } from './read-keys.ts';
+import { readQuotas } from './read-quotas.ts';
 import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
@@ -23,8 +25,8 @@ export interface BouncerConfig {
     readonly token: string | undefined;
   };
   readonly behindProxy: boolean;
-  /** Per chat server. */
-  readonly requestsPerMinute: number;
+  /** Of each chat server, unless the operator has set others for it. */
+  readonly quotas: Quotas;
   /** How long the former key of a chat server is valid after it has rotated its key. */
   readonly formerKeySeconds: number;
   /** How long entries of the audit log are kept. */
@@ -79,7 +81,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
       token: reader.parse('BELLHOP_BOUNCER_REGISTRATION_TOKEN', RegistrationToken),
     },
     behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', TrueOrFalse) ?? false,
-    requestsPerMinute: reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1)) ?? 1_000,
+    quotas: readQuotas(reader),
     formerKeySeconds: reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0)) ?? 86_400,
     auditDays: reader.parse('BELLHOP_BOUNCER_AUDIT_DAYS', wholeNumber(1, 36_500)) ?? 365,
     retrySeconds: reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0)) ?? 3_600,

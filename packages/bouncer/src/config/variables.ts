@@ -1,5 +1,6 @@
 import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
+import { defaultQuotas } from '../quotas/quota-table.ts';
 import type { Variable } from './variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
@@ -52,6 +53,13 @@ export const variables = {
   BELLHOP_BOUNCER_RATE_LIMIT: {
     description: 'Requests per minute allowed to one chat server',
     default: '1000',
+  },
+  BELLHOP_BOUNCER_QUOTAS: {
+    description: `Other quotas of each chat server than the default ones, separated by commas: ${Object.entries(
+      defaultQuotas,
+    )
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')}. The value may be unlimited`,
   },
   BELLHOP_BOUNCER_RETRY_SECONDS: {
     description: 'How long to retry a notification while its provider is unavailable, in seconds',

@@ -4,6 +4,7 @@ import { type AuditEntry, latestEntries } from '../audit/audit-log.ts';
 import { isBanned } from '../servers/bans.ts';
 import type { BouncerTables } from '../tables.ts';
 import { OperatorError } from './operator.ts';
+import { type QuotaState, quotaStates } from './quota-states.ts';
 
 type Db = Kysely<BouncerTables>;
 
@@ -70,11 +71,15 @@ export async function findServer(db: Db, subject: string): Promise<ServerSummary
   return found;
 }
 
-/** A server, its realms and its latest entries in the audit log. */
-export async function showServer(
-  db: Db,
-  subject: string,
-): Promise<{ server: ServerSummary; realms: RealmSummary[]; audit: AuditEntry[] }> {
+export interface ShownServer {
+  readonly server: ServerSummary;
+  readonly realms: RealmSummary[];
+  readonly quotas: QuotaState[];
+  readonly audit: AuditEntry[];
+}
+
+/** A server, its realms, its quotas and its latest entries in the audit log. */
+export async function showServer(db: Db, subject: string): Promise<ShownServer> {
   const server = await findServer(db, subject);
   const realms = await db
     .selectFrom('remote_realm')
@@ -91,5 +96,15 @@ export async function showServer(
     .orderBy('created_at')
     .execute();
   const { server_uuid: serverUuid } = server;
-  return { server, realms, audit: await latestEntries(db, { serverUuid, limit: SHOWN_ENTRIES }) };
+  const { quotas } = await db
+    .selectFrom('remote_server')
+    .select('quotas')
+    .where('server_uuid', '=', serverUuid)
+    .executeTakeFirstOrThrow();
+  return {
+    server,
+    realms,
+    quotas: await quotaStates(db, { server_uuid: serverUuid, quotas }, Date.now()),
+    audit: await latestEntries(db, { serverUuid, limit: SHOWN_ENTRIES }),
+  };
 }

@@ -10,7 +10,7 @@ type Db = Kysely<BouncerTables>;
 
 export const QUARANTINE_SECONDS = 3_600;
 
-const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_kind'>) =>
+export const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_kind'>) =>
   createHash('sha256').update(`${token_kind}:${token}`).digest();
 
 /** Stands for the token in logs. */

@@ -3,16 +3,22 @@ import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
 import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
-import { sameTokenDevices, saveDevice, shortHash } from './queries.ts';
+import { sameTokenDevices, saveDevice, shortHash, tokenHash } from './queries.ts';
 import { useRegistration } from './use-registration.ts';
 
 /**
  * Registers a device. A repeated registration returns the same device_id. Each registration is good for one
  * account of one realm.
  */
-export const register: Handler<Bouncer['push']['register']> = async ({ params, server, app }) => {
+export const register: Handler<Bouncer['push']['register']> = async ({
+  params,
+  server,
+  spend,
+  app,
+}) => {
   const { database, metrics, log } = app;
   try {
+    await spend({ rates: ['registrations_per_minute'], count: 1 });
     const realm = await requireRealm(database.kysely, server, params.realm_uuid);
     const registration = openRegistration(await app.keyRing.current(), params, app.now());
     const { token_kind } = registration;
@@ -22,6 +28,11 @@ export const register: Handler<Bouncer['push']['register']> = async ({ params, s
       );
     const realmUuid = realm.realm_uuid;
     const pushAccountId = params.push_account_id;
+    await app.quotas.requireRoom(server, {
+      realmUuid,
+      pushAccountId,
+      tokenHash: tokenHash(registration),
+    });
     await useRegistration(database.kysely, params.encrypted_push_registration, {
       realmUuid,
       pushAccountId,

@@ -9,6 +9,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
+import type { Spending } from '../quotas/quota-keeper.ts';
 import { pushStatusOf } from '../servers/announce.ts';
 import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
 import { requireRealm } from '../servers/require-realm.ts';
@@ -22,6 +23,7 @@ import {
   releaseKey,
   storeOutcomes,
 } from './keyed-request.ts';
+import { limitPushes } from './limit-pushes.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { planPush } from './plan-push.ts';
 import { expire, livingDevices, quarantine } from './queries.ts';
@@ -31,6 +33,7 @@ interface SendCall {
   readonly params: ParamsOf<Bouncer['push']['notify']>;
   readonly server: RemoteServer;
   readonly idempotencyKey: string | undefined;
+  readonly spend: (spending: Spending) => Promise<void>;
   readonly app: App;
 }
 interface SentPushes {
@@ -41,12 +44,14 @@ interface SentPushes {
 
 /**
  * Sends the notifications of a request. One that a provider cannot take now is in the queue of retries
- * when this resolves. Throws PUSH_NOTIFICATIONS_DISALLOWED if the operator has stopped the realm.
+ * when this resolves. Throws PUSH_NOTIFICATIONS_DISALLOWED if the operator has stopped the realm, and
+ * RATE_LIMIT_HIT if a quota has no room for all of them.
  */
 export async function sendPushes({
   params,
   server,
   idempotencyKey,
+  spend,
   app,
 }: SendCall): Promise<SentPushes> {
   const { kysely } = app.database;
@@ -54,31 +59,45 @@ export async function sendPushes({
   const status = pushStatusOf(realm);
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
   const items = params.push_requests;
-  if (idempotencyKey === undefined)
-    return { outcomes: await send(app, { realm, items, keyed: undefined }), status };
+  const spendAndSend = async (keyed: KeyedRequest | undefined) => {
+    await spend({ rates: notificationRates, count: items.length, realmUuid: realm.realm_uuid });
+    return { outcomes: await send(app, { server, realm, items, keyed }), status };
+  };
+  if (idempotencyKey === undefined) return spendAndSend(undefined);
   const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
   const earlier = await claimKey(kysely, keyed, app.now());
   if (earlier) return { outcomes: earlier, status };
   try {
-    return { outcomes: await send(app, { realm, items, keyed }), status };
+    return await spendAndSend(keyed);
   } catch (error) {
     await releaseKey(kysely, keyed).catch(() => {});
     throw error;
   }
 }
 
+const notificationRates = [
+  'notifications_per_minute',
+  'notifications_per_day',
+  'realm_notifications_per_minute',
+  'realm_notifications_per_day',
+] as const;
+
 interface Sending {
+  readonly server: RemoteServer;
   readonly realm: RemoteRealm;
   readonly items: readonly PushItem[];
   readonly keyed: KeyedRequest | undefined;
 }
 
-async function send(app: App, { realm, items, keyed }: Sending): Promise<PushOutcome[]> {
+async function send(app: App, { server, realm, items, keyed }: Sending): Promise<PushOutcome[]> {
   const acceptedAt = app.now();
   const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
   const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
   const context = { devices, now: app.now() };
-  const plans = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
+  const all = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
+  const plans = await limitPushes(all, (deviceIds) =>
+    app.quotas.spendOnDevices(server, realm.realm_uuid, deviceIds),
+  );
   const results = await deliver(
     app,
     plans.flatMap((plan) => ('push' in plan ? [plan.push] : [])),

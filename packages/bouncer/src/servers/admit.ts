@@ -3,6 +3,7 @@ import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
+import type { QuotaKeeper } from '../quotas/quota-keeper.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type CallingServer, callingServer, type RemoteServer } from './queries.ts';
 import { hashOf } from './secret-hash.ts';
@@ -14,8 +15,7 @@ const unknownServer = { key_hash: hashOf(''), former_key_hash: null, former_key_
 
 export interface Admission {
   readonly kysely: Kysely<BouncerTables>;
-  /** Requests per minute allowed to one chat server. */
-  readonly perMinute: number;
+  readonly quotas: QuotaKeeper;
   /** UNIX milliseconds. */
   readonly now: () => number;
 }
@@ -25,8 +25,7 @@ export interface Admission {
  * UNAUTHORIZED for any wrong credentials. Failures, and operations open to anyone, are counted by
  * address.
  */
-export function admission({ kysely, perMinute, now }: Admission) {
-  const perServer = rateLimit([{ count: perMinute, seconds: 60 }]);
+export function admission({ kysely, quotas, now }: Admission) {
   const perAddress = rateLimit([{ count: 300, seconds: 60 }]);
   // Each makes the bouncer ask a host that the caller names.
   const verificationsPerAddress = rateLimit([{ count: 30, seconds: 86_400 }]);
@@ -40,7 +39,7 @@ export function admission({ kysely, perMinute, now }: Admission) {
     const server = await authenticated(kysely, exchange, now);
     if (!server) return rejectCaller(perAddress, exchange);
     requireActive(server);
-    await perServer(server.server_uuid, exchange);
+    await quotas.spend(server, { rates: ['requests_per_minute'], count: 1 }, exchange);
     return server;
   };
 }

@@ -4,6 +4,7 @@ import { ApiError } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { BouncerConfig } from '../bouncer.ts';
+import { defaultQuotas } from '../quotas/quota-table.ts';
 import {
   type BouncerClient,
   randomKey,
@@ -55,7 +56,7 @@ test('keys are stored as hashes only', async () => {
     .where('server_uuid', '=', facts.zulip_org_id)
     .executeTakeFirstOrThrow();
   const asText = Object.values(row).map((value) =>
-    Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
+    Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value),
   );
   expect(asText.join(' ')).not.toContain(facts.zulip_org_key);
 });
@@ -269,7 +270,9 @@ test('of two servers that announce a realm at the same time, one owns it', async
 });
 
 test('requests beyond the limit of a server are answered 429', async () => {
-  await using small = await startTestBouncer({ config: { requestsPerMinute: 3 } });
+  await using small = await startTestBouncer({
+    config: { quotas: { ...defaultQuotas, requests_per_minute: 3 } },
+  });
   const [server, other] = [await small.addServer(), await small.addServer()];
   const ask = ({ serverUuid, key }: typeof server) =>
     fetch(`${small.url}/api/v1/remotes/server/analytics/status`, {

@@ -70,6 +70,30 @@ test('bellhop bouncer servers deactivates, activates, bans and shows a server', 
   expect(JSON.stringify(shown)).not.toContain('hash');
 });
 
+test('bellhop bouncer servers set-quota sets quotas, and show prints them', async () => {
+  const said = await servers('set-quota', hostname, 'realm_devices=7', 'server_devices=unlimited');
+  expect(said.out).toBe(
+    `The chat server ${hostname} now has realm_devices=7, server_devices=unlimited.\n`,
+  );
+  await servers('set-quota', hostname, 'server_devices=default');
+  const { out } = await servers('show', hostname, '--json');
+  expect(jsonOf(out)).toMatchObject({
+    quotas: expect.arrayContaining([
+      { quota: 'realm_devices', value: 7, used: null },
+      { quota: 'server_devices', value: 'default', used: null },
+      { quota: 'requests_per_minute', value: 'default', used: 0 },
+    ]),
+    audit: expect.arrayContaining([
+      expect.objectContaining({ action: 'quota_set', detail: { server_devices: 'default' } }),
+    ]),
+  });
+  for (const wrong of [[], ['realm_devices'], ['devices=1'], ['realm_devices=-1']]) {
+    const { code, err } = await servers('set-quota', hostname, ...wrong);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^[^\n]+\n$/);
+  }
+});
+
 test('bellhop bouncer servers fails with one line for an unknown server or ban', async () => {
   for (const [command, subject] of [
     ['show', 'nowhere'],

@@ -24,6 +24,10 @@ export const bouncerServers: CommandGroup = {
       brief: 'Take a ban back',
       load: async () => (await import('./ban.ts')).unban,
     },
+    'set-quota': {
+      brief: 'Set quotas of a chat server',
+      load: async () => (await import('./set-quota.ts')).setQuota,
+    },
     activate: {
       brief: 'Let a deactivated chat server in again',
       load: async () => (await import('./set-active.ts')).activate,

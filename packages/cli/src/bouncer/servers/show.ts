@@ -10,7 +10,7 @@ interface Flags {
 }
 
 export const show = defineCommand<Flags, [server: string]>({
-  description: `Prints its facts, its realms with their living devices, and the latest entries of the audit log.\n${databaseHelp}`,
+  description: `Prints its facts, its realms with their living devices, its quotas and what it has used of them, and the latest entries of the audit log.\n${databaseHelp}`,
   parameters: { positional: serverArgument, flags: jsonFlag },
   async run({ json }, subject) {
     const shown = await operateBouncer(({ database }) => showServer(database.kysely, subject));
@@ -18,13 +18,15 @@ export const show = defineCommand<Flags, [server: string]>({
       console.log(JSON.stringify(shown));
       return;
     }
-    const { server, realms, audit } = shown;
+    const { server, realms, quotas, audit } = shown;
     printRows(
       Object.entries(server).map(([fact, value]) => ({ fact, value })),
       { json },
     );
     console.log('\nRealms:');
     printRows(realms, { json });
+    console.log('\nQuotas:');
+    printRows(quotas, { json });
     console.log('\nLatest actions:');
     printRows(
       audit.map(({ at, actor, action, detail }) => ({ at, actor, action, detail })),

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+import { parseQuota } from '../quotas/parse-quotas.ts';
+import {
+  changedQuotas,
+  defaultQuotas,
+  type QuotaChanges,
+  type Quotas,
+} from '../quotas/quota-table.ts';
+import { wholeNumber } from './schemas.ts';
+import type { VariableReader } from './variable-reader.ts';
+
+const QuotaList = z.string().transform((text, context): QuotaChanges => {
+  try {
+    const parsed = text.split(',').map(parseQuota);
+    return Object.fromEntries(parsed.filter(([, value]) => value !== undefined));
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
+/** The quotas of BELLHOP_BOUNCER_QUOTAS, with BELLHOP_BOUNCER_RATE_LIMIT as that of requests. */
+export function readQuotas(reader: VariableReader): Quotas {
+  const requests = reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1));
+  const changes = reader.parse('BELLHOP_BOUNCER_QUOTAS', QuotaList) ?? {};
+  return changedQuotas(defaultQuotas, {
+    ...(requests === undefined ? {} : { requests_per_minute: requests }),
+    ...changes,
+  });
+}

@@ -1,0 +1,90 @@
+import { ApiError } from '@bellhop/protocol';
+import type { Kysely } from 'kysely';
+
+import type { BouncerTables } from '../tables.ts';
+import { countDevices } from './queries.ts';
+import type { Quotas, StockName } from './quota-table.ts';
+
+type Db = Kysely<BouncerTables>;
+
+/** For how long a count of devices is taken for true, while it is below NEARLY_FULL of the quota. */
+const COUNT_MS = 10_000;
+const NEARLY_FULL = 0.9;
+
+interface CountedDevices {
+  readonly count: number;
+  readonly at: number;
+  /** Registered at this node since. */
+  added: number;
+}
+
+/** A new registration. */
+export interface NewRegistration {
+  readonly serverUuid: string;
+  readonly realmUuid: string;
+  readonly pushAccountId: bigint | number;
+  readonly tokenHash: Buffer;
+}
+
+/**
+ * Limits how many devices exist. Nodes count the devices of a realm and a server anew every ten seconds, so
+ * that several nodes together may exceed these quotas by what they register in that time; close to the quota
+ * they count each time.
+ */
+export class DeviceStock {
+  readonly #kysely: Db;
+  readonly #counted = new Map<string, CountedDevices>();
+
+  constructor(kysely: Db) {
+    this.#kysely = kysely;
+  }
+
+  /**
+   * Throws PUSH_NOTIFICATIONS_DISALLOWED, which chat servers report to their administrators, if a quota leaves
+   * no room. A device that is registered already has room.
+   */
+  async requireRoom(device: NewRegistration, quotas: Quotas): Promise<void> {
+    const { same, others } = await this.#devicesOfAccount(device);
+    if (same > 0) return;
+    if (others >= quotas.account_devices) throw full('account_devices', quotas);
+    await this.#requireRoom('realm', device.realmUuid, quotas);
+    await this.#requireRoom('server', device.serverUuid, quotas);
+  }
+
+  async #requireRoom(of: keyof typeof countDevices, uuid: string, quotas: Quotas): Promise<void> {
+    const quota = `${of}_devices` as const;
+    const limit = quotas[quota];
+    if (limit === Number.POSITIVE_INFINITY) return;
+    const key = `${of} ${uuid}`;
+    let counted = this.#counted.get(key);
+    const isTrusted =
+      counted !== undefined &&
+      performance.now() - counted.at < COUNT_MS &&
+      counted.count + counted.added < limit * NEARLY_FULL;
+    if (!counted || !isTrusted) {
+      const count = await countDevices[of](this.#kysely, uuid);
+      counted = { count, at: performance.now(), added: 0 };
+      this.#counted.set(key, counted);
+    }
+    if (counted.count + counted.added >= limit) throw full(quota, quotas);
+    counted.added++;
+  }
+
+  async #devicesOfAccount({ realmUuid, pushAccountId, tokenHash }: NewRegistration) {
+    const isSame = (eb: { readonly token_hash: Buffer }) => eb.token_hash.equals(tokenHash);
+    const devices = await this.#kysely
+      .selectFrom('device')
+      .select('token_hash')
+      .where('realm_uuid', '=', realmUuid)
+      .where('push_account_id', '=', BigInt(pushAccountId))
+      .where('expired_at', 'is', null)
+      .execute();
+    const same = devices.filter(isSame).length;
+    return { same, others: devices.length - same };
+  }
+}
+
+const full = (quota: StockName, quotas: Quotas) =>
+  new ApiError('PUSH_NOTIFICATIONS_DISALLOWED', {
+    message: `No room for another device: ${quota} is ${quotas[quota]}. Ask the operator of the push bouncer`,
+  });

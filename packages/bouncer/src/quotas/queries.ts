@@ -1,0 +1,114 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, QuotaUseTable } from '../tables.ts';
+
+type Db = Kysely<BouncerTables>;
+export type QuotaUse = Selectable<QuotaUseTable>;
+
+/** Uses that a node wants for itself, in a window. */
+export interface Claim {
+  readonly subject: string;
+  readonly quota: string;
+  readonly limit: number;
+  readonly windowStart: Date;
+  readonly wanted: number;
+  /** Claimed before in this window, and not used. */
+  readonly returned: number;
+}
+
+/** Claims uses: as many as wanted, or what is left of the limit. */
+export async function claimUses(
+  db: Db,
+  claims: readonly Claim[],
+): Promise<Pick<QuotaUse, 'subject' | 'quota' | 'granted' | 'used'>[]> {
+  // The same order in every node, so that two statements do not wait for each other.
+  const sorted = claims.toSorted((a, b) =>
+    `${a.quota} ${a.subject}` < `${b.quota} ${b.subject}` ? -1 : 1,
+  );
+  const { rows } = await sql<QuotaUse>`
+    insert into quota_use as own (subject, quota, quota_limit, window_start, used, granted)
+    select subject, quota, quota_limit, window_start,
+      least(wanted, quota_limit), least(wanted, quota_limit)
+    from unnest(
+      ${sorted.map(({ subject }) => subject)}::text[],
+      ${sorted.map(({ quota }) => quota)}::text[],
+      ${sorted.map(({ limit }) => limit)}::bigint[],
+      ${sorted.map(({ windowStart }) => windowStart)}::timestamptz[],
+      ${sorted.map(({ wanted }) => wanted)}::bigint[]
+    ) as claim (subject, quota, quota_limit, window_start, wanted)
+    on conflict (subject, quota) do update set
+      quota_limit = excluded.quota_limit,
+      window_start = greatest(own.window_start, excluded.window_start),
+      used = ${usedBefore} + ${grantable},
+      granted = ${grantable}
+    returning subject, quota, granted, used`.execute(db);
+  return rows;
+}
+
+/** Gives uses back. */
+export async function returnUses(db: Db, claims: readonly Claim[]): Promise<void> {
+  for (const { subject, quota, windowStart, returned } of claims)
+    await db
+      .updateTable('quota_use')
+      .set({ used: sql`greatest(0, used - ${returned}::bigint)` })
+      .where('subject', '=', subject)
+      .where('quota', '=', quota)
+      .where('window_start', '=', windowStart)
+      .execute();
+}
+
+/** A node whose clock is behind counts in the window that the others have begun. */
+const usedBefore = sql`(case when own.window_start >= excluded.window_start then own.used else 0 end)`;
+const grantable = sql`greatest(0, least(excluded.granted, excluded.quota_limit - ${usedBefore}))`;
+
+/** Marks a quota as exceeded in its current window. True for one caller in each window, of all nodes. */
+export async function markExceeded(
+  db: Db,
+  { subject, quota }: Pick<Claim, 'subject' | 'quota'>,
+): Promise<boolean> {
+  const marked = await db
+    .updateTable('quota_use')
+    .set((eb) => ({ exceeded_window: eb.ref('window_start') }))
+    .where('subject', '=', subject)
+    .where('quota', '=', quota)
+    .where(sql<boolean>`exceeded_window is distinct from window_start`)
+    .returning('quota')
+    .executeTakeFirst();
+  return marked !== undefined;
+}
+
+/** The latest window of each quota of these subjects. */
+export const usesOf = (db: Db, subjects: readonly string[]): Promise<QuotaUse[]> =>
+  db
+    .selectFrom('quota_use')
+    .selectAll()
+    .where(sql<boolean>`subject = any(${[...subjects]}::text[])`)
+    .orderBy('subject')
+    .orderBy('quota')
+    .execute();
+
+export const deleteOldUses = (db: Db, before: Date): Promise<unknown> =>
+  db.deleteFrom('quota_use').where('window_start', '<', before).execute();
+
+/** Devices that are not dead. */
+export const countDevices = {
+  realm: async (db: Db, realmUuid: string): Promise<number> =>
+    (
+      await db
+        .selectFrom('device')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('realm_uuid', '=', realmUuid)
+        .where('expired_at', 'is', null)
+        .executeTakeFirstOrThrow()
+    ).count,
+  server: async (db: Db, serverUuid: string): Promise<number> =>
+    (
+      await db
+        .selectFrom('device')
+        .innerJoin('remote_realm', 'remote_realm.realm_uuid', 'device.realm_uuid')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('remote_realm.server_uuid', '=', serverUuid)
+        .where('expired_at', 'is', null)
+        .executeTakeFirstOrThrow()
+    ).count,
+};

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+
+import { type ApiError, stringifyJson } from '@bellhop/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  pushRequests,
+  startTestBouncer,
+  type TestBouncer,
+  type TestServer,
+} from '../test-bouncer.fixture.ts';
+import { defaultQuotas, type QuotaChanges } from './quota-table.ts';
+
+let bouncer: TestBouncer;
+let otherNode: string;
+beforeAll(async () => {
+  bouncer = await startTestBouncer();
+  otherNode = await bouncer.addNode();
+});
+afterAll(() => bouncer[Symbol.asyncDispose]());
+
+/** A server with a phone, for which the operator has set these quotas. */
+async function serverWith(quotas: QuotaChanges) {
+  const server = await bouncer.addServer();
+  const device = await bouncer.addDevice(server, 'fcm');
+  await bouncer.kysely
+    .updateTable('remote_server')
+    .set({ quotas: JSON.stringify(quotas) })
+    .where('server_uuid', '=', server.serverUuid)
+    .execute();
+  return { ...server, device };
+}
+type LimitedServer = Awaited<ReturnType<typeof serverWith>>;
+
+interface Sending {
+  readonly count: number;
+  readonly url?: string;
+  readonly key?: string;
+}
+/** Sends so many notifications in one request. */
+async function send(
+  { serverUuid, key: orgKey, realmUuid, device }: LimitedServer,
+  { count, url = bouncer.url, key }: Sending,
+) {
+  const push_requests = Array.from({ length: count }, () => pushRequests.fcm(device));
+  const response = await fetch(`${url}/api/v1/remotes/push/e2ee/notify`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${btoa(`${serverUuid}:${orgKey}`)}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: stringifyJson({ realm_uuid: realmUuid, push_requests }),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, body };
+}
+const auditOf = ({ serverUuid }: TestServer) =>
+  bouncer.kysely
+    .selectFrom('audit_entry')
+    .select(['actor', 'realm_uuid', 'device_id', 'detail'])
+    .where('server_uuid', '=', serverUuid)
+    .where('action', '=', 'quota_exceeded')
+    .execute();
+
+describe('notifications', () => {
+  test.each([
+    ['notifications_per_minute', 60],
+    ['notifications_per_day', 86_400],
+    ['realm_notifications_per_minute', 60],
+    ['realm_notifications_per_day', 86_400],
+  ] as const)('beyond %s of all nodes are answered 429', async (quota, seconds) => {
+    const server = await serverWith({ [quota]: 5 });
+    expect((await send(server, { count: 3 })).status).toBe(200);
+    expect((await send(server, { count: 2, url: otherNode })).status).toBe(200);
+    for (const url of [bouncer.url, otherNode]) {
+      const { status, headers, body } = await send(server, { count: 1, url });
+      expect([status, body['code']]).toEqual([429, 'RATE_LIMIT_HIT']);
+      expect(body['msg']).toMatch(/^More than 5 notifications of the (chat server|realm) in a/);
+      const retryAfter = Number(headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThan(0);
+      expect(retryAfter).toBeLessThanOrEqual(seconds);
+    }
+    expect(await auditOf(server)).toEqual([
+      { actor: 'server', realm_uuid: server.realmUuid, device_id: null, detail: { quota } },
+    ]);
+  });
+
+  test('are answered with what is left of each quota', async () => {
+    const server = await serverWith({ notifications_per_minute: 10, notifications_per_day: null });
+    const { headers } = await send(server, { count: 4 });
+    expect(headers.get('ratelimit-policy')).toBe(
+      '"requests_per_minute";q=1000;w=60, "notifications_per_minute";q=10;w=60, ' +
+        '"realm_notifications_per_minute";q=600000;w=60, "realm_notifications_per_day";q=50000000;w=86400',
+    );
+    expect(headers.get('ratelimit')).toMatch(
+      /^"requests_per_minute";r=\d+;t=\d+, "notifications_per_minute";r=6;t=([1-9]|[1-5]\d|60), /,
+    );
+  });
+
+  test('that are too many for the quota are all refused, and fewer of them are sent', async () => {
+    const server = await serverWith({ notifications_per_minute: 10 });
+    expect((await send(server, { count: 8 })).status).toBe(200);
+    expect((await send(server, { count: 3 })).status).toBe(429);
+    expect((await send(server, { count: 2 })).status).toBe(200);
+    expect(bouncer.simulator.devices.received(server.device.token)).toHaveLength(10);
+  });
+
+  test('of a request repeated with its Idempotency-Key count once', async () => {
+    const server = await serverWith({ notifications_per_minute: 2 });
+    const key = randomUUID();
+    for (let times = 0; times < 3; times++)
+      expect((await send(server, { count: 2, key })).status).toBe(200);
+    const refused = randomUUID();
+    expect((await send(server, { count: 1, key: refused })).status).toBe(429);
+    expect((await send(server, { count: 1, key: refused })).status).toBe(429);
+  });
+
+  test('beyond the quota of a device are refused one by one, at all nodes', async () => {
+    const server = await serverWith({ device_notifications_per_minute: 4 });
+    expect((await send(server, { count: 3, url: otherNode })).status).toBe(200);
+    const { status, body } = await send(server, { count: 3 });
+    const reason = 'more than 4 notifications to the device in a minute';
+    expect([status, body['outcomes']]).toMatchObject([
+      200,
+      [{ outcome: 'accepted' }, { outcome: 'refused', reason }, { outcome: 'refused', reason }],
+    ]);
+    expect(await auditOf(server)).toMatchObject([
+      { device_id: server.device.deviceId, realm_uuid: server.realmUuid },
+    ]);
+  });
+});
+
+describe('registrations', () => {
+  const code = (call: Promise<unknown>) =>
+    call.then(
+      () => 'success',
+      (error: ApiError) => error.code,
+    );
+
+  test('beyond registrations_per_minute are answered 429', async () => {
+    const server = await serverWith({ registrations_per_minute: 1 });
+    expect(await code(bouncer.addDevice(server, 'apns'))).toBe('RATE_LIMIT_HIT');
+  });
+
+  test.each(['server_devices', 'realm_devices'] as const)(
+    'of a new device beyond %s are refused, and those of known devices are not',
+    async (quota) => {
+      const server = await serverWith({ [quota]: 2 });
+      const second = await bouncer.addDevice(server, 'apns');
+      expect(await code(bouncer.addDevice(server, 'apns'))).toBe('PUSH_NOTIFICATIONS_DISALLOWED');
+      expect(await code(second.register())).toBe('success');
+      await server.v1.devices.remove({ realm_uuid: server.realmUuid, device_id: second.deviceId });
+      expect(await code(bouncer.addDevice(server, 'apns'))).toBe('success');
+    },
+  );
+
+  test('of a new token beyond account_devices are refused', async () => {
+    const server = await serverWith({ account_devices: 1 });
+    const { realmUuid, client, device } = server;
+    const { token } = bouncer.simulator.addDevice({ kind: 'fcm' });
+    const again = client.push.register({
+      realm_uuid: realmUuid,
+      push_account_id: device.pushAccountId,
+      encrypted_push_registration: bouncer.seal({ ...device.registration, token }),
+      bouncer_public_key: bouncer.keyPair.publicKey,
+    });
+    await expect(again).rejects.toMatchObject({
+      code: 'PUSH_NOTIFICATIONS_DISALLOWED',
+      message: expect.stringContaining('account_devices is 1'),
+    });
+  });
+});
+
+test('quotas of a reload apply to the next request', async () => {
+  const server = await serverWith({});
+  await bouncer.reload({ quotas: { ...defaultQuotas, notifications_per_minute: 1 } });
+  const { status } = await send(server, { count: 2 });
+  await bouncer.reload({});
+  expect(status).toBe(429);
+  expect((await send(server, { count: 2 })).status).toBe(200);
+});

@@ -1,0 +1,95 @@
+import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type BouncerTables, migrations } from '../bouncer.ts';
+import { SharedCounters, type Use } from './shared-counters.ts';
+
+let created: TestDatabase<BouncerTables>;
+/** The middle of a minute. */
+const start = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
+let now = start;
+beforeAll(async () => {
+  created = await createTestDatabase<BouncerTables>({ migrations });
+});
+afterAll(() => created[Symbol.asyncDispose]());
+
+/** A node; counts the statements that it sends. */
+function newNode() {
+  const { kysely } = created.database;
+  const node = { statements: 0 };
+  const counting = kysely.withPlugin({
+    transformQuery: ({ node: query }) => {
+      node.statements++;
+      return query;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return Object.assign(new SharedCounters({ kysely: counting, now: () => now }), node, {
+    get sent() {
+      return node.statements;
+    },
+  });
+}
+const use = (subject: string, limit: number, count = 1): Use => ({
+  subject,
+  quota: 'test',
+  limit,
+  seconds: 60,
+  count,
+});
+
+test('of uses at two nodes at the same time, exactly the limit is allowed', async () => {
+  const nodes = [newNode(), newNode()];
+  for (const limit of [3, 250]) {
+    const asked = Array.from({ length: limit }, () => nodes)
+      .flat()
+      .map((node) => node.take([use(`exact ${limit}`, limit)]));
+    const refused = (await Promise.all(asked)).filter(Boolean).length;
+    expect(asked.length - refused).toBeLessThanOrEqual(limit);
+    // A node may keep some for itself, of which the other one knows nothing.
+    expect(asked.length - refused).toBeGreaterThanOrEqual(Math.floor(limit * 0.98));
+  }
+});
+
+test('a busy node asks the database far less often than it counts', async () => {
+  const node = newNode();
+  for (let times = 0; times < 5_000; times++)
+    expect(await node.take([use('busy', 600_000, 3)])).toBeUndefined();
+  expect(node.sent).toBeLessThan(20);
+});
+
+test('of several uses all are counted, or none', async () => {
+  const node = newNode();
+  const [wide, narrow] = [use('wide', 100, 10), use('narrow', 15, 10)];
+  expect(await node.take([wide, narrow])).toBeUndefined();
+  expect(await node.take([wide, narrow])).toEqual(narrow);
+  expect(node.stateOf(wide).remaining).toBe(90);
+  expect(await node.take([use('narrow', 15, 5)])).toBeUndefined();
+});
+
+test('the next window begins with the whole limit', async () => {
+  const node = newNode();
+  expect(await node.take([use('window', 2, 2)])).toBeUndefined();
+  expect(await node.take([use('window', 2)])).toBeDefined();
+  expect(node.stateOf(use('window', 2))).toEqual({ remaining: 0, resetMs: 30_000 });
+  now = start + 30_000;
+  expect(await node.take([use('window', 2, 2)])).toBeUndefined();
+  now = start;
+});
+
+test('a node whose clock is behind counts in the window that the others have begun', async () => {
+  const [ahead, behind] = [newNode(), newNode()];
+  now = start + 30_000;
+  expect(await ahead.take([use('skew', 2, 2)])).toBeUndefined();
+  now = start;
+  expect(await behind.take([use('skew', 2)])).toBeDefined();
+});
+
+test('a limit that the operator changes applies at once, to what was used', async () => {
+  const node = newNode();
+  await node.take([use('changed', 1)]);
+  expect(await node.take([use('changed', 1)])).toBeDefined();
+  expect(await node.take([use('changed', 10_000)])).toBeUndefined();
+  expect(await node.take([use('changed', 4, 2)])).toBeUndefined();
+  expect(await node.take([use('changed', 4)])).toBeDefined();
+});
