@@ -12,6 +12,7 @@ import { bench as readers } from './readers.ts';
 import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
+import { bench as unseal } from './unseal.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
@@ -23,6 +24,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   register,
   send,
   start,
+  unseal,
 };
 
 const { values, positionals } = parseArgs({

@@ -19,6 +19,8 @@ const TIMEOUT_MS = 15_000;
 /** A chat server that a bouncer knows, with one realm. */
 export interface PushServer {
   readonly realmUuid: string;
+  /** The header `Authorization` of its requests. */
+  readonly authorization: string;
   /** The API that public chat servers call, at an address of the bouncer. */
   readonly remotes: (url: string) => ClientOf<Bouncer>;
   readonly v1: (url: string) => ClientOf<BouncerV1>;
@@ -39,6 +41,7 @@ export async function registerPushServer(url: string): Promise<PushServer> {
   const credentials = { email: id, apiKey: key, timeoutMs: TIMEOUT_MS };
   const server: PushServer = {
     realmUuid,
+    authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
     remotes: (at) =>
       createClientFor(bouncer, { ...credentials, url: at, prefix: '/api/v1/remotes' }),
     v1: (at) => createClientFor(bouncerV1, { ...credentials, url: at, prefix: '/v1' }),
@@ -60,7 +63,7 @@ export async function registerPushServer(url: string): Promise<PushServer> {
 
 interface NewRegistration {
   readonly kind: TokenKind;
-  readonly device: Device;
+  readonly device: Pick<Device, 'token' | 'app_id'>;
   /** The key that phones seal their registrations for. */
   readonly publicKey: string;
   readonly pushAccountId?: bigint;

@@ -1,4 +1,4 @@
-import { sealing } from '@bellhop/push-crypto';
+import { type KeyPair, sealing } from '@bellhop/push-crypto';
 import { bouncerEnvironment, type PushSimulator } from '@bellhop/push-simulator';
 
 import { registerPushServer, type PushServer } from '../../support/push-server.ts';
@@ -13,8 +13,8 @@ export type Providers = Pick<PushSimulator, 'apns_url' | 'fcm_url' | 'ca' | 'cre
 export interface BouncerProcess {
   readonly service: Service<BouncerReady>;
   readonly url: string;
-  /** The key that phones seal their registrations for. */
-  readonly publicKey: string;
+  /** Phones seal their registrations for its public key. */
+  readonly keyPair: KeyPair;
   readonly server: PushServer;
 }
 
@@ -23,16 +23,16 @@ export async function startBouncer(
   providers: Providers,
   { databaseUrl, checkout = thisCheckout }: { databaseUrl: string; checkout?: Checkout },
 ): Promise<BouncerProcess> {
-  const { publicKey, secretKey } = sealing.generateKeyPair();
+  const keyPair = sealing.generateKeyPair();
   const service = stack.use(
     await startService<BouncerReady>(checkout, 'push/serve-bouncer.ts', {
       ...bouncerEnvironment(providers),
-      BELLHOP_BOUNCER_KEYS: `${publicKey}:${secretKey}`,
+      BELLHOP_BOUNCER_KEYS: `${keyPair.publicKey}:${keyPair.secretKey}`,
       BELLHOP_BOUNCER_SERVERS: 'any',
       BELLHOP_BOUNCER_RATE_LIMIT: '1000000000',
       DATABASE_URL: databaseUrl,
     }),
   );
   const { url } = service.ready;
-  return { service, url, publicKey, server: await registerPushServer(url) };
+  return { service, url, keyPair, server: await registerPushServer(url) };
 }

@@ -35,11 +35,15 @@ const bouncer: BurstSender = {
   hasQueue: true,
   async start(stack, { kind, providers, newDatabase }) {
     const databaseUrl = await newDatabase();
-    const { url, publicKey, server } = await startBouncer(stack, providers, { databaseUrl });
+    const { url, keyPair, server } = await startBouncer(stack, providers, { databaseUrl });
     return async (devices) => {
       const phones = new Map<number, PushPhone>();
       for (const device of devices) {
-        const phone = await registerPhone(url, server, { kind, device, publicKey });
+        const phone = await registerPhone(url, server, {
+          kind,
+          device,
+          publicKey: keyPair.publicKey,
+        });
         phones.set(phone.deviceId, phone);
       }
       const push_requests = [...phones.values()].map((phone) => pushRequestTo(phone, 'text'));

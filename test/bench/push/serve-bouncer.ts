@@ -26,3 +26,5 @@ process.on('message', () => {
   process.send?.(user + system);
 });
 process.on('disconnect', () => process.exit());
+// A profiler writes its file at an exit, not when a signal ends the process.
+process.on('SIGTERM', () => process.exit());
