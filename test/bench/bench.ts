@@ -6,6 +6,7 @@ import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
 import type { BenchOptions, Measure } from './measure.ts';
+import { bench as notify } from './notify.ts';
 import { bench as polls } from './polls.ts';
 import { bench as pushFaults } from './push-faults.ts';
 import { bench as readers } from './readers.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   dispatch,
   fetch,
   flags,
+  notify,
   polls,
   'push-faults': pushFaults,
   readers,

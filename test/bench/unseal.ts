@@ -56,7 +56,8 @@ export async function bench({ against }: BenchOptions): Promise<Measure[]> {
         if (bouncer === measured[0]?.bouncer) bare.push(openAll(boxes, bouncer.keyPair));
       }
     }
-    const [{ runs: ours = [] } = {}, ...others] = measured;
+    const [mine, ...others] = measured;
+    const ours = mine?.runs ?? [];
     return [
       ...compare(ours, bare, 'bare opens by libsodium').slice(0, 2),
       ...others.flatMap(({ name, runs }) => compare(ours, runs, name)),

@@ -14,6 +14,7 @@ import { RateWindow } from './rate-window.ts';
 import { ScenarioPlayer } from './scenario-player.ts';
 
 export { bouncerEnvironment } from './bouncer-environment.ts';
+export { createTlsIdentity, type TlsIdentity } from './certificates.ts';
 export { type CredentialFiles, writeCredentialFiles } from './credential-files.ts';
 export { UnknownDevice } from './devices.ts';
 export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';

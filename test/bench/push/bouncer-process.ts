@@ -18,6 +18,17 @@ export interface BouncerProcess {
   readonly server: PushServer;
 }
 
+/** The environment of a bouncer that any chat server may use, without a database. */
+export const bouncerVariables = (
+  providers: Providers,
+  { publicKey, secretKey }: KeyPair,
+): Record<string, string> => ({
+  ...bouncerEnvironment(providers),
+  BELLHOP_BOUNCER_KEYS: `${publicKey}:${secretKey}`,
+  BELLHOP_BOUNCER_SERVERS: 'any',
+  BELLHOP_BOUNCER_RATE_LIMIT: '1000000000',
+});
+
 export async function startBouncer(
   stack: AsyncDisposableStack,
   providers: Providers,
@@ -26,10 +37,7 @@ export async function startBouncer(
   const keyPair = sealing.generateKeyPair();
   const service = stack.use(
     await startService<BouncerReady>(checkout, 'push/serve-bouncer.ts', {
-      ...bouncerEnvironment(providers),
-      BELLHOP_BOUNCER_KEYS: `${keyPair.publicKey}:${keyPair.secretKey}`,
-      BELLHOP_BOUNCER_SERVERS: 'any',
-      BELLHOP_BOUNCER_RATE_LIMIT: '1000000000',
+      ...bouncerVariables(providers, keyPair),
       DATABASE_URL: databaseUrl,
     }),
   );

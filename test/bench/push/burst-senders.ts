@@ -90,7 +90,7 @@ const library = (name: string, file: string, kind: TokenKind): BurstSender => ({
 
 export const burstSenders: readonly BurstSender[] = [
   bouncer,
-  library('@parse/node-apn', 'node-apn', 'apns'),
-  library('apns2', 'apns2', 'apns'),
-  library('firebase-admin', 'firebase-admin', 'fcm'),
+  library('@parse/node-apn', 'peers/node-apn', 'apns'),
+  library('apns2', 'peers/apns2', 'apns'),
+  library('firebase-admin', 'peers/firebase-admin', 'fcm'),
 ];

@@ -1,7 +1,9 @@
 /**
- * A child process: sends notifications with one library of test/bench/peers, and reports what the
+ * A child process: sends notifications with one library, and reports what the
  * library says of each.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { LibraryTarget, PushLibrary, SendResult } from './push-library.ts';
 
 /** What the parent sends. */
@@ -9,12 +11,16 @@ export interface SendOrder {
   readonly notifications: readonly { readonly token: string; readonly text: string }[];
   /** Notifications under way at a time. */
   readonly concurrency: number;
+  /** Sends no faster than this. */
+  readonly perSecond?: number;
 }
 /** What the process answers. */
 export interface SendReport {
   /** In the order of the notifications; undefined: the library had not answered in time. */
   readonly results: readonly (SendResult | undefined)[];
   readonly milliseconds: number;
+  /** Of each answered notification, in milliseconds. */
+  readonly latencies: readonly number[];
   /** Processor time in microseconds. */
   readonly microseconds: number;
 }
@@ -22,18 +28,23 @@ export interface SendReport {
 const ANSWER_WITHIN_MS = 20_000;
 
 const [file = '', target = ''] = process.argv.slice(2);
-const { library } = (await import(`../peers/${file}.ts`)) as { library: PushLibrary };
+const { library } = (await import(`../${file}.ts`)) as { library: PushLibrary };
 const client = await library.open(JSON.parse(target) as LibraryTarget);
 
-async function send({ notifications, concurrency }: SendOrder): Promise<SendReport> {
+async function send({ notifications, concurrency, perSecond }: SendOrder): Promise<SendReport> {
   const results = Array<SendResult | undefined>(notifications.length).fill(undefined);
+  const latencies: number[] = [];
   const before = process.cpuUsage();
   const begun = performance.now();
   let next = 0;
   const sender = async () => {
     for (let index = next++; index < notifications.length; index = next++) {
       const { token, text } = notifications[index] ?? { token: '', text: '' };
+      const early = perSecond ? (index * 1_000) / perSecond - (performance.now() - begun) : 0;
+      if (early > 0) await sleep(early);
+      const sent = performance.now();
       results[index] = await client.send(token, text);
+      latencies.push(performance.now() - sent);
     }
   };
   const deadline = Promise.withResolvers<void>();
@@ -42,7 +53,7 @@ async function send({ notifications, concurrency }: SendOrder): Promise<SendRepo
   clearTimeout(timer);
   const { user, system } = process.cpuUsage(before);
   const milliseconds = performance.now() - begun;
-  return { results: [...results], milliseconds, microseconds: user + system };
+  return { results: [...results], milliseconds, latencies, microseconds: user + system };
 }
 
 process.on('message', (order: SendOrder) => {

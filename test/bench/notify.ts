@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startPostgres } from '@bellhop/postgres';
+import type { TokenKind } from '@bellhop/protocol';
+import { createTlsIdentity, startSimulator } from '@bellhop/push-simulator';
+
+import { startProgram } from '../support/program.ts';
+import { type PushPhone, registerPhone } from '../support/push-server.ts';
+import { createDatabase } from './database.ts';
+import { forkChild } from './fork-child.ts';
+import { installPeers } from './install-peers.ts';
+import type { Measure } from './measure.ts';
+import { pairedMeasure } from './paired-measure.ts';
+import { bouncerVariables, startBouncer } from './push/bouncer-process.ts';
+import type { SendOrder, SendReport } from './push/child-send.ts';
+import { ENCRYPTED, type NotifyRun, NotifySender } from './push/notify-sender.ts';
+import type { LibraryTarget } from './push/push-library.ts';
+import { median, percentile } from './statistics.ts';
+
+const ROUNDS = 5;
+/** Notifications of one run. */
+const COUNT = Number(process.env['BELLHOP_BENCH_PUSHES'] ?? 10_000);
+const PHONES = 500;
+const LIBRARY_CONCURRENCY = 200;
+/** Half of the notifications per second that two cores are to send. */
+const HALF_LOAD = 2_500;
+const MEMORY_AFTER = 200_000;
+
+/**
+ * Durable notifications through the bouncer to a provider that accepts everything, beside a bare
+ * node:http2 client with the same bytes and the libraries that chat servers use.
+ */
+export async function bench(): Promise<Measure[]> {
+  installPeers();
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
+  try {
+    await using stack = new AsyncDisposableStack();
+    const postgres = stack.use(await startPostgres({ dataDir }));
+    const providers = await startProvider(stack);
+    const databaseUrl = await createDatabase(postgres.url, 'bouncer');
+    const bouncer = await startBouncer(stack, providers, { databaseUrl });
+    await sleep(2_000);
+    const atRest = residentMegabytes(bouncer.service.ready.pid);
+    const phones: PushPhone[] = [];
+    for (let index = 0; index < PHONES; index++) {
+      const kind = index % 2 === 0 ? 'apns' : 'fcm';
+      const device = { token: newToken(index), app_id: 'org.bellhop.phone' };
+      const { publicKey } = bouncer.keyPair;
+      phones.push(await registerPhone(bouncer.url, bouncer.server, { kind, device, publicKey }));
+    }
+    const sender = new NotifySender(bouncer, phones, postgres.pid);
+    const target: LibraryTarget = {
+      url: providers.apns_url,
+      ...providers,
+      ...providers.credentials,
+    };
+    const libraries = [];
+    for (const { name, file, kind } of libraryFiles) {
+      const args = [file, JSON.stringify(target)];
+      const child = stack.use(
+        await forkChild(join(import.meta.dirname, 'push/child-send.ts'), { args }),
+      );
+      const send = async (order: Omit<SendOrder, 'notifications'>) =>
+        (await child.ask({ ...order, notifications: notificationsTo(phones, kind) })) as SendReport;
+      libraries.push({ name, kind, send, runs: [] as NotifyRun[] });
+    }
+
+    const ours: Record<TokenKind, NotifyRun[]> = { apns: [], fcm: [] };
+    let sent = 0;
+    let early = 0;
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const kind of ['apns', 'fcm'] as const) {
+        const run = await sender.send(kind, COUNT);
+        sent += COUNT;
+        if (round >= 0) ours[kind].push(run);
+      }
+      if (round < 0) early = residentMegabytes(bouncer.service.ready.pid);
+      for (const { send, runs } of libraries) {
+        const report = await send({ concurrency: LIBRARY_CONCURRENCY });
+        if (round >= 0) runs.push(runOf(report));
+      }
+    }
+    const [bare] = libraries;
+    if (!bare) throw new Error('The bare client comes first');
+    const latencies = await sender.paced('apns', COUNT, HALF_LOAD);
+    const bareReport = await bare.send({ concurrency: LIBRARY_CONCURRENCY, perSecond: HALF_LOAD });
+    for (; sent < MEMORY_AFTER && COUNT >= 10_000; sent += COUNT) await sender.send('apns', COUNT);
+    const late = residentMegabytes(bouncer.service.ready.pid);
+    const starts = await startTimes(bouncerVariables(providers, bouncer.keyPair), databaseUrl);
+
+    return [
+      ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
+      row('99th percentile of latency at 2,500/s', 'ms', {
+        ours: percentile(latencies, 99),
+        reference: percentile(bareReport.latencies, 99),
+        reference_name: bare.name,
+      }),
+      row('memory at rest', 'MB', { ours: atRest, reference: 100, reference_name: 'the aim' }),
+      row(`memory after ${sent} notifications`, 'MB', {
+        ours: late,
+        reference: early,
+        reference_name: `after ${2 * COUNT}`,
+      }),
+      row('start until ready on used data', 's', {
+        ours: median(starts),
+        reference: 1,
+        reference_name: 'the aim',
+      }),
+    ];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const libraryFiles = [
+  { name: 'bare node:http2', file: 'push/bare-http2', kind: 'apns' },
+  { name: '@parse/node-apn', file: 'peers/node-apn', kind: 'apns' },
+  { name: 'firebase-admin', file: 'peers/firebase-admin', kind: 'fcm' },
+] as const;
+
+/** A provider that accepts everything, under the credentials of a simulator. */
+async function startProvider(stack: AsyncDisposableStack) {
+  await using simulator = new AsyncDisposableStack();
+  const simulated = await startSimulator();
+  simulator.defer(() => simulated.stop());
+  const { apns, fcm } = simulated.credentials;
+  const identity = await createTlsIdentity();
+  const child = stack.use(
+    await forkChild<string>(join(import.meta.dirname, 'push/child-provider.ts'), {
+      args: [JSON.stringify(identity)],
+    }),
+  );
+  const url = child.ready;
+  const credentials = { apns, fcm: { ...fcm, token_uri: `${url}/token` } };
+  return { apns_url: url, fcm_url: url, ca: identity.ca, credentials };
+}
+
+const newToken = (index: number): string => index.toString(16).padStart(64, '0');
+
+const notificationsTo = (
+  phones: readonly { readonly kind: TokenKind; readonly token: string }[],
+  kind: TokenKind,
+): SendOrder['notifications'] => {
+  const own = phones.filter((phone) => phone.kind === kind);
+  return Array.from({ length: COUNT }, (_, index) => ({
+    token: own[index % own.length]?.token ?? '',
+    text: ENCRYPTED,
+  }));
+};
+
+function runOf({ results, milliseconds, microseconds }: SendReport): NotifyRun {
+  const failed = results.filter((result) => result !== 'accepted').length;
+  if (failed > 0) throw new Error(`${failed} of ${results.length} notifications were not accepted`);
+  return {
+    perSecond: (results.length / milliseconds) * 1_000,
+    processorTime: microseconds / results.length,
+    postgresTime: Number.NaN,
+  };
+}
+
+function compare(
+  ours: NotifyRun[],
+  theirs: NotifyRun[],
+  { name, kind }: { name: string; kind: TokenKind },
+): Measure[] {
+  const paired = pairedMeasure({ bench: 'notify', reference_name: name, ours, theirs });
+  return [
+    paired(`durable notifications, ${kind}`, '1/s', ({ perSecond }) => perSecond),
+    paired(`per second of the processor, ${kind}`, '1/s', (run) => 1e6 / run.processorTime),
+  ];
+}
+
+const row = (
+  measure: string,
+  unit: string,
+  { ours, reference, reference_name }: Pick<Measure, 'ours' | 'reference' | 'reference_name'>,
+): Measure => ({
+  bench: 'notify',
+  measure,
+  unit,
+  ours,
+  reference,
+  reference_name,
+  ratio: ours / reference,
+  runs: 1,
+});
+
+/** NaN where there is no /proc. */
+function residentMegabytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Seconds from the start of `bellhop bouncer` until it listens. */
+async function startTimes(
+  variables: Readonly<Record<string, string>>,
+  databaseUrl: string,
+): Promise<number[]> {
+  const seconds: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const begun = performance.now();
+    const program = await startProgram(['bouncer'], {
+      env: { ...variables, BELLHOP_BOUNCER_DATABASE_URL: databaseUrl, BELLHOP_BOUNCER_PORT: '0' },
+      ready: /"msg":"listening"/,
+    });
+    seconds.push((performance.now() - begun) / 1_000);
+    await program.signal('SIGTERM');
+  }
+  return seconds;
+}
