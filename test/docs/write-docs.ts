@@ -1,12 +1,13 @@
 /**
- * `npm run docs`: writes the bots' actual replies into the conversations of the guides, and
- * docs/reference from the doc comments.
+ * `npm run docs`: writes the bots' actual replies into the conversations of the guides,
+ * docs/reference from the doc comments, and the table of the bouncer's variables.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { root } from '../support/source-files.ts';
+import { bouncerVariablesPage } from './bouncer-variables.ts';
 import { examplesIn, pages, pageText } from './examples-in.ts';
 import { play } from './play.ts';
 import { referencePages } from './reference.ts';
@@ -32,4 +33,5 @@ for (const page of pages()) {
   }
   writeFileSync(join(root, page), lines.join('\n'));
 }
-for (const [path, text] of Object.entries(referencePages())) writeFileSync(join(root, path), text);
+const written = { ...referencePages(), 'docs/bouncer/variables.md': bouncerVariablesPage() };
+for (const [path, text] of Object.entries(written)) writeFileSync(join(root, path), text);
