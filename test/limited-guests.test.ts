@@ -19,6 +19,14 @@ afterAll(() => chat[Symbol.asyncDispose]());
 const legacy = { ...allCapabilities, user_list_incomplete: false };
 const expectStateOfGuest = (act: () => Promise<unknown>) =>
   expectEventsMatchState([guest, chat.people.hamlet], act, {}, [
+    ...[true, false].map((slim_presence) => ({
+      title: `slim_presence ${slim_presence} without simplified_presence_events`,
+      reader: guest,
+      registration: {
+        slim_presence,
+        client_capabilities: { ...allCapabilities, simplified_presence_events: false },
+      },
+    })),
     {
       title: 'every capability but user_list_incomplete',
       reader: guest,
@@ -37,6 +45,8 @@ test('events lead a guest to the state with the users of a channel that they joi
     description: '',
     members: [cordelia.user.id],
   });
+  await cordelia.client.presence.update({ status: 'active' });
+  await cordelia.client.userStatus.set({ status_text: 'painting', emoji_name: 'art' });
   const subscriptions = [{ name: 'square' }];
   const principals = [guest.user.id];
   await expectStateOfGuest(() => iago.client.subscriptions.add({ subscriptions, principals }));
@@ -47,6 +57,7 @@ test('events lead a guest to the state with the users of a channel that they joi
 
 test('events lead a guest to the state with a user who writes to them', async () => {
   const stranger = await chat.addPerson('yorick');
+  await stranger.client.presence.update({ status: 'idle' });
   await expectStateOfGuest(() =>
     stranger.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
   );

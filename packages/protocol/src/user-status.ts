@@ -39,11 +39,12 @@ const state = {
 };
 
 /** Without the fields that are empty or false. */
-export function shownStatus({ away, status_text, emoji_name, ...emoji }: UserStatus): UserStatus {
+export function shownStatus(status: UserStatus): UserStatus {
+  const { away, status_text, emoji_name, emoji_code, reaction_type } = status;
   return {
     ...(away ? { away } : {}),
     ...(status_text ? { status_text } : {}),
-    ...(emoji_name ? { emoji_name, ...emoji } : {}),
+    ...(emoji_name ? { emoji_name, emoji_code, reaction_type } : {}),
   };
 }
 

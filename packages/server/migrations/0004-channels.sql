@@ -14,6 +14,8 @@ create table channel (
   folder_id bigint,
   topics_policy text not null default 'inherit',
   first_message_id bigint,
+  -- Of the last four weeks, as of the last hour.
+  recent_messages integer not null default 0,
   date_created timestamptz not null default now(),
   can_add_subscribers_group bigint not null,
   can_administer_channel_group bigint not null,

@@ -6,11 +6,11 @@ import type { ChannelId } from '../ids.ts';
 import type { StreamEvent } from './channel-events.ts';
 import { channelLists, mapChannels, withoutChannels } from './channel-lists.ts';
 import type { ChannelState } from './channel-state.ts';
-import { Channel } from './channel.ts';
+import { Channel, type Subscription } from './channel.ts';
 
 /**
- * Applies a `stream` event. A new channel counts as never subscribed until a subscription event
- * follows.
+ * Applies a `stream` event. A new channel counts as unsubscribed if it has the owner's settings, else as
+ * never subscribed, until a subscription event follows.
  */
 export function applyStream(
   state: ChannelState,
@@ -31,16 +31,32 @@ export function applyStream(
   }
 }
 
-function created(state: ChannelState, channel: Channel, owner: StateOwner): ChannelState {
-  const { subscribers = [], partial_subscribers: _partial, ...bare } = channel;
+function created(
+  state: ChannelState,
+  channel: Channel | Subscription,
+  owner: StateOwner,
+): ChannelState {
+  const { subscribers = [], partial_subscribers: _partial, ...known } = channel;
+  const bare = withoutSettings(known);
   const isMine = [...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])].some(
     ({ stream_id }) => stream_id === channel.stream_id,
   );
   const next = changed(state, 'streams', (list) => withRow(list, 'stream_id', bare));
   if (isMine) return next;
-  const listed = owner.include_subscribers ? { ...bare, subscribers } : bare;
-  return changed(next, 'never_subscribed', (list) => withRow(list, 'stream_id', listed));
+  const listed = owner.include_subscribers ? { subscribers } : {};
+  if ('color' in known)
+    return changed(next, 'unsubscribed', (list) =>
+      withRow(list, 'stream_id', { ...known, ...listed }),
+    );
+  return changed(next, 'never_subscribed', (list) =>
+    withRow(list, 'stream_id', { ...bare, ...listed }),
+  );
 }
+
+const withoutSettings = (channel: Channel): Channel =>
+  Object.fromEntries(
+    Object.entries(channel).filter(([name]) => Object.hasOwn(Channel.shape, name)),
+  ) as Channel;
 
 const deleted = (state: ChannelState, ids: ReadonlySet<ChannelId>): ChannelState =>
   changed(withoutChannels(state, ids, channelLists), 'realm_default_streams', (list) =>

@@ -6,9 +6,16 @@ import { Channel, Subscription } from './channel.ts';
 const stream = z.literal('stream');
 const subscription = z.literal('subscription');
 
-/** Channels were created, changed or deleted, or became visible or invisible to this reader. */
+/**
+ * Channels were created, changed or deleted, or became visible or invisible to this reader. A channel
+ * that the reader was subscribed to comes with their settings for it.
+ */
 export const StreamEvent = z.discriminatedUnion('op', [
-  z.object({ type: stream, op: z.literal('create'), streams: z.array(Channel) }),
+  z.object({
+    type: stream,
+    op: z.literal('create'),
+    streams: z.array(z.union([Subscription, Channel])),
+  }),
   z.object({
     type: stream,
     op: z.literal('delete'),

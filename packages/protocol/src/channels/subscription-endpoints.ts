@@ -11,7 +11,7 @@ import {
 } from '../limits.ts';
 import { MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
-import { sightEvents } from '../users/sight-events.ts';
+import { lostSightEvents, sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { subscribe, subscribeOthers, unsubscribeOthers } from './channel-permissions.ts';
 import { channelCreation, Subscription } from './channel.ts';
@@ -94,7 +94,7 @@ export const subscriptionEndpoints = {
       }),
     },
     result: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
-    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent, ...sightEvents],
+    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent, ...lostSightEvents],
   }),
 
   update: endpoint('PATCH /users/me/subscriptions', {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { limitedMap, MAX_WORD_LENGTH } from '../limits.ts';
@@ -38,7 +39,7 @@ const endpoints = {
         }),
     },
     errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
-    emits: [RealmEvent, UserGroupEvent],
+    emits: [RealmEvent, UserGroupEvent, StreamEvent, SubscriptionEvent],
   }),
 };
 

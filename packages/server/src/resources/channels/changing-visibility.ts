@@ -30,17 +30,47 @@ export async function changingVisibility(
   await channelRows.lock(db, realm.id, channels);
   const before = await channelRows.viewersOf(db, realm.id, channels);
   await work();
+  await emitDifference(change, { realm, now, channels, before });
+}
+
+interface TimePassed extends MembershipChange {
+  /** Members whose waiting period is over now, and was not before. */
+  readonly members: readonly UserId[];
+}
+
+/** Emits the private channels that members see since their waiting period is over. */
+export async function emitSeenByFullMembers(
+  change: Change<'stream' | 'subscription'>,
+  { realm, now, groups, members }: TimePassed,
+): Promise<void> {
+  const { db } = change;
+  const channels = await channelRows.privateSeenBy(db, realm.id, groups);
+  if (channels.length === 0) return;
+  await channelRows.lock(db, realm.id, channels);
+  const before = await channelRows.viewersOf(db, realm.id, channels, members);
+  await emitDifference(change, { realm, now, channels, before });
+}
+
+interface Difference extends Omit<MembershipChange, 'groups'> {
+  readonly channels: readonly ChannelId[];
+  readonly before: ReadonlyMap<ChannelId, readonly UserId[]>;
+}
+
+async function emitDifference(
+  change: Change<'stream' | 'subscription'>,
+  { realm, now, channels, before }: Difference,
+): Promise<void> {
+  const { db } = change;
   const after = await channelRows.viewersOf(db, realm.id, channels);
   const records = await channelRecords(db, { realm, now }, channels);
   const subscribers = await subscribersOf(db, realm.id, channels);
-  const viewers = (of: ReadonlyMap<ChannelId, readonly UserId[]>, id: ChannelId) =>
-    of.get(id) ?? [];
   for (const [id, record] of records) {
-    const former = viewers(before, id);
-    const current = viewers(after, id);
+    const former = before.get(id) ?? [];
+    const current = after.get(id) ?? [];
     const only = record.is_archived ? ({ only: 'archived_channels' } as const) : {};
     const audience = without(current, former);
-    emitVisible(change, { record, subscribers: subscribers.get(id) ?? [], audience, ...only });
+    const shown = { record, subscribers: subscribers.get(id) ?? [], audience, ...only };
+    await emitVisible(change, { realm, ...shown });
     emitInvisible(change, { ids: [id], audience: without(former, current), ...only });
   }
 }

@@ -9,7 +9,7 @@ import {
 
 import type { Db } from '../../engine/call.ts';
 import * as userGroups from '../user-groups/queries.ts';
-import { type ChannelRow, byIds, recentTraffic } from './channel-rows.ts';
+import { type ChannelRow, byIds } from './channel-rows.ts';
 
 const DAY = 86_400;
 /** Without a message for this long a channel is not `is_recently_active`. */
@@ -38,11 +38,9 @@ export async function recordsOf(
   { realm, now }: RecordOptions,
   rows: readonly ChannelRow[],
 ): Promise<Map<ChannelId, Channel>> {
-  const old = rows.filter((row) => ageInDays(row, now) >= 7).map(({ id }) => id);
   const groupIds = rows.flatMap((row) => channelGroupSettings.map((name) => row[name]));
   const values = await userGroups.settingValues(db, realm.id, groupIds);
   const system = await userGroups.systemGroupIds(db, realm.id);
-  const traffic = await recentTraffic(db, realm.id, { ids: old, now });
   const policies = new Map<GroupSetting, 2 | 3 | 4>([
     [system['role:administrators'], 2],
     [system['role:fullmembers'], 3],
@@ -68,7 +66,7 @@ export async function recordsOf(
           first_message_id: row.first_message_id,
           is_recently_active:
             Math.max(row.last_sent_at ?? 0, seconds(row.date_created)) > now - ACTIVE_DAYS * DAY,
-          stream_weekly_traffic: weekly(traffic.get(row.id) ?? 0, ageInDays(row, now)),
+          stream_weekly_traffic: weeklyTraffic(row, now),
           subscriber_count: row.subscriber_count,
           folder_id: row.folder_id,
           topics_policy: row.topics_policy,
@@ -82,13 +80,16 @@ export async function recordsOf(
 }
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
-const ageInDays = ({ date_created }: ChannelRow, now: number) =>
-  Math.floor((now - seconds(date_created)) / DAY);
 
-/** Messages per week, rounded to two digits; null in a channel's first week. */
-function weekly(messages: number, days: number): number | null {
+/**
+ * Messages per week, rounded to two digits, and at least 1 if there was any in four weeks. Null in a
+ * channel's first week.
+ */
+function weeklyTraffic({ date_created, recent_messages }: ChannelRow, now: number): number | null {
+  const days = Math.floor((now - seconds(date_created)) / DAY);
   if (days < 7) return null;
-  const average = Math.floor((messages * 7) / Math.min(days, 28));
+  if (recent_messages === 0) return 0;
+  const average = Math.max(1, Math.floor((recent_messages * 7) / Math.min(days, 28)));
   return average < 100 ? average : Number(average.toPrecision(2));
 }
 

@@ -21,8 +21,6 @@ export interface ChannelRow extends Row {
   readonly last_sent_at: number | null;
 }
 
-const WEEKS_4 = 28 * 86_400;
-
 /**
  * Channels of a realm, all or those that match a condition over `c`. Their subscribers are counted with
  * one scan of the index on active subscriptions, without those of deactivated users.
@@ -65,20 +63,6 @@ export const byIds = (db: Db, realm: RealmId, ids: readonly ChannelId[]): Promis
 /** Channels by name, in any letter case. */
 export const byNames = (db: Db, realm: RealmId, names: readonly string[]): Promise<ChannelRow[]> =>
   inRealm(db, realm, sql`lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`);
-
-/** How many messages each of these channels got in the last four weeks. */
-export async function recentTraffic(
-  db: Db,
-  realm: RealmId,
-  { ids, now }: { ids: readonly ChannelId[]; now: number },
-): Promise<Map<ChannelId, number>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ channel_id: ChannelId; messages: number }>`
-    select channel_id, count(*) as messages from message
-    where realm_id = ${realm} and sent_at > ${now - WEEKS_4} and channel_id = any(${ids}::bigint[])
-    group by channel_id`.execute(db);
-  return new Map(rows.map(({ channel_id, messages }) => [channel_id, messages]));
-}
 
 type NewRow = Pick<
   Row,
@@ -209,11 +193,15 @@ export const usingGroups = (
     .orderBy('id')
     .execute();
 
-/** The active users who may see each of these channels; a channel that nobody sees is left out. */
+/**
+ * The active users who may see each of these channels; a channel that nobody sees is left out. For
+ * `newcomers` the answer is that of their waiting period, also if it is over.
+ */
 export async function viewersOf(
   db: Db,
   realm: RealmId,
   ids: readonly ChannelId[],
+  newcomers: readonly UserId[] = [],
 ): Promise<Map<ChannelId, UserId[]>> {
   // Memberships of all users at once: channel_access looks them up for one user at a time.
   const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
@@ -233,6 +221,8 @@ export async function viewersOf(
     ), newcomer (id) as (
       select u.id from realm_user u join realm r on r.id = u.realm_id
       where r.id = ${realm} and not is_past_waiting_period(u, r)
+      union all
+      select unnest(${newcomers}::bigint[])
     )
     select c.id as channel_id, array_agg(u.id order by u.id) as user_ids
     from channel c join role on role.channel_id = c.id

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { countRecentMessagesOfAll } from './count-recent-messages.ts';
 import { subscribe } from './subscribe/subscribing.fixture.ts';
 
 /** Verona (public, Hamlet), Rome (public, Cordelia), secret (private, Hamlet), web, and old. */
@@ -125,6 +126,7 @@ test('is_recently_active spans 180 days, stream_weekly_traffic four weeks', asyn
   const { hamlet } = chat.people;
   await subscribe(hamlet, ['Verona']);
   const look = async () => {
+    await countRecentMessagesOfAll.run({}, chat.server.app, {} as never);
     const [channel] = (await hamlet.client.channels.list({})).streams;
     return [channel?.is_recently_active, channel?.stream_weekly_traffic];
   };

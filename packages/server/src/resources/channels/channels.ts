@@ -12,6 +12,7 @@ import { archiveChannel } from './archive/archive-channel.ts';
 import { recordsOf } from './channel-records.ts';
 import { byNames, defaultIds, lock } from './channel-rows.ts';
 import { channelsOfRegistration } from './channels-for.ts';
+import { countRecentMessagesOfAll } from './count-recent-messages.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import { presentStream } from './present-stream.ts';
 import { setDefault } from './set-default.ts';
@@ -104,6 +105,7 @@ const handlers: Handlers<'channels'> = {
 
 export const channels: Resource<'channels'> = {
   handlers,
+  jobs: () => [countRecentMessagesOfAll],
   presenters: () => ({ stream: presentStream }),
   state: {
     stream: async (viewing) => ({

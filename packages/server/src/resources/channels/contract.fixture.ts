@@ -162,6 +162,17 @@ export const fixture: ContractFixture = {
       }),
   },
   changes: {
+    'a channel that former subscribers lose from sight and see again': async ({ people }) => {
+      const { desdemona, hamlet, cordelia } = people;
+      const name = newName();
+      const subscribers = [desdemona, hamlet, cordelia].map(({ user }) => user.id);
+      const { id } = await desdemona.client.channels.create({ name, subscribers });
+      for (const { client } of [hamlet, cordelia])
+        await client.subscriptions.remove({ subscriptions: [name] });
+      const { update } = desdemona.client.channels;
+      await update({ stream_id: id, is_private: true });
+      await update({ stream_id: id, is_private: false });
+    },
     'a channel that becomes a default channel, and one that is none any more': async ({
       people: { iago },
     }) => {

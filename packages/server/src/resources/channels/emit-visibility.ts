@@ -1,6 +1,8 @@
-import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
+import type { Channel, ChannelId, RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import { personalSubscriptions } from './subscribe/personal-subscriptions.ts';
+import { formerOfChannel } from './subscribe/subscription-rows.ts';
 
 /**
  * Which clients get an event: those with the capability `archived_channels`, or those without it.
@@ -9,6 +11,7 @@ import type { Change } from '../../engine/call.ts';
 export type ArchivedChannelsFilter = 'archived_channels' | 'no_archived_channels';
 
 interface NewViewers {
+  readonly realm: { readonly id: RealmId };
   readonly record: Channel;
   readonly subscribers: readonly UserId[];
   /** Users who see the channel now and are not subscribed to it. */
@@ -16,15 +19,21 @@ interface NewViewers {
   readonly only?: ArchivedChannelsFilter;
 }
 
-/** Emits a channel with its subscribers to users who did not see it before. */
-export function emitVisible(
-  { emit }: Change<'stream' | 'subscription'>,
-  { record, subscribers, audience, only }: NewViewers,
-): void {
+/**
+ * Emits a channel with its subscribers to users who did not see it before, with their settings to those
+ * who were subscribed once.
+ */
+export async function emitVisible(
+  { db, emit }: Change<'stream' | 'subscription'>,
+  { realm, record, subscribers, audience, only }: NewViewers,
+): Promise<void> {
+  if (audience.length === 0) return;
   const filter = only === undefined ? {} : { only };
   // Clients count the subscribers by peer_add.
   const streams = [{ ...record, subscriber_count: 0 }];
-  emit({ type: 'stream', op: 'create', streams, ...filter }, audience);
+  const former = await formerOfChannel(db, realm.id, record.stream_id, audience);
+  const users = await personalSubscriptions(db, realm.id, former);
+  emit({ type: 'stream', op: 'create', streams, ...filter }, audience, { users });
   if (subscribers.length > 0)
     emit(
       {

@@ -1,7 +1,8 @@
-import type { EventOf } from '@bellhop/protocol';
+import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Presenter, Reader } from '../../engine/stored-event.ts';
 import type { ArchivedChannelsFilter } from './emit-visibility.ts';
+import { type PersonalSubscriptions, settingsFor } from './subscribe/subscription-records.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {
@@ -14,8 +15,20 @@ export const isForClient = (only: unknown, { registration }: Reader): boolean =>
   only === undefined ||
   (only === 'archived_channels') === registration.capabilities.archived_channels;
 
-/** A `stream` event for one queue: none if it is for clients with other capabilities. */
-export const presentStream: Presenter = ({ payload }, reader) => {
+/**
+ * A `stream` event for one queue: none if it is for clients with other capabilities. A channel that the
+ * reader was subscribed to has their settings.
+ */
+export const presentStream: Presenter = ({ payload, personal }, reader) => {
   const { only, ...event } = payload;
-  return isForClient(only, reader) ? [event] : [];
+  if (!isForClient(only, reader)) return [];
+  const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
+  if (payload['op'] !== 'create' || !mine) return [event];
+  const streams = payload['streams'] as readonly { stream_id: ChannelId }[];
+  const settings = new Map(
+    settingsFor(mine, reader.registration).map((own) => [own.stream_id, own]),
+  );
+  return [
+    { ...event, streams: streams.map((one) => ({ ...one, ...settings.get(one.stream_id) })) },
+  ];
 };

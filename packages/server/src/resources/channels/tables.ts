@@ -29,6 +29,7 @@ export interface ChannelsTables {
     folder_id: ChannelFolderId | null;
     topics_policy: Generated<TopicsPolicy>;
     first_message_id: MessageId | null;
+    recent_messages: Generated<number>;
     date_created: Generated<Date>;
   };
   subscription: {

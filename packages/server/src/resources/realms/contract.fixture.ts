@@ -19,12 +19,31 @@ async function changedAndRestored(
   await desdemona.client.realms.update(originals);
 }
 
+let channels = 0;
+
+/** A private channel of an administrator that full members may subscribe to. */
+async function addChannelOfFullMembers(chat: TestChat): Promise<void> {
+  const { iago } = chat.people;
+  await iago.client.channels.create({
+    name: `veterans ${++channels}`,
+    subscribers: [iago.user.id],
+    invite_only: true,
+    can_subscribe_group: await systemGroup(chat, 'role:fullmembers'),
+  });
+}
+
 export const fixture: ContractFixture = {
   declared: {
     'PATCH /realm realm': ({ chat }) =>
       changedAndRestored(chat, { digest_weekday: 5 }, { digest_weekday: 1 }),
-    'PATCH /realm user_group': ({ chat }) =>
-      changedAndRestored(chat, { waiting_period_threshold: 5 }, { waiting_period_threshold: 0 }),
+    'PATCH /realm user_group stream subscription': async ({ chat }) => {
+      await addChannelOfFullMembers(chat);
+      await changedAndRestored(
+        chat,
+        { waiting_period_threshold: 5 },
+        { waiting_period_threshold: 0 },
+      );
+    },
     'PATCH /realm EXPECTATION_MISMATCH': async ({ chat }) => {
       const old = await systemGroup(chat, 'role:nobody');
       const can_create_bots_group = { new: await systemGroup(chat, 'role:owners'), old };
@@ -39,6 +58,7 @@ export const fixture: ContractFixture = {
     },
   },
   changes: {
+    'a private channel of full members': addChannelOfFullMembers,
     'a waiting period that all members are in': (chat) =>
       chat.people.desdemona.client.realms.update({ waiting_period_threshold: 5 }),
     'no waiting period': (chat) =>

@@ -51,7 +51,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   if (Object.keys(values).length === 0 && groups.length === 0) return {};
   const store = () => queries.storeSettings(db, before, values);
   if (values.waiting_period_threshold === undefined) await store();
-  else await changingWaitingPeriod({ db, emit }, before, store);
+  else await changingWaitingPeriod(call, { realm: before, now: app.now() }, store);
   await queries.setGroupSettings(db, before.id, {
     ...before.group_settings,
     ...Object.fromEntries(groups.map(({ name, id }) => [name, id])),

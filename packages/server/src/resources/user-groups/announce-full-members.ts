@@ -1,48 +1,76 @@
 import { job } from '@bellhop/jobs';
-import type { UserId } from '@bellhop/protocol';
+import type { UserGroupId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { changingVisibility, emitSeenByFullMembers } from '../channels/changing-visibility.ts';
 import * as realms from '../realms/queries.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
+import { withSupergroups } from './group-rows.ts';
 import * as queries from './queries.ts';
 
 const HOUR = 3600;
-type GroupChange = Pick<Change<'user_group'>, 'db' | 'emit'>;
+type MembersChange = Change<'user_group' | 'stream' | 'subscription'>;
+interface RealmAt {
+  readonly realm: Realm;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
 
-/** Emits the members who became full members by time since the last call. */
-export async function announceFullMembers(change: GroupChange, realm: Realm): Promise<void> {
+/**
+ * Emits the members who became full members by time since the last call, and the private channels that
+ * they see now.
+ */
+export async function announceFullMembers(
+  change: MembersChange,
+  { realm, now }: RealmAt,
+): Promise<void> {
   const { db } = change;
   const since = await realms.noteFullMembers(db, realm.id);
   if (realm.waiting_period_days === 0) return;
-  const user_ids = await queries.fullMembersSince(db, realm.id, since);
-  await emitFullMembers(change, realm, { op: 'add_members', user_ids });
+  const members = await queries.fullMembersSince(db, realm.id, since);
+  if (members.length === 0) return;
+  await emitFullMembers(change, realm, { op: 'add_members', user_ids: members });
+  const groups = await fullMemberGroups(db, realm);
+  await emitSeenByFullMembers(change, { realm, now, groups, members });
 }
 
-/** Runs a change of the waiting period and emits who becomes or ceases to be a full member. */
+/**
+ * Runs a change of the waiting period and emits who becomes or ceases to be a full member, and the
+ * private channels that they see or lose by it.
+ */
 export async function changingWaitingPeriod(
-  change: GroupChange,
-  realm: Realm,
+  change: MembersChange,
+  { realm, now }: RealmAt,
   work: () => Promise<void>,
 ): Promise<void> {
   const { db } = change;
-  await announceFullMembers(change, realm);
-  const before = new Set(await queries.fullMembers(db, realm.id));
-  await work();
-  const after = new Set(await queries.fullMembers(db, realm.id));
-  const without = (ids: ReadonlySet<UserId>, excluded: ReadonlySet<UserId>) =>
-    [...ids].filter((id) => !excluded.has(id));
-  await emitFullMembers(change, realm, {
-    op: 'remove_members',
-    user_ids: without(before, after),
+  await announceFullMembers(change, { realm, now });
+  const groups = await fullMemberGroups(db, realm);
+  await changingVisibility(change, { realm, now, groups }, async () => {
+    const before = new Set(await queries.fullMembers(db, realm.id));
+    await work();
+    const after = new Set(await queries.fullMembers(db, realm.id));
+    const without = (ids: ReadonlySet<UserId>, excluded: ReadonlySet<UserId>) =>
+      [...ids].filter((id) => !excluded.has(id));
+    await emitFullMembers(change, realm, {
+      op: 'remove_members',
+      user_ids: without(before, after),
+    });
+    await emitFullMembers(change, realm, { op: 'add_members', user_ids: without(after, before) });
   });
-  await emitFullMembers(change, realm, { op: 'add_members', user_ids: without(after, before) });
+}
+
+/** `role:fullmembers` and the groups that contain it. */
+async function fullMemberGroups(db: Db, realm: Realm): Promise<UserGroupId[]> {
+  const { 'role:fullmembers': id } = await queries.systemGroupIds(db, realm.id);
+  return withSupergroups(db, { realm_id: realm.id, id });
 }
 
 async function emitFullMembers(
-  change: GroupChange,
+  change: MembersChange,
   realm: Realm,
   { op, user_ids }: { readonly op: 'add_members' | 'remove_members'; readonly user_ids: UserId[] },
 ): Promise<void> {
@@ -62,7 +90,7 @@ export const announceFullMembersOfAll = job<object, App>({
     for (const id of await realms.ids(app.db.kysely)) {
       const realm = await app.realms.byId(id);
       if (realm.waiting_period_days > 0)
-        await app.change(realm, (change) => announceFullMembers(change, realm));
+        await app.change(realm, (change) => announceFullMembers(change, { realm, now: app.now() }));
     }
   },
 });

@@ -120,9 +120,11 @@ test('a user who becomes a full member by time is announced once', async () => {
   const person = await chat.addPerson('veteran');
   await setPeriod(WAITING_DAYS);
   const queue = await listen(chat.people.iago, { event_types: ['user_group'] });
+  const own = await listen(person, { event_types: ['stream'] });
   const run = () => announceFullMembersOfAll.run({}, chat.server.app, {} as never);
   await run();
   expect(await queue.all()).toEqual([]);
+  expect(await own.all()).toEqual([]);
   await chat.server.app.db.kysely
     .updateTable('realm_user')
     .set({ date_joined: sql<Date>`now() - ${WAITING_DAYS} * interval '1 day'` })
@@ -132,5 +134,22 @@ test('a user who becomes a full member by time is announced once', async () => {
   expect(await queue.all()).toMatchObject([
     { type: 'user_group', op: 'add_members', group_id: full, user_ids: [person.user.id] },
   ]);
+  expect(await own.all()).toMatchObject([
+    { type: 'stream', op: 'create', streams: [{ name: 'veterans' }] },
+  ]);
   await setPeriod(0);
+});
+
+test('a changed waiting period hides a private channel of full members and shows it again', async () => {
+  const { hamlet, shiva, iago, polonius } = chat.people;
+  const queues = await Promise.all(
+    [hamlet, shiva, iago, polonius].map((one) => listen(one, { event_types: ['stream'] })),
+  );
+  const seen = () => Promise.all(queues.map(async (queue) => await queue.all()));
+  await setPeriod(WAITING_DAYS);
+  const gone = { type: 'stream', op: 'delete', stream_ids: [channel] };
+  expect(await seen()).toMatchObject([[gone], [], [], []]);
+  await setPeriod(0);
+  const back = { type: 'stream', op: 'create', streams: [{ stream_id: channel }] };
+  expect(await seen()).toMatchObject([[back], [], [], []]);
 });

@@ -1,31 +1,44 @@
-import type { RecipientId, UserId } from '@bellhop/protocol';
+import { type RecipientId, shownStatus, type UserId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
+import { emitKnownPresence } from '../presence/emit-known-presence.ts';
 import { directGroups } from '../user-groups/queries.ts';
+import * as userStatus from '../user-status/queries.ts';
 import { type HiddenUsers, hiddenFrom } from './access.ts';
 import * as queries from './queries.ts';
 import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from './unknown-user.ts';
 import { userRecord } from './user-record.ts';
 
-/** The events that tell guests whom they see: users, and members of groups. */
-export type SightEvent = 'realm_user' | 'user_group';
+/** The events that tell guests whom they no longer see. */
+export type LostSightEvent = 'realm_user' | 'user_group';
+/** The events that tell guests whom they see: users with groups, presence and status. */
+export type SightEvent = LostSightEvent | 'presence' | 'user_status';
 type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
-export type SightRealm = Pick<Realm, 'id' | 'url' | 'guests_see_all_users'>;
+export type SightRealm = Pick<Realm, 'id' | 'url' | 'settings' | 'guests_see_all_users'>;
+interface SightContext {
+  readonly realm: SightRealm;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+interface SightDifference {
+  readonly seen: HiddenUsers;
+  readonly lost: HiddenUsers;
+}
 
 /**
  * To be called before subscriptions change: `users` begin or end to share a channel with `sharers`. The
- * function that it returns, called after the change, tells the guests among both whom they see now, and
+ * function that it returns, called after the change, answers whom the guests among both see now, and
  * whom they no longer see.
  */
 export async function watchSight(
-  change: SightChange,
+  db: Db,
   realm: SightRealm,
   { users, sharers }: { readonly users: readonly UserId[]; readonly sharers: readonly UserId[] },
-): Promise<() => Promise<void>> {
-  if (realm.guests_see_all_users) return async () => undefined;
-  const { db } = change;
+): Promise<() => Promise<SightDifference>> {
+  if (realm.guests_see_all_users) return async () => ({ seen: new Map(), lost: new Map() });
   const both = [...new Set([...users, ...sharers])];
   const hidden = async () =>
     merged(
@@ -35,21 +48,20 @@ export async function watchSight(
   const before = await hidden();
   return async () => {
     const after = await hidden();
-    await emitSeen(change, realm, without(before, after));
-    await emitHidden(change, realm, without(after, before));
+    return { seen: without(before, after), lost: without(after, before) };
   };
 }
 
 /** Tells the guests among the participants of new conversations whom they see now. */
 export async function emitParticipants(
   change: SightChange,
-  realm: SightRealm,
+  { realm, now }: SightContext,
   conversations: ReadonlyMap<RecipientId, readonly UserId[]>,
 ): Promise<void> {
   const ignored = [...conversations.keys()];
   for (const ids of conversations.values()) {
     const hidden = await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored });
-    await emitSeen(change, realm, hidden);
+    await emitSeen(change, { realm, now }, hidden);
   }
 }
 
@@ -63,10 +75,15 @@ export function emitUnknown(
   emit({ type: 'realm_user', op: 'add', person, is_unknown: true }, audience);
 }
 
-/** Adds users for the guests who see them now, and their memberships in groups. */
-async function emitSeen(change: SightChange, realm: SightRealm, seen: HiddenUsers): Promise<void> {
+/** Adds users for the guests who see them now, with their memberships in groups, presence and status. */
+export async function emitSeen(
+  change: SightChange,
+  { realm, now }: SightContext,
+  seen: HiddenUsers,
+): Promise<void> {
   const { db, emit } = change;
   const found = await usersOf(db, realm, seen);
+  if (found.length === 0) return;
   const ids = found.map(({ user }) => user.id);
   const values = await profiles(db, realm.id, ids);
   for (const { user, audience, groups } of found) {
@@ -75,12 +92,16 @@ async function emitSeen(change: SightChange, realm: SightRealm, seen: HiddenUser
     emit({ type: 'realm_user', op: 'add', person }, audience);
     for (const group_id of groups)
       emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, audience);
+    await emitKnownPresence(change, { realm, user, now }, audience);
+    const status = shownStatus((await userStatus.ofUser(db, realm.id, user.id)) ?? {});
+    if (Object.keys(status).length > 0)
+      emit({ type: 'user_status', user_id: user.id, ...status }, audience);
   }
 }
 
 /** Removes users for the guests who no longer see them, and their memberships in groups. */
-async function emitHidden(
-  change: SightChange,
+export async function emitHidden(
+  change: Pick<Change<LostSightEvent>, 'db' | 'emit'>,
   realm: SightRealm,
   hidden: HiddenUsers,
 ): Promise<void> {

@@ -65,8 +65,12 @@ async function deactivatedInSettings(chat: TestChat): Promise<NewAccount & { bot
 /** Runs an action after which a guest sees a new member, or no longer sees them. */
 const whereGuestsAreLimited =
   (act: (strangers: Strangers) => Promise<unknown>) =>
-  async ({ chat }: ContractStage): Promise<void> =>
-    withLimitedGuests(chat, await newPerson(chat), act);
+  async ({ chat }: ContractStage): Promise<void> => {
+    const member = await newPerson(chat);
+    await member.client.presence.update({ status: 'active' });
+    await member.client.userStatus.set({ status_text: 'new here' });
+    await withLimitedGuests(chat, member, act);
+  };
 
 /** A new channel that the member creates with the guest. */
 async function sharedChannel({ guest, member }: Strangers): Promise<string> {
@@ -87,27 +91,30 @@ export const fixture: ContractFixture = {
   },
   parameters: { user_id: ({ people: { iago } }) => iago.user.id },
   declared: {
-    'POST /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(sharedChannel),
+    'POST /users/me/subscriptions realm_user user_group presence user_status':
+      whereGuestsAreLimited(sharedChannel),
     'DELETE /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(
       async (strangers) => {
         const subscriptions = [await sharedChannel(strangers)];
         await strangers.member.client.subscriptions.remove({ subscriptions });
       },
     ),
-    'PATCH /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(
-      async (strangers) => {
+    'PATCH /users/me/subscriptions realm_user user_group presence user_status':
+      whereGuestsAreLimited(async (strangers) => {
         const name = await sharedChannel(strangers);
         await strangers.member.client.subscriptions.update({ delete: [name] });
-      },
-    ),
-    'POST /channels/create realm_user user_group': whereGuestsAreLimited(({ guest, member }) =>
-      member.client.channels.create({
-        name: `shared${++people}`,
-        subscribers: [member.user.id, guest.user.id],
+        await strangers.member.client.subscriptions.update({ add: [{ name }] });
       }),
+    'POST /channels/create realm_user user_group presence user_status': whereGuestsAreLimited(
+      ({ guest, member }) =>
+        member.client.channels.create({
+          name: `shared${++people}`,
+          subscribers: [member.user.id, guest.user.id],
+        }),
     ),
-    'POST /messages realm_user user_group': whereGuestsAreLimited(({ guest, member }) =>
-      member.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
+    'POST /messages realm_user user_group presence user_status': whereGuestsAreLimited(
+      ({ guest, member }) =>
+        member.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
     ),
     'POST /users realm_user user_group subscription stream message': async ({ chat }) => {
       const { desdemona } = chat.people;

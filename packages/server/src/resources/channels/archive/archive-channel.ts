@@ -2,14 +2,13 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
-import * as users from '../../users/queries.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { emitInvisible, emitVisible } from '../emit-visibility.ts';
-import { inheritedOf, ownOf } from '../subscribe/subscription-records.ts';
+import { personalSubscriptions } from '../subscribe/personal-subscriptions.ts';
 import * as subscriptionRows from '../subscribe/subscription-rows.ts';
 
 type ArchivingChange = Change<
@@ -80,18 +79,12 @@ export async function unarchiveChannel(
   emit(isArchived(channel, false), viewers);
   const others = viewers.filter((one) => !subscribers.includes(one));
   const only = 'no_archived_channels';
-  emitVisible(change, { record, subscribers, audience: others, only });
+  await emitVisible(change, { realm, record, subscribers, audience: others, only });
   emit({ type: 'stream', op: 'create', streams: [record], only }, subscribers);
-  const people = await users.byIds(db, realm.id, subscribers);
-  const settings = new Map(people.map((one) => [one.id, inheritedOf(one)]));
-  const personal = rows.map((row) => [
-    row.user_id,
-    { own: [{ stream_id: id, ...ownOf(row) }], inherited: settings.get(row.user_id) },
-  ]);
   emit(
     { type: 'subscription', op: 'add', subscriptions: [{ ...record, subscribers }], only },
     subscribers,
-    { users: Object.fromEntries(personal) },
+    { users: await personalSubscriptions(db, realm.id, rows) },
   );
   const content = `${mention(user)} unarchived this channel.`;
   await sendChannelNotice(change, { realm, user, now, channel, content });

@@ -3,7 +3,7 @@ import type { ChannelId, EventOf } from '@bellhop/protocol';
 import type { Presenter } from '../../../engine/stored-event.ts';
 import type { ArchivedChannelsFilter } from '../emit-visibility.ts';
 import { isForClient } from '../present-stream.ts';
-import { type PersonalSubscriptions, withoutNull } from './subscription-records.ts';
+import { type PersonalSubscriptions, settingsFor } from './subscription-records.ts';
 
 declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {
@@ -34,15 +34,15 @@ export const presentSubscription: Presenter = ({ payload, personal }, reader) =>
   if (payload['op'] !== 'add') return [event];
   const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
   if (!mine) return [];
-  const { include_subscribers, capabilities } = reader.registration;
+  const { include_subscribers } = reader.registration;
   const channels = new Map(
     (payload['subscriptions'] as StoredChannel[]).map((one) => [one.stream_id, one]),
   );
-  const subscriptions = mine.own.map((own) => {
+  const subscriptions = settingsFor(mine, reader.registration).map((own) => {
     const { subscribers, ...channel } = channels.get(own.stream_id) ?? { subscribers: [] };
     return {
       ...channel,
-      ...(capabilities.notification_settings_null ? own : withoutNull(own, mine.inherited)),
+      ...own,
       ...(include_subscribers === false ? {} : { subscribers }),
     };
   });

@@ -2,13 +2,16 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import type { LostSightEvent } from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { viewedChannels } from '../viewed-channels.ts';
 import { principalsOf } from './principals.ts';
 import { unsubscribeUsers } from './unsubscribe-users.ts';
 
-interface RemovalCall extends Change<'stream' | 'subscription' | 'update_message_flags'> {
+interface RemovalCall extends Change<
+  'stream' | 'subscription' | 'update_message_flags' | LostSightEvent
+> {
   readonly realm: Realm;
   readonly user: User;
 }

@@ -2,7 +2,12 @@ import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { type SightEvent, type SightRealm, watchSight } from '../../users/changing-sight.ts';
+import {
+  emitSeen,
+  type SightEvent,
+  type SightRealm,
+  watchSight,
+} from '../../users/changing-sight.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import { colorsBeside } from './colors.ts';
@@ -40,7 +45,7 @@ export async function subscribeUsers(
     realm.id,
     channels.filter((id) => !created.includes(id)),
   );
-  const emitSightChanges = await watchSight(change, realm, {
+  const sightDifference = await watchSight(db, realm, {
     users: users.map(({ id }) => id),
     sharers: await subscriptionRows.sharersOf(db, realm.id, channels),
   });
@@ -49,7 +54,7 @@ export async function subscribeUsers(
     realm.id,
     await newSubscriptions(change, request),
   );
-  await emitSightChanges();
+  await emitSeen(change, request, (await sightDifference()).seen);
   const affected = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
   if (affected.length === 0) return added;
   const newcomers = new Map<ChannelId, Set<UserId>>(affected.map((id) => [id, new Set()]));

@@ -1,6 +1,7 @@
 import type { ChannelId, Subscription } from '@bellhop/protocol';
 
 import type { User } from '../../../engine/caller.ts';
+import type { StoredRegistration } from '../../../engine/stored-event.ts';
 import type { SubscriptionRow } from './subscription-rows.ts';
 
 /** The user setting, and its default, that a channel setting of null inherits. */
@@ -25,6 +26,13 @@ export interface PersonalSubscriptions {
   readonly own: readonly (PersonalSettings & { readonly stream_id: ChannelId })[];
   readonly inherited: InheritedSettings;
 }
+
+/** The personal settings of an event for one queue: without null, unless the client knows it. */
+export const settingsFor = (
+  { own, inherited }: PersonalSubscriptions,
+  { capabilities }: StoredRegistration,
+): PersonalSubscriptions['own'] =>
+  capabilities.notification_settings_null ? own : own.map((one) => withoutNull(one, inherited));
 
 export const ownOf = (row: SubscriptionRow): PersonalSettings => ({
   color: row.color,

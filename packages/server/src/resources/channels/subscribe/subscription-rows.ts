@@ -30,6 +30,22 @@ export const ofChannel = (db: Db, realm: RealmId, channel: ChannelId): Promise<S
     .orderBy('s.user_id')
     .execute();
 
+/** The former subscriptions of these users to a channel. */
+export const formerOfChannel = (
+  db: Db,
+  realm: RealmId,
+  channel: ChannelId,
+  users: readonly UserId[],
+): Promise<SubscriptionRow[]> =>
+  db
+    .selectFrom('subscription')
+    .selectAll()
+    .where('realm_id', '=', realm)
+    .where('channel_id', '=', channel)
+    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
+    .where('is_active', '=', false)
+    .execute();
+
 /** The active users subscribed to each of these channels. */
 export async function subscribersOf(
   db: Db,

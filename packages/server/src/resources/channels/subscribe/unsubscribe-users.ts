@@ -3,7 +3,12 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
-import { type SightEvent, type SightRealm, watchSight } from '../../users/changing-sight.ts';
+import {
+  emitHidden,
+  type LostSightEvent,
+  type SightRealm,
+  watchSight,
+} from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { mergedByAudience } from './merged-by-audience.ts';
@@ -23,14 +28,14 @@ interface UnsubscribeRequest {
  * permission.
  */
 export async function unsubscribeUsers(
-  change: Change<'stream' | 'subscription' | 'update_message_flags' | SightEvent>,
+  change: Change<'stream' | 'subscription' | 'update_message_flags' | LostSightEvent>,
   { realm, channels, users }: UnsubscribeRequest,
 ): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
   const { db } = change;
   const ids = channels.map(({ id }) => id);
   await channelRows.lock(db, realm.id, ids);
   const sharers = await subscriptionRows.sharersOf(db, realm.id, ids);
-  const emitSightChanges = await watchSight(change, realm, { users, sharers });
+  const sightDifference = await watchSight(db, realm, { users, sharers });
   const removed = await subscriptionRows.unsubscribe(db, realm.id, { channels: ids, users });
   if (removed.length === 0) return removed;
   const leavers = new Map(
@@ -45,7 +50,7 @@ export async function unsubscribeUsers(
   await markChannelsRead(change, realm, removed);
   emitRemoved(change, { leavers, channels });
   emitDeleted(change, { leavers, viewers });
-  await emitSightChanges();
+  await emitHidden(change, realm, (await sightDifference()).lost);
   return removed;
 }
 

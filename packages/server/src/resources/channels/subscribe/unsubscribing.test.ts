@@ -1,4 +1,5 @@
-import { roles } from '@bellhop/protocol';
+import { applyEvent } from '@bellhop/client';
+import { type InitialState, type QueuedEvent, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
@@ -67,6 +68,50 @@ describe('DELETE /users/me/subscriptions', () => {
     const { subscriptions } = await hamlet.client.subscriptions.list();
     expect(subscriptions).toContainEqual(expect.objectContaining({ name, color: '#abcdef' }));
   });
+});
+
+describe('a channel that a former subscriber sees again', () => {
+  const register = ({ client }: Person, notification_settings_null: boolean) =>
+    client.queues.register({
+      fetch_event_types: ['subscription'],
+      event_types: ['stream', 'subscription'],
+      include_subscribers: true,
+      client_capabilities: { notification_settings_null },
+    });
+
+  test.each([true, false])(
+    'is unsubscribed with the former settings (notification_settings_null: %s)',
+    async (notification_settings_null) => {
+      const { hamlet, cordelia, iago } = chat.people;
+      const { name, id } = await channelOf([hamlet, cordelia, iago]);
+      await hamlet.client.subscriptions.setProperties({
+        subscription_data: [
+          { stream_id: id, property: 'color', value: '#abcdef' },
+          { stream_id: id, property: 'is_muted', value: true },
+        ],
+      });
+      await leave(hamlet, [name]);
+      const { update } = iago.client.channels;
+      await update({ stream_id: id, is_private: true });
+      const start = await register(hamlet, notification_settings_null);
+      await update({ stream_id: id, is_private: false });
+      const { events } = await hamlet.client.queues.events({
+        queue_id: start.queue_id ?? '',
+        last_event_id: start.last_event_id,
+        dont_block: true,
+      });
+      const owner = { user_id: hamlet.user.id, include_subscribers: true };
+      const state = (events as QueuedEvent[]).reduce(
+        (known: InitialState, event) => applyEvent(known, event, owner),
+        start,
+      );
+      const now = await register(hamlet, notification_settings_null);
+      const shown = { stream_id: id, color: '#abcdef', is_muted: true, in_home_view: false };
+      expect(now.unsubscribed).toContainEqual(expect.objectContaining(shown));
+      expect(state.unsubscribed).toEqual(now.unsubscribed);
+      expect(state.never_subscribed).toEqual(now.never_subscribed);
+    },
+  );
 });
 
 describe('permission to unsubscribe other users', () => {

@@ -60,7 +60,8 @@ export async function emitUpdates(
   for (const update of updatesOf(before.record, after.record))
     change.emit({ ...update, ...filter }, staying);
   const subscribers = await subscribersOf(change.db, realm.id, [id]);
-  emitVisible(change, {
+  await emitVisible(change, {
+    realm,
     record: after.record,
     subscribers: subscribers.get(id) ?? [],
     audience: after.viewers.filter((user) => !saw.has(user)),

@@ -80,7 +80,7 @@ async function emitNewConversations(
       ? []
       : [[row.recipient_id, to.participants.map(({ id }) => id)] as const],
   );
-  await emitParticipants(change, first.request.realm, new Map(created));
+  await emitParticipants(change, first.request, new Map(created));
 }
 
 /** Warns the owner of a bot whose channel message reached nobody. A hidden channel counts as missing. */
