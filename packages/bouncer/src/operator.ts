@@ -1,11 +1,15 @@
 export { type OperatorConfig, readOperatorConfig } from './config/operator-config.ts';
-export { ban, unban } from './operator/ban.ts';
+export { latestEntries } from './audit/audit-log.ts';
+export { ban, listBans, unban } from './operator/ban.ts';
+export { deleteRealm, deleteServer } from './operator/delete-data.ts';
+export { deleteDevice, listDevices, showDevice } from './operator/devices.ts';
+export { exportData } from './operator/export-data.ts';
 export { invite } from './operator/invite.ts';
 export { createKey, importKeys, listKeys, resealKeys, retire } from './operator/keys.ts';
 export { type Operator, OperatorError } from './operator/operator.ts';
 export { parseQuota } from './quotas/parse-quotas.ts';
 export { quotaNames } from './quotas/quota-table.ts';
-export { listServers, showServer } from './operator/servers.ts';
+export { findServer, listServers, showServer } from './operator/servers.ts';
 export { setQuotas } from './operator/set-quotas.ts';
 export { setServerActive } from './operator/set-server-active.ts';
 export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';

@@ -1,3 +1,4 @@
+import { bouncerDevices } from './bouncer/devices/bouncer-devices.ts';
 import { bouncerKeys } from './bouncer/keys/bouncer-keys.ts';
 import { bouncerServers } from './bouncer/servers/bouncer-servers.ts';
 import type { CommandGroup } from './command-line/command-tree.ts';
@@ -50,6 +51,11 @@ export const commands: CommandGroup = {
         },
         servers: bouncerServers,
         keys: bouncerKeys,
+        devices: bouncerDevices,
+        audit: {
+          brief: 'List what was done to chat servers, devices and keys',
+          load: async () => (await import('./bouncer/audit.ts')).audit,
+        },
         doctor: {
           brief: 'Check configuration, database, network and credentials, and say what to repair',
           load: async () => (await import('./bouncer/doctor.ts')).doctor,

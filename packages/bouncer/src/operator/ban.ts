@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { likePatternOf } from '../servers/bans.ts';
+import { type Ban, likePatternOf } from '../servers/bans.ts';
+import type { BouncerTables } from '../tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { listServers } from './servers.ts';
 
@@ -49,6 +51,16 @@ export async function ban(
 
 const bannedServers = async (db: Parameters<typeof listServers>[0]) =>
   (await listServers(db)).filter(({ state }) => state === 'banned');
+
+/** The bans, the newest first. */
+export const listBans = (
+  db: Kysely<BouncerTables>,
+): Promise<Pick<Ban, 'subject' | 'reason' | 'created_at'>[]> =>
+  db
+    .selectFrom('ban')
+    .select(['subject', 'reason', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .execute();
 
 /** Takes a ban back. Throws an OperatorError if there is none of these words. */
 export async function unban(operator: Operator, subject: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PushOutcome } from '@bellhop/protocol';
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, PushOutcomeTable } from '../tables.ts';
 
@@ -11,7 +11,7 @@ interface Sender {
   readonly server_uuid: string;
 }
 
-/** Adds outcomes to the log of the chat server, once for each push. */
+/** Adds outcomes to the log of the chat server, once for each push; none if it, or the realm, was deleted. */
 export async function logOutcomes(
   tx: Db,
   { realm_uuid, server_uuid }: Sender,
@@ -19,22 +19,22 @@ export async function logOutcomes(
   at: Date,
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const rows = outcomes.map((outcome): Insertable<PushOutcomeTable> => ({
-    realm_uuid,
-    server_uuid,
-    push_id: outcome.push_id,
-    device_id: outcome.device_id,
-    provider: outcome.provider ?? null,
-    outcome: outcome.outcome,
-    reason: outcome.reason ?? null,
-    provider_id: outcome.provider_id ?? null,
-    at,
+  const rows = outcomes.map(({ push_id, device_id, provider, outcome, reason, provider_id }) => ({
+    push_id,
+    device_id,
+    provider,
+    outcome,
+    reason,
+    provider_id,
   }));
-  await tx
-    .insertInto('push_outcome')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['realm_uuid', 'push_id']).doNothing())
-    .execute();
+  await sql`
+    insert into push_outcome
+      (realm_uuid, server_uuid, at, push_id, device_id, provider, outcome, reason, provider_id)
+    select remote_realm.realm_uuid, remote_server.server_uuid, ${at}, fresh.*
+    from remote_realm, remote_server, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as fresh
+      (push_id uuid, device_id bigint, provider text, outcome text, reason text, provider_id text)
+    where remote_realm.realm_uuid = ${realm_uuid} and remote_server.server_uuid = ${server_uuid}
+    on conflict (realm_uuid, push_id) do nothing`.execute(tx);
 }
 
 /** How many entries get their numbers in one request. */

@@ -62,6 +62,23 @@ test('bellhop bouncer servers deactivates, activates, bans and shows a server', 
   ] as const;
   for (const [command, subject, said] of lines)
     expect(await servers(command, subject)).toEqual({ code: 0, out: `${said}\n`, err: '' });
+  await servers('ban', 'Bad.example', '--reason', 'spam');
+  expect(jsonOf((await servers('bans', '--json')).out)).toMatchObject({
+    subject: 'bad.example',
+    reason: 'spam',
+  });
+  await servers('unban', 'bad.example');
+  expect((await servers('bans')).out).toBe('Nobody is banned.\n');
+  const audit = await runBellhop(
+    'bouncer',
+    'audit',
+    '--server',
+    hostname,
+    '--limit',
+    '1',
+    '--json',
+  );
+  expect(jsonOf(audit.out)).toMatchObject({ action: 'server_activated', server_uuid: serverUuid });
   const { out } = await servers('show', hostname);
   expect(out).toMatch(/^server_uuid +[-0-9a-f]{36}$/m);
   expect(out).toMatch(/operator \S+ +server_activated/);

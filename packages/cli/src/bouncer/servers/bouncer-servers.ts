@@ -24,9 +24,21 @@ export const bouncerServers: CommandGroup = {
       brief: 'Take a ban back',
       load: async () => (await import('./ban.ts')).unban,
     },
+    bans: {
+      brief: 'List the bans',
+      load: async () => (await import('./bans.ts')).bans,
+    },
     'set-quota': {
       brief: 'Set quotas of a chat server',
       load: async () => (await import('./set-quota.ts')).setQuota,
+    },
+    export: {
+      brief: 'Print all that is stored about a chat server, as JSON lines',
+      load: async () => (await import('./export.ts')).exportServer,
+    },
+    delete: {
+      brief: 'Delete a chat server, or one of its realms, with all data',
+      load: async () => (await import('./delete.ts')).deleteServers,
     },
     activate: {
       brief: 'Let a deactivated chat server in again',

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+
+import { recordAction } from '../audit/audit-log.ts';
+import { type Device, shortHash } from '../push/queries.ts';
+import { retryJobNames } from '../push/retry-job-name.ts';
+import type { BouncerTables } from '../tables.ts';
+import { type Operator, OperatorError, signatureOf } from './operator.ts';
+
+type Db = Kysely<BouncerTables>;
+
+/** A device without its token. */
+export interface DeviceSummary {
+  readonly device_id: number;
+  readonly realm_uuid: string;
+  /** Decimal digits: it may be larger than a number can hold. */
+  readonly push_account_id: string;
+  readonly token_kind: string;
+  readonly ios_app_id: string | null;
+  /** Names the token in the log. */
+  readonly token_hash: string;
+  readonly registered_at: Date;
+  readonly dead_since: Date | null;
+  readonly quarantined_until: Date | null;
+  /** Of the key that the latest registration was encrypted with. */
+  readonly bouncer_public_key: string;
+}
+export interface DeviceFilter {
+  readonly serverUuid?: string | undefined;
+  readonly realmUuid?: string | undefined;
+  readonly deviceId?: number | undefined;
+  /** The ID of the last device read. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+/** Devices that fit all of the filter, in the order of their IDs. */
+export async function listDevices(db: Db, filter: DeviceFilter): Promise<DeviceSummary[]> {
+  const { serverUuid, realmUuid, deviceId, after = 0, limit } = filter;
+  const devices = await db
+    .selectFrom('device')
+    .selectAll()
+    .where('device_id', '>', after)
+    .$if(realmUuid !== undefined, (query) => query.where('realm_uuid', '=', realmUuid ?? ''))
+    .$if(deviceId !== undefined, (query) => query.where('device_id', '=', deviceId ?? 0))
+    .$if(serverUuid !== undefined, (query) =>
+      query.where('realm_uuid', 'in', (eb) =>
+        eb
+          .selectFrom('remote_realm')
+          .select('realm_uuid')
+          .where('server_uuid', '=', serverUuid ?? ''),
+      ),
+    )
+    .orderBy('device_id')
+    .limit(limit)
+    .execute();
+  return devices.map(summaryOf);
+}
+
+const summaryOf = (device: Device): DeviceSummary => ({
+  device_id: device.device_id,
+  realm_uuid: device.realm_uuid,
+  push_account_id: String(device.push_account_id),
+  token_kind: device.token_kind,
+  ios_app_id: device.ios_app_id,
+  token_hash: shortHash(device),
+  registered_at: new Date(device.registered_at),
+  dead_since: device.expired_at,
+  quarantined_until: device.quarantined_until,
+  bouncer_public_key: device.bouncer_public_key,
+});
+
+/** Throws an OperatorError if there is no such device. */
+export async function showDevice(db: Db, deviceId: number): Promise<DeviceSummary> {
+  const [device] = await listDevices(db, { deviceId, limit: 1 });
+  if (!device) throw new OperatorError(`There is no device ${deviceId}.`);
+  return device;
+}
+
+/** Deletes a device, what became of its notifications, and those that wait for it. */
+export async function deleteDevice(operator: Operator, deviceId: number): Promise<void> {
+  const { realm_uuid: realmUuid } = await showDevice(operator.database.kysely, deviceId);
+  await operator.database.transaction(async (tx) => {
+    const { server_uuid: serverUuid } = await tx
+      .selectFrom('remote_realm')
+      .select('server_uuid')
+      .where('realm_uuid', '=', realmUuid)
+      .executeTakeFirstOrThrow();
+    await sql`delete from job where name = any(${[...retryJobNames]})
+      and payload->>'realm_uuid' = ${realmUuid} and (payload->>'device_id')::bigint = ${deviceId}`.execute(
+      tx,
+    );
+    for (const table of ['push_outcome', 'device'] as const)
+      await tx
+        .deleteFrom(table)
+        .where('realm_uuid', '=', realmUuid)
+        .where('device_id', '=', deviceId)
+        .execute();
+    await recordAction(tx, {
+      ...signatureOf(operator),
+      action: 'device_deleted',
+      serverUuid,
+      realmUuid,
+      deviceId,
+    });
+  });
+}

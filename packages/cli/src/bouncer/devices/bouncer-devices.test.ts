@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+
+import { type BouncerTables, migrations } from '@bellhop/bouncer';
+import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import { runBellhop } from '../../run-bellhop.fixture.ts';
+
+const [serverUuid, realmUuid] = [randomUUID(), randomUUID()];
+const token = 'the token of a phone';
+
+let created: TestDatabase<BouncerTables>;
+let deviceId: string;
+beforeAll(async () => {
+  created = await createTestDatabase<BouncerTables>({ migrations });
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', created.url);
+  const { kysely } = created.database;
+  await kysely
+    .insertInto('remote_server')
+    .values({
+      server_uuid: serverUuid,
+      key_hash: Buffer.from('hash'),
+      former_key_hash: null,
+      former_key_until: null,
+      hostname: 'chat.example.com',
+      contact_email: 'admin@example.com',
+      version: null,
+    })
+    .execute();
+  await kysely
+    .insertInto('remote_realm')
+    .values({
+      realm_uuid: realmUuid,
+      server_uuid: serverUuid,
+      owner_secret_hash: Buffer.from('hash'),
+      realm_id: 1,
+      host: 'chat.example.com',
+      url: 'https://chat.example.com',
+      name: 'Chat',
+      deactivated: false,
+    })
+    .execute();
+  const { device_id } = await kysely
+    .insertInto('device')
+    .values({
+      realm_uuid: realmUuid,
+      push_account_id: 2n ** 60n + 1n,
+      token_hash: Buffer.from('hash'),
+      token,
+      token_kind: 'fcm',
+      ios_app_id: null,
+      bouncer_public_key: 'key',
+      registered_at: 0,
+      expired_at: null,
+      quarantined_until: null,
+    })
+    .returning('device_id')
+    .executeTakeFirstOrThrow();
+  deviceId = String(device_id);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await created[Symbol.asyncDispose]();
+});
+
+const bouncer = (...args: readonly string[]) => runBellhop('bouncer', ...args);
+
+test('bellhop bouncer devices lists, shows and deletes devices without printing a token', async () => {
+  const listed = await bouncer('devices', 'list', '--realm', realmUuid, '--json');
+  expect(JSON.parse(listed.out)).toMatchObject({
+    device_id: Number(deviceId),
+    push_account_id: '1152921504606846977',
+    registered_at: '1970-01-01T00:00:00.000Z',
+  });
+  const shown = await bouncer('devices', 'show', deviceId);
+  expect(shown.out).toMatch(/^device_id +\d+$/m);
+  for (const { out } of [listed, shown]) expect(out).not.toContain(token);
+  expect((await bouncer('devices', 'delete', deviceId)).out).toBe(
+    `The device ${deviceId} is deleted.\n`,
+  );
+  expect((await bouncer('devices', 'list')).out).toBe('There is no such device.\n');
+  const gone = await bouncer('devices', 'show', deviceId);
+  expect([gone.code, gone.err]).toEqual([1, `There is no device ${deviceId}.\n`]);
+});
+
+test('bellhop bouncer servers export prints JSON lines, and delete needs --yes', async () => {
+  const { out } = await bouncer('servers', 'export', 'chat.example.com');
+  const types = out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+  expect(types.slice(0, 3)).toEqual(['server', 'quotas', 'realm']);
+  const asked = await bouncer('servers', 'delete', serverUuid);
+  expect([asked.code, asked.out]).toEqual([
+    1,
+    `chat.example.com (${serverUuid}): realms 1, living devices 0. Nothing was deleted: add --yes.\n`,
+  ]);
+  expect((await bouncer('servers', 'delete', serverUuid, '--realm', realmUuid, '--yes')).out).toBe(
+    `The realm ${realmUuid} is deleted.\n`,
+  );
+  expect((await bouncer('servers', 'delete', serverUuid, '--yes')).out).toBe(
+    'The chat server chat.example.com is deleted.\n',
+  );
+  expect((await bouncer('servers', 'list')).out).toBe('No chat server is registered.\n');
+});

@@ -1,0 +1,20 @@
+import { showDevice } from '@bellhop/bouncer/operator';
+
+import { defineCommand } from '../../command-line/command.ts';
+import { printRows } from '../../command-line/print-rows.ts';
+import { databaseHelp, jsonFlag, operateBouncer } from '../operate-bouncer.ts';
+import { deviceArgument } from './device-argument.ts';
+
+interface Flags {
+  readonly json: boolean;
+}
+
+export const show = defineCommand<Flags, [device: number]>({
+  description: `Prints what is stored about it, without its token.\n${databaseHelp}`,
+  parameters: { positional: deviceArgument, flags: jsonFlag },
+  async run({ json }, deviceId) {
+    const device = await operateBouncer(({ database }) => showDevice(database.kysely, deviceId));
+    const facts = Object.entries(device).map(([fact, value]) => ({ fact, value }));
+    printRows(json ? [device] : facts, { json });
+  },
+});

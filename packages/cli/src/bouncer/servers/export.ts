@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+
+import { exportData } from '@bellhop/bouncer/operator';
+
+import { defineCommand } from '../../command-line/command.ts';
+import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
+import { realmFlag } from './realm-flag.ts';
+import { serverArgument } from './server-argument.ts';
+
+interface Flags {
+  readonly realm?: string;
+}
+
+export const exportServer = defineCommand<Flags, [server: string]>({
+  description: `Facts, quotas, realms, devices, what became of notifications in the last 7 days, and the audit log, each line with its type. Without secrets: no keys, and of tokens only hashes.\n${databaseHelp}`,
+  parameters: { positional: serverArgument, flags: realmFlag },
+  async run({ realm }, subject) {
+    await operateBouncer(async (operator) => {
+      for await (const record of exportData(operator, subject, realm))
+        if (!process.stdout.write(`${JSON.stringify(record)}\n`))
+          await once(process.stdout, 'drain');
+    });
+  },
+});
