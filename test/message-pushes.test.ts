@@ -81,16 +81,16 @@ const setSubscription = async (
 };
 
 describe('a direct message', () => {
-  test('reaches both phones of an idle user, and disappears from them when read elsewhere', async () => {
-    const iphone = stack.newPhone('apns');
-    await activate(reader, iphone);
+  test('reaches both phones and the browser of an idle user, and disappears from them when read elsewhere', async () => {
+    const [iphone, browser] = [stack.newPhone('apns'), stack.newPhone('webpush')];
+    await activate(reader, iphone, browser);
     const id = await sayTo(reader, 'to be **or** not :wave:');
     const common = {
       realm_url: 'http://chat.test',
       realm_name: 'Test',
       user_id: reader.user.id,
     };
-    for (const one of [phone, iphone])
+    for (const one of [phone, iphone, browser])
       expect(await received(one)).toEqual([
         {
           ...common,
@@ -105,11 +105,12 @@ describe('a direct message', () => {
         },
       ]);
     await reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
-    for (const one of [phone, iphone])
+    for (const one of [phone, iphone, browser])
       expect((await received(one))[1]).toEqual({ ...common, type: 'remove', message_ids: [id] });
     expect(phone.received()[1]?.notification).toMatchObject({ priority: 'normal' });
     const background = { priority: 5, push_type: 'background' };
     expect(iphone.received()[1]?.notification).toMatchObject(background);
+    expect(browser.received()[1]?.notification).toMatchObject({ urgency: 'normal' });
   });
 
   test('of a group names all participants in pm_users', async () => {

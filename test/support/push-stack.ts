@@ -7,7 +7,12 @@ import type { Outbound } from '@bellhop/http/outbound';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncer as contract, type Bouncer, needsAppId, type TokenKind } from '@bellhop/protocol';
 import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
-import { appDataOf, bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
+import {
+  appDataOf,
+  bouncerEnvironment,
+  startSimulator,
+  webPushKeysOf,
+} from '@bellhop/push-simulator';
 import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
@@ -97,12 +102,13 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
       push_account_id = randomBytes(8).readBigInt64LE(),
       simulated = simulator.addDevice({ kind }),
     ) {
-      const { token, app_id } = simulated;
+      const { token, app_id, subscription } = simulated;
       const key = payloadCipher.createKey();
       const sealed = (changes: object = {}): string => {
         const timestamp = Math.floor(Date.now() / 1000);
         const ios = needsAppId(kind) ? { ios_app_id: app_id } : {};
-        const registration = { token, token_kind: kind, timestamp, ...ios, ...changes };
+        const keys = subscription ? { webpush_keys: webPushKeysOf(subscription) } : {};
+        const registration = { token, token_kind: kind, timestamp, ...ios, ...keys, ...changes };
         return sealJson(sealing, registration, keyPair.publicKey);
       };
       return {

@@ -52,15 +52,18 @@ create table device (
   push_account_id bigint not null,
   token_hash bytea not null,
   token text not null,
-  token_kind text not null check (token_kind in ('apns', 'fcm')),
+  token_kind text not null check (token_kind in ('apns', 'fcm', 'webpush')),
   ios_app_id text,
   bouncer_public_key text not null,
+  -- The keys of a browser's subscription.
+  webpush_keys jsonb,
   registered_at bigint not null,
   expired_at timestamptz,
   quarantined_until timestamptz,
   primary key (realm_uuid, device_id),
   unique (realm_uuid, push_account_id, token_hash),
-  check ((token_kind = 'apns') = (ios_app_id is not null))
+  check ((token_kind = 'apns') = (ios_app_id is not null)),
+  check ((token_kind = 'webpush') = (webpush_keys is not null))
 );
 create index device_expired on device (expired_at) where expired_at is not null;
 create index device_token on device (realm_uuid, token_hash);
@@ -77,12 +80,13 @@ create index used_registration_used on used_registration (used_at);
 
 -- What a push provider has said, for all nodes and across restarts. A missing row: nothing bad.
 -- credentials: hash of the provider's configuration; another configuration begins anew.
--- app: the iPhone app; '' for a provider that has one app for each configuration.
+-- app: the iPhone app; '' for a provider that has one app for each configuration,
+-- the push service of a browser.
 -- paused_until: no notification is sent until then. pauses: how many followed each other.
 -- dead_allowance: how many more devices may be deleted as dead before a notification is accepted.
 -- alarm: what the operator has been told.
 create table provider_health (
-  token_kind text not null check (token_kind in ('apns', 'fcm')),
+  token_kind text not null check (token_kind in ('apns', 'fcm', 'webpush')),
   credentials bytea not null,
   app text not null,
   paused_until timestamptz,

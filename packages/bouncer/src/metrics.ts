@@ -113,7 +113,7 @@ export function measure(
     registers,
     collect() {
       for (const { provider, pool } of states())
-        for (const [of, value] of Object.entries(pool)) this.set({ provider, of }, value);
+        for (const [of, value] of Object.entries(pool ?? {})) this.set({ provider, of }, value);
     },
   });
   new Gauge({

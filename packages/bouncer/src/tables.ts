@@ -1,4 +1,4 @@
-import type { PushOutcome, TokenKind } from '@bellhop/protocol';
+import type { PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
 import type { AuditAction } from './audit/audit-action.ts';
@@ -53,6 +53,7 @@ export interface DeviceTable {
   token_kind: TokenKind;
   ios_app_id: string | null;
   bouncer_public_key: string;
+  webpush_keys: ColumnType<WebPushKeys | null, string | null, string | null>;
   registered_at: Int8;
   expired_at: Date | null;
   quarantined_until: Date | null;

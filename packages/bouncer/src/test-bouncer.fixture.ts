@@ -15,7 +15,7 @@ import {
   type TokenKind,
 } from '@bellhop/protocol';
 import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
-import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
+import { bouncerEnvironment, startSimulator, webPushKeysOf } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 
 import {
@@ -150,13 +150,14 @@ export async function startTestBouncer(
 
     /** A registered phone of the simulator. */
     async addDevice(server: TestServer, kind: TokenKind) {
-      const { token, app_id } = simulator.addDevice({ kind });
+      const { token, app_id, subscription } = simulator.addDevice({ kind });
       const pushAccountId = randomAccountId();
       const registration: PushRegistration = {
         token,
         token_kind: kind,
         timestamp: Math.floor(now() / 1_000),
         ...(needsAppId(kind) ? { ios_app_id: app_id } : {}),
+        ...(subscription ? { webpush_keys: webPushKeysOf(subscription) } : {}),
       };
       const register = () =>
         server.client.push.register({
@@ -208,6 +209,11 @@ export const pushRequests = {
   fcm: ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
     device_id: deviceId,
     fcm_priority: 'high' as const,
+    payload: { push_account_id: pushAccountId, encrypted_data },
+  }),
+  webpush: ({ deviceId, pushAccountId }: Target, encrypted_data = 'c2VjcmV0') => ({
+    device_id: deviceId,
+    webpush_headers: { ttl: 3_600, urgency: 'high' as const },
     payload: { push_account_id: pushAccountId, encrypted_data },
   }),
 } satisfies { [K in TokenKind]: (device: Target, encryptedData?: string) => AskedPushRequests[K] };

@@ -1,5 +1,5 @@
 import type { Client } from '@bellhop/client';
-import type { PushPayload, PushRegistration } from '@bellhop/protocol';
+import type { PushPayload, PushRegistration, WebPushKeys } from '@bellhop/protocol';
 import {
   createPhoneSealing,
   type DeviceKey,
@@ -18,7 +18,9 @@ export { type RefusalCode, RegistrationRefused } from './register-device.ts';
 
 export type DeviceToken =
   | { readonly kind: 'fcm'; readonly token: string }
-  | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string };
+  | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string }
+  /** A browser: the endpoint and the keys of its push subscription. */
+  | { readonly kind: 'webpush'; readonly token: string; readonly keys: WebPushKeys };
 
 /** The number and key of an account on a phone, as JSON. They decrypt the account's notifications. */
 export interface DeviceIdentity {
@@ -78,8 +80,9 @@ export class Device {
   }
 
   /**
-   * Decrypts what the provider hands to the app: the body of an APNs notification (text keeps the
-   * account number exact) or the data of an FCM message. Throws NotificationRefused.
+   * Decrypts what the provider hands to the app: the body of an APNs notification or the text of a
+   * browser's push event (text keeps the account number exact), or the data of an FCM message. Throws
+   * NotificationRefused.
    */
   receive(notification: string | Readonly<Record<string, unknown>>): PushPayload {
     const { key } = this.identity;
@@ -119,6 +122,7 @@ export class Device {
       token_kind: token.kind,
       timestamp: Math.floor(now() / 1_000),
       ...('iosAppId' in token ? { ios_app_id: token.iosAppId } : {}),
+      ...('keys' in token ? { webpush_keys: token.keys } : {}),
     };
     return sealJson(sealing, registration, parsePublicKey(bouncerPublicKey));
   }

@@ -52,7 +52,13 @@ export const bouncerV1 = {
       summary: 'List the public keys that phones may encrypt their registrations with',
       description: 'The first is the newest: ship it with the apps.',
       access: 'anyone',
-      result: { keys: z.array(z.object({ public_key: z.string() })) },
+      result: {
+        keys: z.array(z.object({ public_key: z.string() })),
+        vapid_public_key: z.string().nullable().meta({
+          description:
+            'The applicationServerKey that browsers subscribe with; null without Web Push',
+        }),
+      },
     }),
   },
   pushes: {

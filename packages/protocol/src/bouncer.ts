@@ -167,6 +167,8 @@ export const bouncer = {
       result: {
         apple_successfully_sent_count: z.int(),
         android_successfully_sent_count: z.int(),
+        // Not in the public bouncer's answers.
+        web_successfully_sent_count: z.int().default(0),
         delete_device_ids: z.array(z.int()),
         // Not in the public bouncer's answers.
         outcomes: z

@@ -20,8 +20,8 @@ type ApnsPushType = keyof typeof apnsTopicSuffixes;
 const pushTypes = Object.keys(apnsTopicSuffixes) as ApnsPushType[];
 
 const ADDED = 'Not sent by public chat servers';
-/** The longest time that Google keeps a message, in seconds: four weeks. */
-const MAX_FCM_TTL = 2_419_200;
+/** The longest time that a provider keeps a message, in seconds: four weeks. */
+export const MAX_TTL = 2_419_200;
 
 /** Collapse IDs travel in an HTTP header of APNs. */
 const CollapseId = z
@@ -54,13 +54,28 @@ export const ApnsOptions = z
     { error: 'must be 5 for the push type background', path: ['apns_priority'] },
   );
 
+/** How a push service is to treat a notification for a browser (RFC 8030). */
+export const WebPushOptions = z.looseObject({
+  ttl: z.int().min(0).max(MAX_TTL).meta({
+    description:
+      'Seconds for which the push service keeps the notification, and the bouncer retries it; 0: not at all',
+  }),
+  urgency: z.enum(['very-low', 'low', 'normal', 'high']),
+  topic: z
+    .string()
+    .max(32)
+    .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 characters of base64url')
+    .optional()
+    .meta({ description: 'A newer notification with the same topic replaces one that waits' }),
+});
+
 /** How Google is to treat a notification. */
 export const fcmOptions = {
   fcm_priority: z.enum(['high', 'normal']),
   fcm_ttl: z
     .int()
     .min(0)
-    .max(MAX_FCM_TTL)
+    .max(MAX_TTL)
     .optional()
     .meta({
       description: `Seconds for which Google keeps the notification for a phone that is offline, and the bouncer retries it; 0: not at all. ${ADDED}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { openObject } from './limits.ts';
-import { ApnsOptions, fcmOptions } from './push-options.ts';
+import { ApnsOptions, fcmOptions, WebPushOptions } from './push-options.ts';
 import { PushAccountIdInJson, type TokenKind } from './push.ts';
 
 /** Characters of a payload, and of a whole item of `push_requests`, as JSON text. */
@@ -25,10 +25,21 @@ const FcmPushRequest = openObject(
   MAX_ITEM_LENGTH,
 );
 
+/** Not in the public bouncer's API. */
+const WebPushRequest = openObject(
+  {
+    device_id: z.int(),
+    webpush_headers: WebPushOptions,
+    payload: openObject(encrypted, MAX_PAYLOAD_LENGTH),
+  },
+  MAX_ITEM_LENGTH,
+);
+
 /** A notification for one device, by the kind of its token. The keys of each kind differ. */
 const pushRequests = {
   apns: ApnsPushRequest,
   fcm: FcmPushRequest,
+  webpush: WebPushRequest,
 } satisfies Record<TokenKind, z.ZodType>;
 export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof pushRequests)[K]> };
 export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushRequests)[K]> };
@@ -40,7 +51,8 @@ export const isPushRequestFor: {
   readonly [K in TokenKind]: (request: PushRequest) => request is ParsedPushRequests[K];
 } = {
   apns: (request): request is ParsedPushRequests['apns'] => 'http_headers' in request,
-  fcm: (request): request is ParsedPushRequests['fcm'] => !('http_headers' in request),
+  fcm: (request): request is ParsedPushRequests['fcm'] => 'fcm_priority' in request,
+  webpush: (request): request is ParsedPushRequests['webpush'] => 'webpush_headers' in request,
 };
 
 /** An item of `push_requests` that is no PushRequest. */
@@ -66,21 +78,30 @@ function unusable(item: Readonly<Record<string, unknown>>): UnusablePushItem {
 
 function problemOf(item: object): string {
   const issue = schemaFor(item)?.safeParse(item).error?.issues[0];
-  if (!issue) return 'an item needs http_headers (for APNs) or fcm_priority (for FCM)';
+  if (!issue)
+    return 'an item needs http_headers (for APNs), fcm_priority (for FCM) or webpush_headers';
   return `${issue.path.join('.')}: ${issue.message}`;
 }
 
 function schemaFor(item: object) {
   if ('http_headers' in item) return pushRequests.apns;
+  if ('webpush_headers' in item) return pushRequests.webpush;
   return 'fcm_priority' in item ? pushRequests.fcm : undefined;
 }
 
 /** The fields of a request that the bouncer does not know: `fcm_title`, `http_headers.apns_topic`. */
 export function unknownFieldsOf(request: PushRequest): string[] {
-  if (!isPushRequestFor.apns(request)) return unknownKeys(request, pushRequests.fcm.shape);
-  const { shape } = pushRequests.apns;
-  const headers = unknownKeys(request.http_headers, shape.http_headers.shape);
-  return [...unknownKeys(request, shape), ...headers.map((name) => `http_headers.${name}`)];
+  const { fcm, apns, webpush } = pushRequests;
+  if (isPushRequestFor.fcm(request)) return unknownKeys(request, fcm.shape);
+  const nested = isPushRequestFor.apns(request)
+    ? { name: 'http_headers', value: request.http_headers, shape: apns.shape }
+    : { name: 'webpush_headers', value: request.webpush_headers, shape: webpush.shape };
+  const options =
+    'http_headers' in nested.shape ? nested.shape.http_headers : webpush.shape.webpush_headers;
+  return [
+    ...unknownKeys(request, nested.shape),
+    ...unknownKeys(nested.value, options.shape).map((key) => `${nested.name}.${key}`),
+  ];
 }
 
 const unknownKeys = (value: object, shape: object) =>

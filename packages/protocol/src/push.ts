@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Which provider issued a device token. */
-export const TokenKind = z.enum(['fcm', 'apns']);
+/** Which provider issued a device token. `webpush`, for browsers, is not in the public API. */
+export const TokenKind = z.enum(['fcm', 'apns', 'webpush']);
 export type TokenKind = z.output<typeof TokenKind>;
 
 const INT64 = 2n ** 63n;
@@ -34,19 +34,40 @@ export const REGISTRATION_LIFETIME = 86_400;
 interface TokenRules {
   readonly pattern: RegExp;
   readonly needsAppId: boolean;
+  readonly needsKeys: boolean;
 }
 const tokenRules: Readonly<Record<TokenKind, TokenRules>> = {
-  fcm: { pattern: /./s, needsAppId: false },
-  apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true },
+  fcm: { pattern: /./s, needsAppId: false, needsKeys: false },
+  apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true, needsKeys: false },
+  webpush: { pattern: /^https:\/\/[^\s#]+$/, needsAppId: false, needsKeys: true },
 };
 
 /** Whether a registration of this kind has an `ios_app_id`. */
 export const needsAppId = (kind: TokenKind): boolean => tokenRules[kind].needsAppId;
 
+/** The `keys` of a browser's push subscription (RFC 8291), base64url without padding. */
+export const WebPushKeys = z
+  .object({
+    p256dh: z
+      .string()
+      .max(87)
+      .regex(/^[\w-]{87}$/, 'must be 65 bytes in base64url'),
+    auth: z
+      .string()
+      .max(22)
+      .regex(/^[\w-]{22}$/, 'must be 16 bytes in base64url'),
+  })
+  .meta({ id: 'WebPushKeys' });
+export type WebPushKeys = z.output<typeof WebPushKeys>;
+
 /** A registration, which the phone encrypts for the bouncer (spec, Push registration). */
 export const PushRegistration = z
   .object({
-    token: z.string().min(1).max(4096),
+    token: z
+      .string()
+      .min(1)
+      .max(4096)
+      .meta({ description: 'The endpoint of the subscription for webpush' }),
     token_kind: TokenKind,
     timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
     ios_app_id: z
@@ -55,21 +76,29 @@ export const PushRegistration = z
       .max(255)
       .regex(/^[A-Za-z0-9.-]+$/)
       .nullish(),
+    webpush_keys: WebPushKeys.nullish(),
   })
   .refine(({ token_kind, ios_app_id }) => needsAppId(token_kind) === (ios_app_id != null), {
     error: 'ios_app_id is required for apns and not allowed for fcm',
     path: ['ios_app_id'],
   })
   .refine(({ token_kind, token }) => tokenRules[token_kind].pattern.test(token), {
-    error: 'must be hexadecimal for apns',
+    error: 'must be hexadecimal for apns, an https URL for webpush',
     path: ['token'],
   })
+  .refine(
+    ({ token_kind, webpush_keys }) => tokenRules[token_kind].needsKeys === (webpush_keys != null),
+    {
+      error: 'webpush_keys is required for webpush and not allowed otherwise',
+      path: ['webpush_keys'],
+    },
+  )
   .meta({ id: 'PushRegistration' });
 export type PushRegistration = z.output<typeof PushRegistration>;
 
 /**
  * The plaintext of a notification in UTF-8, at most: encrypted and with the fields around it, it is within
- * the 4096 bytes of both providers.
+ * the 4096 bytes of every provider.
  */
 export const MAX_PUSH_BYTES = 2_900;
 /** Messages that one `remove` notification names, at most. */

@@ -1,13 +1,19 @@
 import type { DeviceKind } from './device-kind.ts';
 import type { ServiceAccount } from './oauth.ts';
 import type { ApnsKey } from './provider-token.ts';
+import type { VapidKey } from './vapid.ts';
 
 /** What a sender needs to know of a simulator. */
 export interface SimulatedProviders {
   readonly apns_url: string;
   readonly fcm_url: string;
   readonly ca: string;
-  readonly credentials: { readonly apns: ApnsKey; readonly fcm: ServiceAccount };
+  readonly webpush_url: string;
+  readonly credentials: {
+    readonly apns: ApnsKey;
+    readonly fcm: ServiceAccount;
+    readonly webpush: VapidKey;
+  };
 }
 type Environment = Record<string, string>;
 
@@ -29,5 +35,11 @@ const variables: Readonly<Record<DeviceKind, (simulator: SimulatedProviders) => 
   fcm: ({ fcm_url, credentials: { fcm } }) => ({
     BELLHOP_BOUNCER_FCM_URL: fcm_url,
     BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify(fcm),
+  }),
+  webpush: ({ webpush_url, credentials: { webpush } }) => ({
+    BELLHOP_BOUNCER_VAPID_KEY: webpush.private_key,
+    BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
+    BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(webpush_url).hostname,
+    BELLHOP_BOUNCER_WEBPUSH_ALLOW: '127.0.0.0/8',
   }),
 };

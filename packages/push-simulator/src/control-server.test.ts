@@ -37,9 +37,9 @@ async function push(payload: object, token = phone.token) {
 }
 
 test('GET / returns all addresses', async () => {
-  const { fcm_url, apns_url, apns_sandbox_url, ca } = simulator;
+  const { fcm_url, apns_url, apns_sandbox_url, webpush_url, ca } = simulator;
   const { body } = await call('GET', '/');
-  expect(body).toEqual({ fcm_url, apns_url, apns_sandbox_url, ca });
+  expect(body).toEqual({ fcm_url, apns_url, apns_sandbox_url, webpush_url, ca });
 });
 
 describe('/devices', () => {

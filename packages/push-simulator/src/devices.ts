@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 
+import { newWebPushSubscription, type WebPushKeys } from '@bellhop/push-crypto/web-push';
 import { z } from 'zod';
 
 import { DeviceKind } from './device-kind.ts';
@@ -19,6 +20,18 @@ export const Device = z.object({
   environment: z.enum(['production', 'sandbox']),
   /** The Firebase project the token belongs to; unused for apns. */
   project_id: z.string(),
+  /** The push subscription of a browser; its token is the endpoint. */
+  subscription: z
+    .object({
+      p256dh: z.string(),
+      auth: z.string(),
+      /** Only the browser knows it. */
+      private_key: z.string(),
+      /** The public VAPID key that may send to it. */
+      application_server_key: z.string(),
+    })
+    .nullable()
+    .default(null),
   online: z.boolean(),
   uninstalled: z
     .object({
@@ -29,6 +42,9 @@ export const Device = z.object({
     .nullable(),
 });
 export type Device = z.infer<typeof Device>;
+
+/** What a browser registers with, beside its endpoint. */
+export const webPushKeysOf = ({ p256dh, auth }: WebPushKeys): WebPushKeys => ({ p256dh, auth });
 
 export const NewDevice = z.strictObject({
   kind: DeviceKind,
@@ -61,7 +77,14 @@ export interface DevicesOptions {
   now: () => number;
   journal: Journal;
   stateDir: string | undefined;
-  defaults: { app_id: string; project_id: string };
+  defaults: {
+    app_id: string;
+    project_id: string;
+    /** The address of the push service for browsers. */
+    push_service: () => string;
+    /** The public VAPID key that browsers subscribe with. */
+    application_server_key: string;
+  };
 }
 
 const maxReceived = 1000;
@@ -83,11 +106,12 @@ export class Devices {
   add(device: NewDevice): Device {
     const { kind, app_id, environment, project_id, token, online } = NewDevice.parse(device);
     const added: Device = {
-      token: token ?? newToken[kind](),
+      token: token ?? newToken[kind](this.#options.defaults.push_service()),
       kind,
       app_id: app_id ?? this.#options.defaults.app_id,
       environment: environment ?? 'production',
       project_id: project_id ?? this.#options.defaults.project_id,
+      subscription: kind === 'webpush' ? this.#subscribe(token) : null,
       online: online ?? true,
       uninstalled: null,
     };
@@ -97,6 +121,13 @@ export class Devices {
     this.#saveAndReport('add', added.token);
     if (added.online) this.#deliverWaiting(added.token);
     return added;
+  }
+
+  /** The keys of a known browser, or new ones. */
+  #subscribe(token: string | undefined): Device['subscription'] {
+    const known = token === undefined ? null : (this.find(token)?.subscription ?? null);
+    const { application_server_key } = this.#options.defaults;
+    return known ?? { ...newWebPushSubscription(), application_server_key };
   }
 
   list(): Device[] {

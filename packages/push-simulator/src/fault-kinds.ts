@@ -2,6 +2,7 @@ import { apnsExplanations } from './apns-explanations.ts';
 import { type ApnsReason, apnsReasons } from './apns-reasons.ts';
 import { Fault, type FaultProvider, namedFaults } from './faults.ts';
 import { fcmErrorCodes } from './fcm-errors.ts';
+import { webPushErrors } from './webpush-errors.ts';
 
 /** One kind of fault, for people and programs that choose one. */
 export interface FaultKind {
@@ -25,7 +26,7 @@ export interface FaultParameters {
   readonly timestamp?: number;
 }
 
-const everywhere: readonly FaultProvider[] = ['apns', 'fcm', 'oauth'];
+const everywhere: readonly FaultProvider[] = ['apns', 'fcm', 'oauth', 'webpush'];
 /** The errors of Google's token endpoint, with HTTP status and explanation. */
 const oauthErrors = {
   invalid_grant: [400, 'The assertion is expired, or its signature or account is wrong'],
@@ -56,6 +57,9 @@ export const faultKinds: readonly FaultKind[] = [
   ),
   ...Object.entries(oauthErrors).map(([kind, [status, explanation]]) =>
     refusal('oauth', kind, status, explanation),
+  ),
+  ...Object.entries(webPushErrors).map(([kind, [status, explanation]]) =>
+    refusal('webpush', kind, status, explanation),
   ),
   {
     kind: '400-599',
@@ -115,4 +119,5 @@ const statusOf: Readonly<Record<FaultProvider, (kind: string) => number | undefi
   apns: (kind) => apnsReasons[kind as keyof typeof apnsReasons],
   fcm: (kind) => fcmErrorCodes[kind as keyof typeof fcmErrorCodes][0],
   oauth: (kind) => oauthErrors[kind as keyof typeof oauthErrors][0],
+  webpush: (kind) => webPushErrors[kind as keyof typeof webPushErrors][0],
 };

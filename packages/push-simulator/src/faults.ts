@@ -43,7 +43,7 @@ export type Fault = z.infer<typeof Fault>;
 export type AnswerFault = z.infer<typeof AnswerFault>;
 
 export const FaultRule = z.strictObject({
-  provider: z.enum(['apns', 'fcm', 'oauth']),
+  provider: z.enum(['apns', 'fcm', 'oauth', 'webpush']),
   /** The requests it applies to; all requests to the provider by default. */
   match: z.strictObject({ token: z.string().optional() }).optional(),
   /** The number of requests it applies to; without a limit by default. */

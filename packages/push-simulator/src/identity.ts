@@ -2,6 +2,7 @@ import { generateKeyPair as generateKeyPairWithCallback, randomBytes } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 import { z } from 'zod';
 
 import { createTlsIdentity } from './certificates.ts';
@@ -9,6 +10,12 @@ import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const generateKeyPair = promisify(generateKeyPairWithCallback);
 const day = 86_400_000;
+
+const Vapid = z.object({
+  public_key: z.string(),
+  private_key: z.string(),
+  subject: z.string(),
+});
 
 const Identity = z.object({
   control_token: z.string().min(16).default(newControlToken),
@@ -21,6 +28,7 @@ const Identity = z.object({
     client_email: z.string(),
     client_id: z.string(),
   }),
+  vapid: Vapid.default(newVapidKey),
 });
 
 /** The secrets of the simulator: certificates, Apple's key, Google's service account, the control token. */
@@ -53,6 +61,11 @@ function newControlToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
+function newVapidKey(): z.infer<typeof Vapid> {
+  const { p256dh, private_key } = newWebPushSubscription();
+  return { public_key: p256dh, private_key, subject: 'mailto:bouncer@bellhop.example' };
+}
+
 async function newCredentials(): Promise<Omit<Identity, 'tls'>> {
   const { privateKey } = await generateKeyPair('rsa', { modulusLength: 2048 });
   const project = 'bellhop-sandbox';
@@ -70,5 +83,6 @@ async function newCredentials(): Promise<Omit<Identity, 'tls'>> {
       client_email: `bouncer@${project}.iam.gserviceaccount.com`,
       client_id: '100000000000000000001',
     },
+    vapid: newVapidKey(),
   };
 }

@@ -18,7 +18,7 @@ function message(nr: number, collapseKey: string | null = null): AcceptedNotific
 const idsKept = (messages: AcceptedNotification[]) =>
   messages
     .reduce<AcceptedNotification[]>((waiting, next) => keepWhileOffline(waiting, next), [])
-    .map(({ content }) => (content.kind === 'fcm' ? content.message_id : content.apns_id));
+    .map(({ content }) => ('message_id' in content ? content.message_id : content.apns_id));
 
 test('FCM keeps 100 messages without a collapse key; the next one discards them', () => {
   const messages = Array.from({ length: 100 }, (_, nr) => message(nr));

@@ -19,6 +19,7 @@ type MailboxRule = (
 const mailboxRules: Readonly<Record<DeviceKind, MailboxRule>> = {
   apns: (_waiting, next) => [next],
   fcm: keepByCollapseKey,
+  webpush: keepByTopic,
 };
 
 function keepByCollapseKey(
@@ -36,6 +37,20 @@ function keepByCollapseKey(
   const kept =
     collapsible.length < fcmCollapseKeys ? others : others.filter((one) => one !== oldest);
   return [...kept, next];
+}
+
+/** A push service keeps the newest message of each topic, and all without one. */
+function keepByTopic(
+  waiting: readonly AcceptedNotification[],
+  next: AcceptedNotification,
+): AcceptedNotification[] {
+  const topic = topicOf(next);
+  const others = topic === null ? waiting : waiting.filter((one) => topicOf(one) !== topic);
+  return [...others, next];
+}
+
+function topicOf({ content }: AcceptedNotification): string | null {
+  return content.kind === 'webpush' ? content.topic : null;
 }
 
 function collapseKeyOf({ content }: AcceptedNotification): string | null {

@@ -30,20 +30,37 @@ export interface FcmNotification {
   data: Record<string, string>;
 }
 
-export type Notification = ApnsNotification | FcmNotification;
+/** What a browser receives, decrypted: the `data` of its push event. */
+export interface WebPushNotification {
+  kind: 'webpush';
+  /** Counts up per device, from 1. */
+  seq: number;
+  token: string;
+  /** When the browser received it, Unix time in milliseconds. */
+  received_at: number;
+  message_id: string;
+  ttl: number;
+  urgency: string;
+  topic: string | null;
+  /** The text of the data. */
+  body: string;
+}
+
+export type Notification = ApnsNotification | FcmNotification | WebPushNotification;
 
 /** A notification that a provider has accepted and not delivered yet. */
 export interface AcceptedNotification {
   content:
     | Omit<ApnsNotification, 'seq' | 'received_at'>
-    | Omit<FcmNotification, 'seq' | 'received_at'>;
+    | Omit<FcmNotification, 'seq' | 'received_at'>
+    | Omit<WebPushNotification, 'seq' | 'received_at'>;
   /** Unix time in milliseconds until which the provider keeps it; 0 = not kept. */
   expires_at: number;
 }
 
 /** What the provider hands to the app. */
 export interface AppData {
-  /** As the app receives it: the text of an APNs body, the data of an FCM message. */
+  /** As the app receives it: the text of an APNs body or of a push event, the data of an FCM message. */
   readonly received: string | Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -54,5 +71,16 @@ export function appDataOf(notification: Notification): AppData {
       return { received: notification.body, fields: notification.payload };
     case 'fcm':
       return { received: notification.data, fields: notification.data };
+    case 'webpush':
+      return { received: notification.body, fields: fieldsOf(notification.body) };
+  }
+}
+
+function fieldsOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
   }
 }

@@ -12,11 +12,13 @@ import { startProviderServer } from './provider-server.ts';
 import { type ApnsKey, ApnsKeys } from './provider-token.ts';
 import { RateWindow } from './rate-window.ts';
 import { ScenarioPlayer } from './scenario-player.ts';
+import type { VapidKey } from './vapid.ts';
+import { createWebPush } from './webpush.ts';
 
 export { bouncerEnvironment } from './bouncer-environment.ts';
 export { createTlsIdentity, type TlsIdentity } from './certificates.ts';
 export { type CredentialFiles, writeCredentialFiles } from './credential-files.ts';
-export { UnknownDevice } from './devices.ts';
+export { UnknownDevice, webPushKeysOf } from './devices.ts';
 export type { Device, Devices, NewDevice, Uninstall } from './devices.ts';
 export {
   type FaultKind,
@@ -28,9 +30,16 @@ export {
 export { type Fault, type FaultBoard, type FaultProvider, FaultRule } from './faults.ts';
 export type { Journal, JournalEvent, RequestEntry } from './journal.ts';
 export { appDataOf } from './notification.ts';
-export type { AppData, ApnsNotification, FcmNotification, Notification } from './notification.ts';
+export type {
+  AppData,
+  ApnsNotification,
+  FcmNotification,
+  Notification,
+  WebPushNotification,
+} from './notification.ts';
 export type { ServiceAccount } from './oauth.ts';
 export type { ApnsKey } from './provider-token.ts';
+export type { VapidKey } from './vapid.ts';
 export { BadScenario, parseScenario, type Scenario } from './scenario.ts';
 export type { ScenarioPlayer, ScenarioStatus } from './scenario-player.ts';
 
@@ -39,6 +48,7 @@ export interface PushSimulatorOptions {
   fcm_port?: number;
   apns_port?: number;
   apns_sandbox_port?: number;
+  webpush_port?: number;
   control_port?: number;
   /** Where to listen, 127.0.0.1 by default. The certificate is for localhost and 127.0.0.1. */
   host?: string;
@@ -54,20 +64,26 @@ export interface PushSimulatorOptions {
   log?: (event: JournalEvent) => void;
 }
 
-/** Simulated APNs and FCM, their phones and faults. Close with `stop`. */
+/** Simulated APNs, FCM and Web Push, their phones, browsers and faults. Close with `stop`. */
 export interface PushSimulator {
   readonly fcm_url: string;
   /** Apple's production service. */
   readonly apns_url: string;
   /** Apple's sandbox service, with devices of its own and `apns-unique-id` in the answers. */
   readonly apns_sandbox_url: string;
+  /** The push service of simulated browsers. */
+  readonly webpush_url: string;
   readonly control_url: string;
   /** The bearer token of the control API. */
   readonly control_token: string;
-  /** PEM of the certificate authority to trust for the three provider addresses. */
+  /** PEM of the certificate authority to trust for the provider addresses. */
   readonly ca: string;
   /** What a bouncer needs to send; `fcm` is a service account's key file. */
-  readonly credentials: { readonly apns: ApnsKey; readonly fcm: ServiceAccount };
+  readonly credentials: {
+    readonly apns: ApnsKey;
+    readonly fcm: ServiceAccount;
+    readonly webpush: VapidKey;
+  };
   readonly devices: Devices;
   readonly faults: FaultBoard;
   readonly journal: Journal;
@@ -94,13 +110,19 @@ export async function startSimulator(options: PushSimulatorOptions = {}): Promis
     now,
     journal,
     stateDir: options.state_dir,
-    defaults: { app_id: topics[0] ?? '', project_id: identity.fcm.project_id },
+    defaults: {
+      app_id: topics[0] ?? '',
+      project_id: identity.fcm.project_id,
+      push_service: () => webpushUrl,
+      application_server_key: identity.vapid.public_key,
+    },
   });
   const scenarios = new ScenarioPlayer({ devices, faults, journal, clock });
   const apnsKey: ApnsKey = { ...identity.apns, topics, environment: null };
   const keys = new ApnsKeys(now);
   keys.add(apnsKey);
 
+  let webpushUrl = '';
   const running: { stop(): Promise<void> }[] = [];
   const stop = async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()));
@@ -127,10 +149,18 @@ export async function startSimulator(options: PushSimulatorOptions = {}): Promis
     return urlOf('https', host, server.port);
   };
 
+  const startWebPush = async (port = 0) => {
+    const provider = createWebPush({ origin: () => webpushUrl, devices, now });
+    const server = await startProviderServer({ ...shared, provider, port, http1: true });
+    running.push(server);
+    return urlOf('https', host, server.port);
+  };
+
   try {
     const apnsUrl = await startApns('production', options.apns_port);
     const apnsSandboxUrl = await startApns('sandbox', options.apns_sandbox_port);
     const fcmUrl = await startFcm(() => account, options.fcm_port);
+    webpushUrl = await startWebPush(options.webpush_port);
     const account: ServiceAccount = {
       type: 'service_account',
       ...identity.fcm,
@@ -140,6 +170,7 @@ export async function startSimulator(options: PushSimulatorOptions = {}): Promis
       fcm_url: fcmUrl,
       apns_url: apnsUrl,
       apns_sandbox_url: apnsSandboxUrl,
+      webpush_url: webpushUrl,
       ca: identity.tls.ca,
     };
     const control: ControlServer = await startControlServer({
@@ -163,7 +194,7 @@ export async function startSimulator(options: PushSimulatorOptions = {}): Promis
       ...addresses,
       control_url: urlOf('http', host, control.port),
       control_token: identity.control_token,
-      credentials: { apns: apnsKey, fcm: account },
+      credentials: { apns: apnsKey, fcm: account, webpush: identity.vapid },
       devices,
       faults,
       journal,

@@ -5,7 +5,7 @@ create table push_device (
   id bigint generated always as identity,
   user_id bigint not null,
   push_account_id bigint not null,
-  token_kind text not null check (token_kind in ('fcm', 'apns')),
+  token_kind text not null check (token_kind in ('fcm', 'apns', 'webpush')),
   push_public_key text not null,
   -- SHA-256 of the encrypted registration, which is good for one account.
   registration_hash bytea,

@@ -1,6 +1,7 @@
 import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
 import { defaultQuotas } from '../quotas/quota-table.ts';
+import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
 import type { Variable } from './variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
@@ -67,6 +68,7 @@ export const variables = {
   },
   ...apnsVariables,
   ...fcmVariables,
+  ...webPushVariables,
   BELLHOP_BOUNCER_PROVIDER_CA: {
     description: 'PEM certificates to trust for the push providers instead of the public ones',
     orFile: true,

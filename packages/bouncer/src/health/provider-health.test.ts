@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 import { TokenKind } from '@bellhop/protocol';
+import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -23,27 +24,33 @@ const {
 } = await startPushTest();
 const { simulator, clock } = bouncer;
 
-const { apns, fcm } = bouncer.config.providers;
-if (!apns || !fcm) throw new Error('The test bouncer has both providers');
+const { apns, fcm, webpush } = bouncer.config.providers;
+if (!apns || !fcm || !webpush) throw new Error('The test bouncer has all providers');
 const newKey = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();
 /** Configurations that a provider does not accept. */
 const refused: Readonly<Record<TokenKind, () => Partial<BouncerConfig>>> = {
-  apns: () => ({ providers: { fcm, apns: { ...apns, privateKey: newKey() } } }),
+  apns: () => ({ providers: { fcm, webpush, apns: { ...apns, privateKey: newKey() } } }),
   fcm: () => ({
     providers: {
       apns,
+      webpush,
       fcm: { ...fcm, account: { ...fcm.account, client_email: 'x@example.com' } },
     },
   }),
+  webpush: () => {
+    const { private_key: privateKey, p256dh: publicKey } = newWebPushSubscription();
+    return { providers: { apns, fcm, webpush: { ...webpush, privateKey, publicKey } } };
+  },
 };
 /** A configuration that has never been used, so that nothing is known about it. */
 const unused = (): Partial<BouncerConfig> => ({
   providers: {
     apns: { ...apns, url: `${apns.url}/?${Math.random()}` },
     fcm: { ...fcm, url: `${fcm.url}/?${Math.random()}` },
+    webpush: { ...webpush, subject: `https://example.com/${Math.random()}` },
   },
 });
 const alarms = () => bouncer.errors().map(({ alarm }) => alarm);
@@ -51,7 +58,7 @@ const alarms = () => bouncer.errors().map(({ alarm }) => alarm);
 const settled = (device: TestDevice, state: string) =>
   expect.poll(async () => (await retriesTo(device)).map((job) => job.state)).toEqual([state]);
 
-const credentials = { apns: randomBytes(32), fcm: randomBytes(32) };
+const credentials = { apns: randomBytes(32), fcm: randomBytes(32), webpush: randomBytes(32) };
 /** What one of several bouncers on the database knows of the providers. */
 const newNode = () =>
   new ProviderHealth({
@@ -154,6 +161,7 @@ describe('a provider that calls every token dead', () => {
       { status: 400, reason: 'BadDeviceToken' },
     ],
     fcm: [{ status: 404, reason: 'UNREGISTERED' }],
+    webpush: [{ status: 410, reason: 'status 410' }],
   } as const;
   const cases = TokenKind.options.flatMap((kind) =>
     faults[kind].map((fault) => ({ kind, fault, reason: fault.reason })),
@@ -196,7 +204,7 @@ describe('a provider that calls every token dead', () => {
   });
 
   test('the wrong APNs environment deletes 5 of 40 live phones', async () => {
-    const sandbox = { fcm, apns: { ...apns, url: simulator.apns_sandbox_url } };
+    const sandbox = { fcm, webpush, apns: { ...apns, url: simulator.apns_sandbox_url } };
     await bouncer.restart({ providers: sandbox });
     const devices = await addDevices('apns', 40);
     expect((await notifyAll('apns', ...devices)).delete_device_ids).toHaveLength(5);
@@ -245,7 +253,7 @@ test.each([
 );
 
 test('a notification for a provider without credentials is not queued, and the answer says so', async () => {
-  await bouncer.restart({ providers: { apns, fcm: undefined } });
+  await bouncer.restart({ providers: { apns, webpush, fcm: undefined } });
   const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
   expect(await notify(pushRequests.apns(iphone), pushRequests.fcm(android))).toMatchObject({
     apple_successfully_sent_count: 1,

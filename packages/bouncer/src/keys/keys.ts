@@ -6,6 +6,9 @@ import type { HandlersOf } from '../app.ts';
 export const keys: HandlersOf<BouncerV1['keys']> = {
   async list({ app }) {
     const pairs = await app.keyRing.current();
-    return { keys: [...pairs.keys()].toReversed().map((public_key) => ({ public_key })) };
+    return {
+      keys: [...pairs.keys()].toReversed().map((public_key) => ({ public_key })),
+      vapid_public_key: app.config.providers.webpush?.publicKey ?? null,
+    };
   },
 };

@@ -48,11 +48,15 @@ export function connectProviders(
     const credentials: BouncerConfig['providers'][K] = config.providers[kind];
     return credentials && connectProvider(kind, credentials, { ca: config.providerCa, ...context });
   };
-  const connections: ProviderConnections = { apns: connect('apns'), fcm: connect('fcm') };
+  const connections: ProviderConnections = {
+    apns: connect('apns'),
+    fcm: connect('fcm'),
+    webpush: connect('webpush'),
+  };
   for (const { title, credential } of TokenKind.options
     .filter((kind) => connections[kind] === undefined)
     .map((kind) => providers[kind]))
-    context.log.warn(`${title} is not configured: its phones get nothing; set ${credential}`);
+    context.log.warn(`${title} is not configured: its devices get nothing; set ${credential}`);
   return connections;
 }
 

@@ -1,4 +1,4 @@
-import type { ParsedPushRequests, PushRequest, TokenKind } from '@bellhop/protocol';
+import type { ParsedPushRequests, PushRequest, TokenKind, WebPushKeys } from '@bellhop/protocol';
 
 import type { VariableReader } from '../config/variable-reader.ts';
 import type { VariableName } from '../config/variables.ts';
@@ -6,17 +6,28 @@ import type { H2PoolOptions, H2PoolState } from '../http2/h2-pool.ts';
 import type { ApnsConfig } from './apns/apns-config.ts';
 import type { FcmConfig } from './fcm/fcm-config.ts';
 import type { Judge, ProviderVerdict, VerdictTable } from './provider-verdict.ts';
+import type { WebPushConfig } from './webpush/webpush-config.ts';
 
 export interface ProviderConfigs {
   readonly apns: ApnsConfig;
   readonly fcm: FcmConfig;
+  readonly webpush: WebPushConfig;
+}
+
+/** What a provider has to know of a device. */
+export interface ProviderDevice {
+  readonly token: string;
+  /** Null except for iPhones. */
+  readonly ios_app_id: string | null;
+  /** Null except for browsers. */
+  readonly webpush_keys?: WebPushKeys | null;
 }
 
 /** A notification for one device. */
 export interface ProviderNotification<K extends TokenKind> {
   /** UUID, the same for all attempts. */
   readonly id: string;
-  readonly device: { readonly token: string; readonly ios_app_id: string | null };
+  readonly device: ProviderDevice;
   readonly request: ParsedPushRequests[K];
   /** UNIX milliseconds after which it is worth nothing; undefined: as long as the provider keeps it. */
   readonly expiresAt?: number | undefined;
@@ -26,7 +37,13 @@ export interface ProviderNotification<K extends TokenKind> {
 export interface ProviderConnection<K extends TokenKind> {
   /** Never rejects: trouble on the way is a verdict too. `attempt` counts from 0. */
   send(notification: ProviderNotification<K>, attempt: number): Promise<ProviderVerdict>;
-  state(): { readonly pool: H2PoolState; readonly credentialAgeMs: number | undefined };
+  /** Why a device cannot be registered; undefined if it can. Absent: all can. */
+  refusalOf?(device: ProviderDevice): string | undefined;
+  /** `pool` is undefined for a provider without connections of its own. */
+  state(): {
+    readonly pool: H2PoolState | undefined;
+    readonly credentialAgeMs: number | undefined;
+  };
   close(): void;
 }
 
@@ -48,13 +65,16 @@ export interface Provider<K extends TokenKind> {
   /** The one spelling of a token that the provider accepts in several. */
   readonly normalizeToken: (token: string) => string;
   /** The app by which the provider judges a sender; '' if a configuration has one app. */
-  readonly appOf: (device: { readonly ios_app_id: string | null }) => string;
+  readonly appOf: (device: Pick<ProviderDevice, 'token' | 'ios_app_id'>) => string;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
   /** When a request that arrives now expires, UNIX milliseconds; undefined if it does not say. */
   readonly expiryOf: (request: ParsedPushRequests[K], nowMs: number) => number | undefined;
   /** Where the answer to `notify` counts the notifications this provider accepted. */
-  readonly countField: 'apple_successfully_sent_count' | 'android_successfully_sent_count';
+  readonly countField:
+    | 'apple_successfully_sent_count'
+    | 'android_successfully_sent_count'
+    | 'web_successfully_sent_count';
   /** How many retries run at the same time on one node. */
   readonly retryConcurrency: number;
   readonly verdicts: VerdictTable;

@@ -125,7 +125,7 @@ test.each(TokenKind.options)(
     bouncer.simulator.uninstall(device.token);
     expect(await notify(request)).toMatchObject({
       delete_device_ids: [device.deviceId],
-      outcomes: [{ outcome: 'dead', reason: expect.stringMatching(/unregistered/i) }],
+      outcomes: [{ outcome: 'dead', reason: expect.stringMatching(/unregistered|410/i) }],
     });
     const before = requestsTo(device).length;
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
@@ -197,7 +197,7 @@ test.each(TokenKind.options)('150 notifications arrive despite ten faults of %s'
   for (const fault of ['goaway', 'refuse_stream', 'disconnect', 'reset', 'goaway'] as const)
     bouncer.simulator.faults.add({ provider: kind, times: 2, fault });
   const answer = await notifyAll(kind, ...devices);
-  expect(answer.apple_successfully_sent_count + answer.android_successfully_sent_count).toBe(150);
+  expect(answer.outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(150);
   for (const device of devices) expect(received(device).length).toBeGreaterThanOrEqual(1);
 });
 

@@ -19,7 +19,11 @@ export const notify: Handler<Bouncer['push']['notify']> = async (call) => {
 };
 
 function acceptedCounts(outcomes: readonly PushOutcome[]) {
-  const counts = { apple_successfully_sent_count: 0, android_successfully_sent_count: 0 };
+  const counts = {
+    apple_successfully_sent_count: 0,
+    android_successfully_sent_count: 0,
+    web_successfully_sent_count: 0,
+  };
   for (const { provider, outcome } of outcomes)
     if (outcome === 'accepted' && provider) counts[providers[provider].countField]++;
   return counts;

@@ -19,7 +19,9 @@ test('Apple gets collapse ID, expiration and the topic of the push type', async 
     toIphone(iphone, { apns_push_type: 'complication', apns_priority: 5 }),
   );
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
-  expect(received(iphone).map((one) => 'topic' in one && [one.topic, one.collapse_id])).toEqual(
+  expect(
+    received(iphone).map((one) => one.kind === 'apns' && [one.topic, one.collapse_id]),
+  ).toEqual(
     expect.arrayContaining([
       ['org.bellhop.phone', 'thread 7'],
       ['org.bellhop.phone.voip', null],

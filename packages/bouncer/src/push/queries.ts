@@ -27,7 +27,7 @@ interface NewDevice {
 
 /** Inserts a device, or revives the one with this token and account. Returns its id. */
 export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
-  const { token, token_kind, ios_app_id } = device.registration;
+  const { token, token_kind, ios_app_id, webpush_keys } = device.registration;
   const row = await db
     .insertInto('device')
     .values({
@@ -38,6 +38,7 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
       token_kind,
       ios_app_id: ios_app_id ?? null,
       bouncer_public_key: device.bouncerPublicKey,
+      webpush_keys: webpush_keys ? JSON.stringify(webpush_keys) : null,
       registered_at: device.registeredAt,
       expired_at: null,
       quarantined_until: null,
@@ -46,6 +47,7 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
       conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
         ios_app_id: eb.ref('excluded.ios_app_id'),
         bouncer_public_key: eb.ref('excluded.bouncer_public_key'),
+        webpush_keys: eb.ref('excluded.webpush_keys'),
         registered_at: sql<number>`greatest(device.registered_at, excluded.registered_at)`,
         expired_at: null,
         quarantined_until: null,

@@ -26,6 +26,9 @@ export const register: Handler<Bouncer['push']['register']> = async ({
       throw badRequest(
         `Invalid encrypted_push_registration: token_kind is ${token_kind}, not ${params.token_kind}`,
       );
+    const { token, ios_app_id = null, webpush_keys = null } = registration;
+    const refusal = app.connections[token_kind]?.refusalOf?.({ token, ios_app_id, webpush_keys });
+    if (refusal !== undefined) throw badRequest(`Invalid encrypted_push_registration: ${refusal}`);
     const realmUuid = realm.realm_uuid;
     const pushAccountId = params.push_account_id;
     await app.quotas.requireRoom(server, {

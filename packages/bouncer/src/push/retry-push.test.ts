@@ -11,6 +11,7 @@ const { bouncer, notifyAll, addDevice, received, arrival, retryEnd } = await sta
 const unavailable: Readonly<Record<TokenKind, string>> = {
   apns: 'ServiceUnavailable',
   fcm: 'UNAVAILABLE',
+  webpush: 'unavailable',
 };
 const makeUnavailable = (kind: TokenKind, retry_after: number) =>
   bouncer.simulator.faults.add({
@@ -34,8 +35,8 @@ test.each(TokenKind.options)(
     bouncer.clock.offsetMs += 75_000;
     const id = device.pushAccountId;
     expect(await arrived).toMatchObject(
-      kind === 'apns'
-        ? { body: stringifyJson(pushRequests.apns(device).payload) }
+      kind !== 'fcm'
+        ? { body: stringifyJson(pushRequests[kind](device).payload) }
         : { data: { push_account_id: String(id), encrypted_data: 'c2VjcmV0' } },
     );
     expect(await retryEnd(device)).toMatchObject({ state: 'done' });

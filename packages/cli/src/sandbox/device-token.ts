@@ -1,17 +1,29 @@
 import type { DeviceToken } from '@bellhop/device';
-import { needsAppId, type TokenKind } from '@bellhop/protocol';
+import { needsAppId, type TokenKind, type WebPushKeys } from '@bellhop/protocol';
+import { webPushKeysOf } from '@bellhop/push-simulator';
 
 /** The app of the sandbox's phones; Apple's simulated key may send to it alone. */
 export const APP_ID = 'org.bellhop.phone';
 
-const deviceTokens: { [K in TokenKind]: (token: string) => DeviceToken & { kind: K } } = {
-  fcm: (token) => ({ kind: 'fcm', token }),
-  apns: (token) => ({ kind: 'apns', token, iosAppId: APP_ID }),
+/** A device that the simulator has added. */
+export interface SimulatedDevice {
+  readonly token: string;
+  /** Of a browser. */
+  readonly subscription?: WebPushKeys | null | undefined;
+}
+
+const deviceTokens: { [K in TokenKind]: (device: SimulatedDevice) => DeviceToken & { kind: K } } = {
+  fcm: ({ token }) => ({ kind: 'fcm', token }),
+  apns: ({ token }) => ({ kind: 'apns', token, iosAppId: APP_ID }),
+  webpush({ token, subscription }) {
+    if (!subscription) throw new Error('The simulated browser has no keys');
+    return { kind: 'webpush', token, keys: webPushKeysOf(subscription) };
+  },
 };
 
-/** What a phone of the sandbox registers with, for a token that the simulator has issued. */
-export const deviceToken = (kind: TokenKind, token: string): DeviceToken =>
-  deviceTokens[kind](token);
+/** What a phone or browser of the sandbox registers with. */
+export const deviceToken = (kind: TokenKind, device: SimulatedDevice): DeviceToken =>
+  deviceTokens[kind](device);
 
 /** What the simulator needs to know to issue such a token. */
 export const newDevice = (kind: TokenKind) => ({

@@ -87,10 +87,9 @@ async function startPhone(options: PhonesOptions, name: string, kind: TokenKind)
 /** The token that the provider issued at an earlier start, or a new one. */
 function tokenFor({ state, simulator }: PhonesOptions, name: string, kind: TokenKind): DeviceToken {
   const known = state.phones[name]?.['token'];
-  const token =
-    known !== undefined && simulator.devices.find(known)
-      ? known
-      : simulator.addDevice(newDevice(kind)).token;
-  if (token !== known) delete state.phones[name];
-  return deviceToken(kind, token);
+  const device =
+    (known === undefined ? undefined : simulator.devices.find(known)) ??
+    simulator.addDevice(newDevice(kind));
+  if (device.token !== known) delete state.phones[name];
+  return deviceToken(kind, device);
 }

@@ -45,6 +45,7 @@ test.each([
   ['org', ['BELLHOP_BOUNCER_ORG_ID', 'BELLHOP_BOUNCER_ORG_KEY', 'BELLHOP_BOUNCER_SERVERS']],
   ['keys', ['BELLHOP_BOUNCER_KEYS']],
   ['encryption', ['BELLHOP_BOUNCER_ENCRYPTION_KEY']],
+  ['vapid', ['BELLHOP_BOUNCER_VAPID_KEY']],
   ['token', ['BELLHOP_BOUNCER_REGISTRATION_TOKEN']],
 ])('bellhop secrets %s prints that kind of secret only', async (kind, names) => {
   const { code, out } = await runBellhop('secrets', kind);

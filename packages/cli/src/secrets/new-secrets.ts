@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import { sealing } from '@bellhop/push-crypto';
+import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 
 /** Each kind of secret: its lines of an environment file. No value needs quotes, in any reader. */
 const makers = {
@@ -21,6 +22,11 @@ BELLHOP_BOUNCER_KEYS=${publicKey}:${secretKey}`;
   },
   encryption: () => `# of the bouncer, to encrypt the key pairs in its database
 BELLHOP_BOUNCER_ENCRYPTION_KEY=${randomBytes(32).toString('hex')}`,
+  vapid: () => {
+    const { p256dh, private_key } = newWebPushSubscription();
+    return `# of the bouncer, for browsers; its public key, the applicationServerKey, is ${p256dh}
+BELLHOP_BOUNCER_VAPID_KEY=${private_key}`;
+  },
   token: () => `# of the bouncer and of the chat servers that may register with it
 BELLHOP_BOUNCER_REGISTRATION_TOKEN=${randomBytes(32).toString('hex')}`,
 };

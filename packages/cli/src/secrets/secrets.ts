@@ -7,6 +7,7 @@ export const secrets = defineCommand<NonNullable<unknown>, [kind?: SecretKind]>(
   org     ID and key of a chat server at a bouncer
   keys    a key pair of a bouncer, also to rotate: apps seal their registrations with the public key
   encryption  what encrypts the key pairs in the database of a bouncer ("bellhop bouncer keys")
+  vapid   the key with which a bouncer sends to browsers
   token   a token with which chat servers may register at a bouncer
 Nothing is stored: keep the lines, both services need them at every start.`,
   parameters: {

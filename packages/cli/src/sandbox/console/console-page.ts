@@ -18,7 +18,11 @@ const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => (
   html: String.raw({ raw: texts }, ...parts.map(textOf)),
 });
 
-const providerNames: Readonly<Record<TokenKind, string>> = { fcm: 'FCM', apns: 'APNs' };
+const providerNames: Readonly<Record<TokenKind, string>> = {
+  fcm: 'FCM',
+  apns: 'APNs',
+  webpush: 'Web Push',
+};
 
 /** The page with addresses, logins and phones. `console.js` adds the notifications. */
 export function consolePage({ base_url, bouncer_url, simulator, users, ...file }: SandboxFile) {

@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { AskedPushRequests, PushPayload, TokenKind } from '@bellhop/protocol';
+import {
+  type AskedPushRequests,
+  MAX_TTL,
+  type PushPayload,
+  type TokenKind,
+} from '@bellhop/protocol';
 import { payloadCipher } from '@bellhop/push-crypto';
 
 import type { App } from '../../engine/app.ts';
@@ -66,5 +71,10 @@ const requestMakers: { [K in TokenKind]: (parts: RequestParts) => AskedPushReque
     http_headers: { apns_priority: urgency === 'alert' ? 10 : 5, apns_push_type: urgency },
     // iOS shows the alert only if the app cannot replace it with the decrypted text.
     payload: { ...payload, aps: { 'mutable-content': 1, alert: { title: 'New notification' } } },
+  }),
+  webpush: ({ device_id, payload, urgency }) => ({
+    device_id,
+    webpush_headers: { ttl: MAX_TTL, urgency: urgency === 'alert' ? 'high' : 'normal' },
+    payload,
   }),
 };

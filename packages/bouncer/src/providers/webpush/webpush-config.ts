@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+
+import { createOutbound } from '@bellhop/http/outbound';
+import { z } from 'zod';
+
+import type { VariableReader } from '../../config/variable-reader.ts';
+import { vapidPublicKey } from './vapid-token.ts';
+
+export interface WebPushConfig {
+  /** Base64url. */
+  readonly privateKey: string;
+  /** Base64url: the `applicationServerKey` of browsers. */
+  readonly publicKey: string;
+  /** `mailto:` or `https:`. */
+  readonly subject: string;
+  /** Hosts, and `*.` with a suffix. */
+  readonly hosts: 'any' | readonly string[];
+  /** Networks beside public addresses. */
+  readonly allow: readonly string[];
+}
+
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+const Host = z
+  .string()
+  .toLowerCase()
+  .refine((host) => isIP(host) !== 0 || /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+$/.test(host), {
+    error: 'must be host names such as push.example.com or *.example.com, or any',
+  });
+const Hosts = list.pipe(z.array(Host));
+const Subject = z.string().regex(/^(mailto:\S+@\S+|https:\/\/\S+)$/, {
+  error: 'must be an address such as mailto:push@example.com or https://example.com',
+});
+
+/** Undefined if no VAPID key is set, or if something is wrong. */
+export function readWebPushConfig(reader: VariableReader): WebPushConfig | undefined {
+  reader.requireFor('BELLHOP_BOUNCER_VAPID_KEY', ['BELLHOP_BOUNCER_VAPID_SUBJECT']);
+  const privateKey = reader.text('BELLHOP_BOUNCER_VAPID_KEY');
+  if (privateKey === undefined) return undefined;
+  const subject = reader.require('BELLHOP_BOUNCER_VAPID_SUBJECT', Subject);
+  const hosts = reader.parse('BELLHOP_BOUNCER_WEBPUSH_HOSTS', Hosts) ?? [];
+  const allow = reader.parse('BELLHOP_BOUNCER_WEBPUSH_ALLOW', list) ?? [];
+  let publicKey: string | undefined;
+  reader.check('BELLHOP_BOUNCER_VAPID_KEY', () => (publicKey = vapidPublicKey(privateKey)));
+  reader.check('BELLHOP_BOUNCER_WEBPUSH_ALLOW', () => void createOutbound({ allow }).close());
+  if (publicKey === undefined || subject === undefined) return undefined;
+  const permitted = hosts.includes('any') ? 'any' : hosts;
+  return { privateKey, publicKey, subject, hosts: permitted, allow };
+}

@@ -1,0 +1,99 @@
+import { createOutbound, OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
+import { stringifyJson } from '@bellhop/protocol';
+import {
+  encryptWebPush,
+  MAX_WEB_PUSH_BYTES,
+  requireWebPushKeys,
+} from '@bellhop/push-crypto/web-push';
+
+import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
+import type {
+  ConnectOptions,
+  ProviderConnection,
+  ProviderDevice,
+  ProviderNotification,
+} from '../provider.ts';
+import { VapidTokens } from './vapid-token.ts';
+import type { WebPushConfig } from './webpush-config.ts';
+import { readWebPushRefusal } from './webpush-verdicts.ts';
+
+/** Connects to the push services that browsers name in their registrations. */
+export function connectWebPush(
+  config: WebPushConfig,
+  { judge, pool: { ca, requestTimeoutMs }, now }: ConnectOptions,
+): ProviderConnection<'webpush'> {
+  const { allow } = config;
+  const outbound = createOutbound({
+    allow,
+    userAgent: 'BellhopBouncer/0.1',
+    ...(ca === undefined ? {} : { ca: [ca] }),
+  });
+  const vapid = new VapidTokens(config, now);
+
+  function refusalOf({ token, webpush_keys }: ProviderDevice): string | undefined {
+    if (!permits(config, new URL(token).hostname))
+      return 'the host of the endpoint is not in BELLHOP_BOUNCER_WEBPUSH_HOSTS';
+    try {
+      outbound.checkUrl(token);
+      if (webpush_keys) requireWebPushKeys(webpush_keys);
+      return webpush_keys ? undefined : 'the keys of the browser are missing';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  async function send(
+    notification: ProviderNotification<'webpush'>,
+    attempt: number,
+  ): Promise<ProviderVerdict> {
+    const { device, request } = notification;
+    const plaintext = Buffer.from(stringifyJson(request.payload));
+    if (plaintext.length > MAX_WEB_PUSH_BYTES)
+      return { kind: 'rejected', reason: 'message too large' };
+    const refusal = refusalOf(device);
+    if (refusal !== undefined || !device.webpush_keys)
+      return { kind: 'rejected', reason: refusal ?? '' };
+    let response: OutboundResponse;
+    try {
+      response = await outbound.post(device.token, {
+        body: encryptWebPush(plaintext, device.webpush_keys),
+        headers: headersOf(notification),
+        ...(requestTimeoutMs === undefined ? {} : { totalTimeoutMs: requestTimeoutMs }),
+      });
+    } catch (error) {
+      if (error instanceof OutboundError && error.failure === 'blocked')
+        return { kind: 'rejected', reason: error.safeMessage };
+      return judgeFailure(error, attempt);
+    }
+    if (response.status >= 200 && response.status < 300)
+      return { kind: 'accepted', providerId: response.location?.slice(0, 200) };
+    return judge(readWebPushRefusal(response, now()), attempt);
+  }
+
+  function headersOf({ device, request, expiresAt }: ProviderNotification<'webpush'>) {
+    const { ttl, urgency, topic } = request.webpush_headers;
+    // A retry does not prolong the time to live.
+    const left = expiresAt === undefined ? ttl : Math.ceil((expiresAt - now()) / 1_000);
+    return {
+      authorization: vapid.authorization(new URL(device.token).origin),
+      'content-type': 'application/octet-stream',
+      'content-encoding': 'aes128gcm',
+      ttl: String(Math.max(0, Math.min(ttl, left))),
+      urgency,
+      ...(topic === undefined ? {} : { topic }),
+    };
+  }
+
+  return {
+    send,
+    refusalOf,
+    state: () => ({ pool: undefined, credentialAgeMs: undefined }),
+    close: () => void outbound.close(),
+  };
+}
+
+/** Whether a push service is at this host. */
+function permits({ hosts }: WebPushConfig, host: string): boolean {
+  if (hosts === 'any') return true;
+  return hosts.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
+}

@@ -1,0 +1,133 @@
+import { MAX_PUSH_BYTES, stringifyJson } from '@bellhop/protocol';
+import { payloadCipher } from '@bellhop/push-crypto';
+import { expect, test } from 'vitest';
+
+import { readConfig } from '../../bouncer.ts';
+import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
+import { pushRequests } from '../../test-bouncer.fixture.ts';
+
+const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =
+  await startPushTest();
+const { webpush } = bouncer.config.providers;
+if (!webpush) throw new Error('The test bouncer has Web Push');
+
+const registerAs = ({ registration }: TestDevice, changes: object) =>
+  server.client.push.register({
+    realm_uuid: server.realmUuid,
+    push_account_id: 9n,
+    encrypted_push_registration: bouncer.seal({ ...registration, ...changes }),
+    bouncer_public_key: bouncer.keyPair.publicKey,
+  });
+
+test('a browser decrypts what the push service cannot read, with the options of the request', async () => {
+  const browser = await addDevice('webpush');
+  const request = pushRequests.webpush(browser);
+  const options = { ttl: 60, urgency: 'low', topic: 'thread-7' } as const;
+  const answer = await notify({ ...request, webpush_headers: options });
+  expect(answer).toMatchObject({
+    web_successfully_sent_count: 1,
+    outcomes: [{ outcome: 'accepted', provider: 'webpush', provider_id: expect.any(String) }],
+  });
+  expect(received(browser)).toMatchObject([{ ...options, body: stringifyJson(request.payload) }]);
+  const [sent] = requestsTo(browser);
+  expect(sent?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '60' });
+  expect(JSON.stringify(sent)).not.toContain('encrypted_data');
+});
+
+test('the largest payload of a chat server fits, with an account number of 20 characters', async () => {
+  const browser = await addDevice('webpush');
+  const { push_key } = payloadCipher.createKey();
+  const encrypted = payloadCipher.encrypt({ x: 'x'.repeat(MAX_PUSH_BYTES - 8) }, push_key);
+  const request = pushRequests.webpush({ ...browser, pushAccountId: -(2n ** 63n) }, encrypted);
+  expect((await notify(request)).web_successfully_sent_count).toBe(1);
+  const [notification] = received(browser);
+  expect(notification).toMatchObject({ body: stringifyJson(request.payload) });
+  const larger = { ...request, payload: { ...request.payload, more: 'x' } };
+  expect((await notify(larger)).outcomes).toMatchObject([
+    { outcome: 'refused', reason: 'message too large' },
+  ]);
+});
+
+test.each([
+  ['http', { token: 'http://127.0.0.1/push/1' }, 'an https URL'],
+  ['another host', { token: 'https://push.example.com/1' }, 'BELLHOP_BOUNCER_WEBPUSH_HOSTS'],
+  ['no keys', { webpush_keys: undefined }, 'webpush_keys is required'],
+  ['a malformed key', { webpush_keys: { p256dh: 'x', auth: 'y' } }, '65 bytes'],
+  [
+    'a key that is no point of the curve',
+    { webpush_keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } },
+    'point of P-256',
+  ],
+])('a registration with %s is refused', async (_what, changes, reason) => {
+  const browser = await addDevice('webpush');
+  await expect(registerAs(browser, changes)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining(reason),
+  });
+});
+
+test('a registration for an address that is not public is refused, whatever hosts are allowed', async () => {
+  const browser = await addDevice('webpush');
+  await bouncer.restart({
+    providers: { ...bouncer.config.providers, webpush: { ...webpush, hosts: 'any', allow: [] } },
+  });
+  for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '[::1]', 'localhost'])
+    await expect(registerAs(browser, { token: `https://${host}/1` })).rejects.toMatchObject({
+      message: expect.stringContaining('not on the public internet'),
+    });
+  expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([
+    { outcome: 'refused', reason: expect.stringContaining('not on the public internet') },
+  ]);
+  await bouncer.restart();
+});
+
+test('a browser that subscribed with another VAPID key pauses its push service with an alarm', async () => {
+  const browser = await addDevice('webpush');
+  const fault = { status: 403, reason: 'forbidden' };
+  bouncer.simulator.faults.add({ provider: 'webpush', times: 1, fault });
+  await bouncer.restart({
+    providers: {
+      ...bouncer.config.providers,
+      webpush: { ...webpush, subject: 'https://other.example.com' },
+    },
+  });
+  expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([{ outcome: 'queued' }]);
+  expect(bouncer.errors()).toMatchObject([{ alarm: 'credentials' }]);
+  await bouncer.restart();
+});
+
+test('GET /v1/keys names the key that browsers subscribe with', async () => {
+  const { vapid_public_key } = await server.v1.keys.list();
+  expect(vapid_public_key).toBe(bouncer.simulator.credentials.webpush.public_key);
+});
+
+test('a Web Push configuration is checked at the start', () => {
+  const environment = (changes: object) => ({
+    BELLHOP_BOUNCER_KEYS: `${bouncer.keyPair.publicKey}:${bouncer.keyPair.secretKey}`,
+    BELLHOP_BOUNCER_VAPID_KEY: webpush.privateKey,
+    BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
+    ...changes,
+  });
+  expect(readConfig(environment({})).providers.webpush).toMatchObject({
+    publicKey: webpush.publicKey,
+    hosts: expect.arrayContaining(['*.push.apple.com']),
+  });
+  for (const [name, value] of [
+    ['BELLHOP_BOUNCER_VAPID_KEY', 'short'],
+    ['BELLHOP_BOUNCER_VAPID_SUBJECT', 'me'],
+    ['BELLHOP_BOUNCER_WEBPUSH_HOSTS', 'https://push.example.com'],
+    ['BELLHOP_BOUNCER_WEBPUSH_ALLOW', 'example.com'],
+  ] as const)
+    expect(() => readConfig(environment({ [name]: value }))).toThrow(name);
+});
+
+test('a chat server without Web Push gets the reason for a browser', async () => {
+  const browser = await addDevice('webpush');
+  await bouncer.restart({ providers: { ...bouncer.config.providers, webpush: undefined } });
+  expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([
+    { outcome: 'configuration', reason: expect.stringContaining('BELLHOP_BOUNCER_VAPID_KEY') },
+  ]);
+  expect((await server.v1.keys.list()).vapid_public_key).toBeNull();
+  expect(await codeOf(browser.register())).toBe('success');
+  await bouncer.restart();
+});

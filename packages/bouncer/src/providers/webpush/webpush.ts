@@ -1,0 +1,21 @@
+import { isPushRequestFor } from '@bellhop/protocol';
+
+import type { Provider } from '../provider.ts';
+import { readWebPushConfig } from './webpush-config.ts';
+import { connectWebPush } from './webpush-connection.ts';
+import { webPushVerdicts } from './webpush-verdicts.ts';
+
+/** The push services of browsers and UnifiedPush distributors (RFC 8030). */
+export const webpush: Provider<'webpush'> = {
+  title: 'Web Push',
+  credential: 'BELLHOP_BOUNCER_VAPID_KEY',
+  readConfig: readWebPushConfig,
+  normalizeToken: (endpoint) => new URL(endpoint).href,
+  appOf: ({ token }) => new URL(token).host,
+  isRequest: isPushRequestFor.webpush,
+  expiryOf: ({ webpush_headers: { ttl } }, now) => now + ttl * 1_000,
+  countField: 'web_successfully_sent_count',
+  retryConcurrency: 64,
+  verdicts: webPushVerdicts,
+  connect: connectWebPush,
+};
