@@ -38,7 +38,7 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
       kind: {
         kind: 'enum',
         values: TokenKind.options,
-        brief: 'The push provider: fcm for Android, apns for an iPhone',
+        brief: 'The push provider: fcm for Android, apns for an iPhone, webpush for a browser',
         default: 'fcm',
       },
       app: text("The bundle ID or package name; the simulator's first app if left out", 'app ID'),
@@ -72,13 +72,14 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
     const login = flags.server === undefined ? await sandboxLogin(flags) : serverLogin(flags);
     const simulator = await simulatorFor(flags);
     const { control_url, control_token } = simulator;
-    const { token, app_id } = await installApp(simulator, kind, app);
+    const { token, app_id, subscription } = await installApp(simulator, kind, app);
     const entry: PhoneEntry = {
       ...login,
       name,
       kind,
       token,
       app_id,
+      subscription,
       simulator: { control_url, control_token },
       identity: newIdentity(),
     };

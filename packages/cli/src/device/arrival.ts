@@ -27,7 +27,7 @@ export function arrivalOf(phone: string, device: Device, notification: Notificat
     seq: notification.seq,
     received_at: new Date(notification.received_at).toISOString(),
     size: Buffer.byteLength(text),
-    priority: notification.priority,
+    priority: notification.kind === 'webpush' ? notification.urgency : notification.priority,
   };
   try {
     return { ...facts, payload: device.receive(received) };

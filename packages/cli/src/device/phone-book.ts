@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { UserError } from '../command-line/user-error.ts';
@@ -17,6 +17,8 @@ export const PhoneEntry = z.object({
   simulator: z.object({ control_url: z.string(), control_token: z.string() }),
   token: z.string(),
   app_id: z.string(),
+  /** The keys of a browser. */
+  subscription: WebPushKeys.nullish(),
   identity: z.object({
     push_account_id: z.string(),
     key: z.object({ push_key: z.string(), secret_key: z.string() }),

@@ -29,7 +29,8 @@ server must not push to the phone twice.`,
     const issued = newToken
       ? await installApp(controlClient(old.simulator), old.kind, old.app_id)
       : old;
-    const phone = { ...old, token: issued.token, identity: newIdentity() };
+    const { token, subscription } = issued;
+    const phone = { ...old, token, subscription, identity: newIdentity() };
     await registerPhone(phone);
     await savePhone(name, phone);
     if (newToken) await uninstallApp(old);

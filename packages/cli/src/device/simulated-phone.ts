@@ -1,10 +1,11 @@
 import { createClient } from '@bellhop/client';
 import { Device, RegistrationRefused, type RefusalCode } from '@bellhop/device';
-import { needsAppId, type TokenKind } from '@bellhop/protocol';
+import { type TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { type Notification } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+import { deviceToken } from '../sandbox/device-token.ts';
 import { controlClient, type ControlClient } from '../simulator/control-client.ts';
 import type { PhoneEntry } from './phone-book.ts';
 
@@ -12,6 +13,7 @@ import type { PhoneEntry } from './phone-book.ts';
 const SimulatedDevice = z.object({
   token: z.string(),
   app_id: z.string(),
+  subscription: WebPushKeys.nullable(),
   online: z.boolean(),
   uninstalled: z.object({ reason: z.string() }).nullable(),
 });
@@ -24,10 +26,10 @@ export const clientOf = ({ server_url: url, email, api_key: apiKey }: PhoneEntry
 
 /** The app on the phone, with the keys of the entry. */
 export function deviceOf(entry: PhoneEntry): Device {
-  const { kind, token, app_id: iosAppId, bouncer_public_key: bouncerPublicKey, identity } = entry;
+  const { kind, bouncer_public_key: bouncerPublicKey, identity } = entry;
   return new Device({
     client: clientOf(entry),
-    token: needsAppId(kind) ? { kind: 'apns', token, iosAppId } : { kind: 'fcm', token },
+    token: deviceToken(kind, entry),
     bouncerPublicKey,
     identity,
   });

@@ -8,13 +8,14 @@ export const APP_ID = 'org.bellhop.phone';
 /** A device that the simulator has added. */
 export interface SimulatedDevice {
   readonly token: string;
+  readonly app_id?: string;
   /** Of a browser. */
   readonly subscription?: WebPushKeys | null | undefined;
 }
 
 const deviceTokens: { [K in TokenKind]: (device: SimulatedDevice) => DeviceToken & { kind: K } } = {
   fcm: ({ token }) => ({ kind: 'fcm', token }),
-  apns: ({ token }) => ({ kind: 'apns', token, iosAppId: APP_ID }),
+  apns: ({ token, app_id = APP_ID }) => ({ kind: 'apns', token, iosAppId: app_id }),
   webpush({ token, subscription }) {
     if (!subscription) throw new Error('The simulated browser has no keys');
     return { kind: 'webpush', token, keys: webPushKeysOf(subscription) };
