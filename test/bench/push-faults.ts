@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startPostgres } from '@bellhop/postgres';
-import { TokenKind } from '@bellhop/protocol';
 import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 
+import { type PhoneKind, phoneKinds } from '../support/push-server.ts';
 import { createDatabase } from './database.ts';
 import { installPeers } from './install-peers.ts';
 import type { Measure } from './measure.ts';
@@ -42,7 +42,7 @@ export async function bench(): Promise<Measure[]> {
     let databases = 0;
     const newDatabase = () => createDatabase(postgres.url, `bench${databases++}`);
     const rows: Record<string, string>[] = [];
-    for (const kind of TokenKind.options)
+    for (const kind of phoneKinds)
       for (const faultCase of faultCases) {
         const row: Record<string, string> = { provider: kind, fault: faultCase.name };
         for (const sender of burstSenders)
@@ -59,7 +59,7 @@ export async function bench(): Promise<Measure[]> {
 }
 
 interface Burst {
-  readonly kind: TokenKind;
+  readonly kind: PhoneKind;
   readonly faultCase: FaultCase;
   readonly sender: BurstSender;
   readonly newDatabase: () => Promise<string>;
@@ -74,8 +74,8 @@ async function runBurst(
   const relay = stack.use(
     await startRelay(kind === 'apns' ? simulator.apns_url : simulator.fcm_url),
   );
-  const { ca, credentials, apns_url, fcm_url } = simulator;
-  const providers = { ca, credentials, apns_url, fcm_url, [`${kind}_url`]: relay.url };
+  const { ca, credentials, apns_url, fcm_url, webpush_url } = simulator;
+  const providers = { ca, credentials, apns_url, fcm_url, webpush_url, [`${kind}_url`]: relay.url };
   const prepare = await sender.start(stack, { kind, providers, newDatabase });
   await (
     await prepare([simulator.addDevice({ kind })])

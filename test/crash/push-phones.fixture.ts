@@ -1,8 +1,13 @@
-import { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol';
 import { appDataOf, type Notification, type PushSimulator } from '@bellhop/push-simulator';
 import { expect, vi } from 'vitest';
 
-import { type PushPhone, type PushServer, registerPhone } from '../support/push-server.ts';
+import {
+  type PushPhone,
+  type PushServer,
+  registerPhone,
+  phoneKinds,
+} from '../support/push-server.ts';
 
 const DAY_SECONDS = 86_400;
 /** Longer than the pauses of a provider that the faults cause. */
@@ -61,7 +66,7 @@ export async function registerPhones(
   for (let index = 0; index < count; index++) {
     const server = servers[index % servers.length];
     if (!server) throw new Error('There is no server');
-    const kind = TokenKind.options[Math.floor(index / servers.length) % TokenKind.options.length];
+    const kind = phoneKinds[Math.floor(index / servers.length) % phoneKinds.length];
     if (!kind) throw new Error('There is no kind of token');
     const device = simulator.addDevice({ kind });
     simulator.devices.listen(device.token, receive);
@@ -79,7 +84,7 @@ export async function registerPhones(
       const fewest = () => {
         const count = (kind: TokenKind) =>
           all.filter((phone) => phone.kind === kind && phone.sent.some(isHere)).length;
-        return Math.min(...TokenKind.options.map(count));
+        return Math.min(...phoneKinds.map(count));
       };
       await expect
         .poll(fewest, { timeout: ARRIVE_WITHIN_MS, interval: 200 })

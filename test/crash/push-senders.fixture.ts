@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol';
 import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
 
-import { pushRequestTo, registerPhone, registerPushServer } from '../support/push-server.ts';
+import {
+  pushRequestTo,
+  registerPhone,
+  registerPushServer,
+  phoneKinds,
+  type PhoneKind,
+} from '../support/push-server.ts';
 
 const PAUSE_MS = 50;
 const REACHED_WITHIN_MS = 60_000;
@@ -42,7 +48,7 @@ export async function startPushSenders(options: PushOptions): Promise<PushSender
     );
     return registerPhone(url(), server, { kind, device, publicKey });
   };
-  const kinds = TokenKind.options.flatMap((kind) => Array<TokenKind>(10).fill(kind));
+  const kinds = phoneKinds.flatMap((kind) => Array<PhoneKind>(10).fill(kind));
   const phones = await Promise.all(kinds.map(register));
 
   const acknowledged: string[] = [];

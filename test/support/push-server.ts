@@ -11,10 +11,14 @@ import {
   type TokenKind,
 } from '@bellhop/protocol';
 import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto';
-import type { Device } from '@bellhop/push-simulator';
+import { type Device, webPushKeysOf } from '@bellhop/push-simulator';
 
 // Real chat servers wait so long for the bouncer.
 const TIMEOUT_MS = 15_000;
+
+/** The providers of phones, which other push libraries send to as well. */
+export const phoneKinds = ['apns', 'fcm'] as const;
+export type PhoneKind = (typeof phoneKinds)[number];
 
 /** A chat server that a bouncer knows, with one realm. */
 export interface PushServer {
@@ -81,6 +85,7 @@ export function newRegistration(
     token_kind: kind,
     timestamp: Math.floor(Date.now() / 1_000) + clockAheadSeconds,
     ...(needsAppId(kind) ? { ios_app_id: device.app_id } : {}),
+    ...(device.subscription ? { webpush_keys: webPushKeysOf(device.subscription) } : {}),
   };
   return {
     realm_uuid: realmUuid,
@@ -108,11 +113,14 @@ export function pushRequestTo(
   encrypted_data: string,
 ): AskedPushRequests[TokenKind] {
   const payload = { push_account_id: pushAccountId, encrypted_data };
-  return kind === 'fcm'
-    ? { device_id: deviceId, fcm_priority: 'high', payload }
-    : {
-        device_id: deviceId,
-        http_headers: { apns_priority: 10, apns_push_type: 'alert' },
-        payload: { ...payload, aps: {} },
-      };
+  const requests: { [K in TokenKind]: AskedPushRequests[K] } = {
+    fcm: { device_id: deviceId, fcm_priority: 'high', payload },
+    apns: {
+      device_id: deviceId,
+      http_headers: { apns_priority: 10, apns_push_type: 'alert' },
+      payload: { ...payload, aps: {} },
+    },
+    webpush: { device_id: deviceId, webpush_headers: { ttl: 3_600, urgency: 'high' }, payload },
+  };
+  return requests[kind];
 }

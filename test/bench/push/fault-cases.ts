@@ -1,5 +1,6 @@
-import type { TokenKind } from '@bellhop/protocol';
 import type { Fault } from '@bellhop/push-simulator';
+
+import type { PhoneKind } from '../../support/push-server.ts';
 
 /** What a provider does while a burst of notifications is sent. */
 export interface FaultCase {
@@ -7,7 +8,7 @@ export interface FaultCase {
   /** How many requests it happens to; all by default. */
   readonly times?: number;
   /** Undefined: the provider refuses connections for two seconds. */
-  readonly fault: Readonly<Record<TokenKind, Fault>> | undefined;
+  readonly fault: Readonly<Record<PhoneKind, Fault>> | undefined;
 }
 
 const same = (fault: Fault) => ({ apns: fault, fcm: fault });
