@@ -1,7 +1,7 @@
 import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
-import { defaultQuotas } from '../quotas/quota-table.ts';
 import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
+import { defaultQuotas } from '../quotas/quota-table.ts';
 import type { Variable } from './variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */

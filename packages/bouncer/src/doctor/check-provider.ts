@@ -10,10 +10,12 @@ import { failed, type Finding, ok } from './finding.ts';
 const tokenOfNobody: Readonly<Record<TokenKind, string>> = {
   apns: '0'.repeat(64),
   fcm: 'bellhop-doctor:nobody',
+  webpush: 'https://push.example.com/nobody',
 };
 
-/** The origins that the bouncer talks to, of one provider. */
+/** The origins that the bouncer talks to, of one provider; browsers choose those of Web Push. */
 function originsOf({ providers: { apns, fcm } }: BouncerConfig, kind: TokenKind): string[] {
+  if (kind === 'webpush') return [];
   if (kind === 'apns') return apns ? [apns.url] : [];
   return fcm ? [new URL(fcm.account.token_uri).origin, fcm.url] : [];
 }
@@ -60,4 +62,6 @@ const fixes: Readonly<Record<TokenKind, (credential: string) => string>> = {
     `Compare ${credential}_ID and BELLHOP_BOUNCER_APNS_TEAM_ID with developer.apple.com (Keys, Membership): is the key revoked, or of another environment or team?`,
   fcm: (credential) =>
     `In the Google Cloud console, enable the Firebase Cloud Messaging API and give the account of ${credential} the role "Firebase Cloud Messaging API Admin"; make a new key if this one was deleted.`,
+  webpush: (credential) =>
+    `Browsers must have subscribed with the public key of ${credential}, which GET /v1/keys shows.`,
 };

@@ -6,12 +6,7 @@ import type { Logger } from 'pino';
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { connectProvider } from '../providers/connect-providers.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
-
-/** A phone, or what looks like one. */
-export interface ProbedDevice {
-  readonly token: string;
-  readonly ios_app_id: string | null;
-}
+import type { ProviderDevice } from '../providers/provider.ts';
 
 const TITLE = 'Test notification of the push bouncer';
 
@@ -31,6 +26,11 @@ const requests: { readonly [K in TokenKind]: ParsedPushRequests[K] } = {
     fcm_priority: 'high',
     payload: { push_account_id: 0n, encrypted_data: '' },
   },
+  webpush: {
+    device_id: 0,
+    webpush_headers: { ttl: 3_600, urgency: 'high' },
+    payload: { push_account_id: 0n, encrypted_data: '' },
+  },
 };
 
 /** Says nothing of the connection: the verdict does. */
@@ -43,7 +43,7 @@ const silent: Pick<Logger, 'warn'> = { warn: () => {} };
 export async function probeProvider<K extends TokenKind>(
   config: BouncerConfig,
   kind: K,
-  device: ProbedDevice,
+  device: ProviderDevice,
 ): Promise<ProviderVerdict | undefined> {
   const credentials: BouncerConfig['providers'][K] = config.providers[kind];
   if (!credentials) return undefined;
