@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startPostgres } from '@bellhop/postgres';
-import type { TokenKind } from '@bellhop/protocol';
 import { createTlsIdentity, startSimulator } from '@bellhop/push-simulator';
 
 import { startProgram } from '../support/program.ts';
-import { type PushPhone, registerPhone } from '../support/push-server.ts';
+import { type PhoneKind, type PushPhone, registerPhone } from '../support/push-server.ts';
 import { createDatabase } from './database.ts';
 import { forkChild } from './fork-child.ts';
 import { installPeers } from './install-peers.ts';
@@ -69,7 +68,7 @@ export async function bench(): Promise<Measure[]> {
       libraries.push({ name, kind, send, runs: [] as NotifyRun[] });
     }
 
-    const ours: Record<TokenKind, NotifyRun[]> = { apns: [], fcm: [] };
+    const ours: Record<PhoneKind, NotifyRun[]> = { apns: [], fcm: [] };
     let sent = 0;
     let early = 0;
     for (let round = -1; round < ROUNDS; round++) {
@@ -142,8 +141,8 @@ async function startProvider(stack: AsyncDisposableStack) {
 const newToken = (index: number): string => index.toString(16).padStart(64, '0');
 
 const notificationsTo = (
-  phones: readonly { readonly kind: TokenKind; readonly token: string }[],
-  kind: TokenKind,
+  phones: readonly { readonly kind: PushPhone['kind']; readonly token: string }[],
+  kind: PhoneKind,
 ): SendOrder['notifications'] => {
   const own = phones.filter((phone) => phone.kind === kind);
   return Array.from({ length: COUNT }, (_, index) => ({
@@ -165,7 +164,7 @@ function runOf({ results, milliseconds, microseconds }: SendReport): NotifyRun {
 function compare(
   ours: NotifyRun[],
   theirs: NotifyRun[],
-  { name, kind }: { name: string; kind: TokenKind },
+  { name, kind }: { name: string; kind: PhoneKind },
 ): Measure[] {
   const paired = pairedMeasure({ bench: 'notify', reference_name: name, ours, theirs });
   return [

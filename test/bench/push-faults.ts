@@ -74,8 +74,8 @@ async function runBurst(
   const relay = stack.use(
     await startRelay(kind === 'apns' ? simulator.apns_url : simulator.fcm_url),
   );
-  const { ca, credentials, apns_url, fcm_url, webpush_url } = simulator;
-  const providers = { ca, credentials, apns_url, fcm_url, webpush_url, [`${kind}_url`]: relay.url };
+  const { ca, credentials, apns_url, fcm_url } = simulator;
+  const providers = { ca, credentials, apns_url, fcm_url, [`${kind}_url`]: relay.url };
   const prepare = await sender.start(stack, { kind, providers, newDatabase });
   await (
     await prepare([simulator.addDevice({ kind })])

@@ -67,7 +67,7 @@ export async function registerPushServer(url: string): Promise<PushServer> {
 
 interface NewRegistration {
   readonly kind: TokenKind;
-  readonly device: Pick<Device, 'token' | 'app_id'>;
+  readonly device: Pick<Device, 'token' | 'app_id'> & Partial<Pick<Device, 'subscription'>>;
   /** The key that phones seal their registrations for. */
   readonly publicKey: string;
   readonly pushAccountId?: bigint;

@@ -8,11 +8,12 @@ export interface SimulatedProviders {
   readonly apns_url: string;
   readonly fcm_url: string;
   readonly ca: string;
-  readonly webpush_url: string;
+  /** Without it, the sender sends to no browsers. */
+  readonly webpush_url?: string;
   readonly credentials: {
     readonly apns: ApnsKey;
     readonly fcm: ServiceAccount;
-    readonly webpush: VapidKey;
+    readonly webpush?: VapidKey;
   };
 }
 type Environment = Record<string, string>;
@@ -36,10 +37,13 @@ const variables: Readonly<Record<DeviceKind, (simulator: SimulatedProviders) => 
     BELLHOP_BOUNCER_FCM_URL: fcm_url,
     BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify(fcm),
   }),
-  webpush: ({ webpush_url, credentials: { webpush } }) => ({
-    BELLHOP_BOUNCER_VAPID_KEY: webpush.private_key,
-    BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
-    BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(webpush_url).hostname,
-    BELLHOP_BOUNCER_WEBPUSH_ALLOW: '127.0.0.0/8',
-  }),
+  webpush: ({ webpush_url, credentials: { webpush } }) =>
+    webpush_url === undefined || webpush === undefined
+      ? {}
+      : {
+          BELLHOP_BOUNCER_VAPID_KEY: webpush.private_key,
+          BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
+          BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(webpush_url).hostname,
+          BELLHOP_BOUNCER_WEBPUSH_ALLOW: '127.0.0.0/8',
+        },
 };

@@ -7,10 +7,9 @@ import { type Service, startService } from '../start-service.ts';
 import type { BouncerReady } from './serve-bouncer.ts';
 
 /** The addresses and credentials of the providers. */
-export type Providers = Pick<
-  PushSimulator,
-  'apns_url' | 'fcm_url' | 'webpush_url' | 'ca' | 'credentials'
->;
+export type Providers = Pick<PushSimulator, 'apns_url' | 'fcm_url' | 'ca'> & {
+  readonly credentials: Pick<PushSimulator['credentials'], 'apns' | 'fcm'>;
+};
 
 /** A bouncer in a process of its own, and a chat server that it knows. */
 export interface BouncerProcess {
