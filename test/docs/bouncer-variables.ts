@@ -16,7 +16,7 @@ export const bouncerVariablesPage = (): string => `# Variables of the bouncer
 
 \`npm run docs\` writes this page. \`bellhop bouncer run --help\` prints the same.
 
-A fault stops the start with one line that names the variable. "File": the value may be in a file that \`NAME_FILE\` names, or be a credential of systemd with the name of the variable. Files, credentials and the environment of the process are read again at SIGHUP.
+A fault stops the start with one line that names the variable. "File": the value may be in a file that \`NAME_FILE\` names, or be a credential of systemd with the name of the variable. Files and credentials are read again at SIGHUP.
 
 | variable | meaning | default | file |
 | --- | --- | --- | --- |
