@@ -74,6 +74,7 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
     simulator,
     org,
     bouncerUrl: url,
+    bouncerPublicKey: keyPair.publicKey,
     serverEnvironment: {
       BELLHOP_BOUNCER_URL: url,
       BELLHOP_BOUNCER_ORG_ID: org.id,

@@ -56,6 +56,10 @@ export const commands: CommandGroup = {
           brief: 'List what was done to chat servers, devices and keys',
           load: async () => (await import('./bouncer/audit.ts')).audit,
         },
+        conform: {
+          brief: 'Play a chat server against any bouncer and say what it does wrong',
+          load: async () => (await import('./bouncer/conform.ts')).conform,
+        },
         doctor: {
           brief: 'Check configuration, database, network and credentials, and say what to repair',
           load: async () => (await import('./bouncer/doctor.ts')).doctor,
@@ -148,6 +152,10 @@ export const commands: CommandGroup = {
         watch: {
           brief: 'Show what phones receive, decrypted, as it comes',
           load: async () => (await import('./device/watch.ts')).watch,
+        },
+        conform: {
+          brief: 'Play phones against any chat server and say what it does wrong',
+          load: async () => (await import('./device/conform.ts')).conform,
         },
         rotate: {
           brief: 'Give a phone new keys and register it again',

@@ -141,6 +141,7 @@ function sendError(response: ServerResponse, error: unknown): void {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
+  const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(text);
 }

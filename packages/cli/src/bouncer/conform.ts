@@ -1,0 +1,77 @@
+import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
+
+import { defineCommand } from '../command-line/command.ts';
+import { parseHttpUrl } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
+import {
+  requireSimulator,
+  type SimulatorFlags,
+  simulatorFlags,
+} from '../simulator/control-client.ts';
+
+interface Flags extends SimulatorFlags {
+  readonly bouncerKey: string;
+  readonly orgId?: string;
+  readonly orgKey?: string;
+  readonly registrationToken?: string;
+  readonly json: boolean;
+}
+
+const text = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
+
+export const conform = defineCommand<Flags, [url: string]>({
+  description: `Plays a chat server and its phones against a bouncer of the protocol: logins, registrations with every
+malformed box, notifications, bad items, dead devices, outages, repeated requests. Prints what the
+bouncer did with each, and the section of docs/push/protocol.md that a fault breaks. The exit code is 1
+if there are faults.
+
+The bouncer must send to a simulator ("bellhop simulator") and let a new chat server register, or the one
+that --org-id and --org-key name. Use a bouncer for tests: the server and its realms stay registered.`,
+  parameters: {
+    flags: {
+      bouncerKey: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'A public key of the bouncer, which apps have built in',
+        placeholder: 'base64',
+      },
+      orgId: text('The ID of a chat server that may register; a new one if left out', 'UUID'),
+      orgKey: text('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
+      registrationToken: text('The token that the bouncer wants of new servers', 'token'),
+      ...simulatorFlags,
+      json: {
+        kind: 'boolean',
+        brief: 'Print the findings as JSON',
+        default: false,
+        withNegated: false,
+      },
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { parse: parseHttpUrl, brief: 'The address of the bouncer', placeholder: 'url' },
+      ],
+    },
+  },
+  async run({ json, ...flags }, url) {
+    const findings = await conformBouncer(url, {
+      ...(await optionsFrom(flags)),
+      ...(json ? {} : { onFinding: conformPrinter() }),
+    });
+    return reportFindings(findings, json);
+  },
+});
+
+async function optionsFrom(flags: Omit<Flags, 'json'>): Promise<BouncerOptions> {
+  const { bouncerKey: bouncerPublicKey, orgId, registrationToken } = flags;
+  const orgKey = flags.orgKey ?? process.env['BELLHOP_BOUNCER_ORG_KEY'];
+  if (orgId !== undefined && !orgKey) throw new UserError('With --org-id give also --org-key.');
+  return {
+    bouncerPublicKey,
+    simulator: await requireSimulator(flags),
+    ...(orgId !== undefined && orgKey ? { org: [orgId, orgKey] } : {}),
+    ...(registrationToken === undefined ? {} : { registrationToken }),
+  };
+}

@@ -1,0 +1,106 @@
+import { roles } from '@bellhop/protocol';
+import { conformServer, type ServerOptions } from '@bellhop/push-conform';
+
+import { defineCommand } from '../command-line/command.ts';
+import { parseHttpUrl } from '../command-line/parse-flag.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
+import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import {
+  requireSimulator,
+  type SimulatorFlags,
+  simulatorFlags,
+} from '../simulator/control-client.ts';
+
+interface Flags extends SimulatorFlags {
+  readonly email?: string;
+  readonly apiKey?: string;
+  readonly senderEmail?: string;
+  readonly senderApiKey?: string;
+  readonly bouncerKey?: string;
+  readonly json: boolean;
+}
+
+const text = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
+
+export const conform = defineCommand<Flags, [url?: string]>({
+  description: `Plays phones against a chat server of the protocol: good and bad registrations, notifications and what
+is in them, sizes, removals, uninstalled apps. Prints what the server did with each, and the section of
+docs/push/protocol.md that a fault breaks. The exit code is 1 if there are faults.
+
+Without an address it checks the server of a running sandbox. Any other server needs the login of a test
+user, the public key of its bouncer, and the simulator that the bouncer sends to. With a second account,
+the sender, it also checks pushes of messages: the sender sends the user a few direct messages.`,
+  parameters: {
+    flags: {
+      email: text('The user whose phones it plays', 'e-mail'),
+      apiKey: text('Their API key (or BELLHOP_API_KEY)', 'key'),
+      senderEmail: text('Somebody who may send the user direct messages', 'e-mail'),
+      senderApiKey: text("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
+      bouncerKey: text("The bouncer's public key, which apps have built in", 'base64'),
+      ...simulatorFlags,
+      json: {
+        kind: 'boolean',
+        brief: 'Print the findings as JSON',
+        default: false,
+        withNegated: false,
+      },
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: parseHttpUrl,
+          brief: 'The address of the chat server',
+          placeholder: 'url',
+          optional: true,
+        },
+      ],
+    },
+  },
+  async run({ json, ...flags }, url) {
+    const target = url === undefined ? await sandboxTarget() : await targetAt(url, flags);
+    const findings = await conformServer(target.url, {
+      ...target,
+      ...(json ? {} : { onFinding: conformPrinter() }),
+    });
+    return reportFindings(findings, json);
+  },
+});
+
+type Target = ServerOptions & { readonly url: string };
+
+/** The sandbox with one of its users who has no other phones. */
+async function sandboxTarget(): Promise<Target> {
+  const {
+    base_url: url,
+    bouncer_public_key: bouncerPublicKey,
+    simulator,
+    users,
+    devices,
+  } = await requireSandbox();
+  const owners = new Set(devices.map(({ user_id }) => user_id));
+  const free = users.filter(({ user_id, role }) => !owners.has(user_id) && role !== roles.guest);
+  const [user, sender] = free.map(({ email, api_key }) => [email, api_key] as const);
+  if (!user || !sender) throw new UserError('The sandbox has too few users without phones.');
+  return { url, user, sender, bouncerPublicKey, simulator };
+}
+
+async function targetAt(url: string, flags: Omit<Flags, 'json'>): Promise<Target> {
+  const { email, senderEmail, bouncerKey: bouncerPublicKey } = flags;
+  const { BELLHOP_API_KEY, BELLHOP_SENDER_API_KEY } = process.env;
+  const apiKey = flags.apiKey ?? BELLHOP_API_KEY;
+  const senderKey = flags.senderApiKey ?? BELLHOP_SENDER_API_KEY;
+  if (!email || !apiKey || !bouncerPublicKey)
+    throw new UserError('With an address give also --email, --api-key and --bouncer-key.');
+  const simulator = await requireSimulator(flags);
+  const sender = senderEmail && senderKey ? ([senderEmail, senderKey] as const) : undefined;
+  return {
+    url,
+    user: [email, apiKey],
+    bouncerPublicKey,
+    simulator,
+    ...(sender ? { sender } : {}),
+  };
+}

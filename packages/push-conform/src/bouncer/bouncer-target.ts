@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { newAccountId, registrationOf, sealed } from '../boxes.ts';
+import { CannotCheck, Deviation } from '../check.ts';
+import { requireSuccess, send, type Sent } from '../send.ts';
+import {
+  type Notification,
+  type SimulatorAddress,
+  SimulatorControl,
+  type TokenKind,
+} from '../simulator-control.ts';
+
+export interface BouncerOptions {
+  /** The public key that phones seal their registrations for. */
+  readonly bouncerPublicKey: string;
+  /** The simulator that the bouncer sends to. */
+  readonly simulator: SimulatorAddress;
+  /** ID and key of a chat server that the bouncer lets register; new ones by default. */
+  readonly org?: readonly [id: string, key: string];
+  /** What the bouncer wants of new servers, if it does. */
+  readonly registrationToken?: string;
+  /** How long an answer or a notification may take, 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+/** An app on a simulated phone, as the chat server's bouncer knows it. */
+export interface BouncerPhone {
+  readonly token: string;
+  readonly token_kind: TokenKind;
+  readonly app_id: string;
+  readonly accountId: bigint;
+  readonly deviceId: number;
+}
+
+const newKey = () => randomBytes(32).toString('hex');
+
+/** Plays a chat server against a bouncer. */
+export class BouncerTarget {
+  readonly simulator: SimulatorControl;
+  readonly realm = randomUUID();
+  readonly org: readonly [id: string, key: string];
+  readonly bouncerPublicKey: string;
+  readonly timeoutMs: number;
+  readonly #url: string;
+  readonly #options: BouncerOptions;
+
+  constructor(url: string, options: BouncerOptions) {
+    this.#url = `${url.replace(/\/$/, '')}/api/v1/remotes`;
+    this.#options = options;
+    this.simulator = new SimulatorControl(options.simulator);
+    this.org = options.org ?? [randomUUID(), newKey()];
+    this.bouncerPublicKey = options.bouncerPublicKey;
+    this.timeoutMs = options.timeoutMs ?? 10_000;
+  }
+
+  /** Posts a form as the chat server; `login` null is without a login. */
+  post(
+    path: string,
+    form: Readonly<Record<string, unknown>>,
+    login: readonly [string, string] | null = this.org,
+  ): Promise<Sent> {
+    const timeoutMs = this.timeoutMs;
+    return send(`${this.#url}${path}`, { form, timeoutMs, ...(login ? { login } : {}) });
+  }
+
+  /** Registers a chat server. */
+  registerServer(org = this.org, changes: object = {}): Promise<Sent> {
+    const { registrationToken: registration_token } = this.#options;
+    const fields = {
+      zulip_org_id: org[0],
+      zulip_org_key: org[1],
+      hostname: `${org[0]}.example.com`,
+      contact_email: 'admin@example.com',
+      ...(registration_token === undefined ? {} : { registration_token }),
+    };
+    return this.post('/server/register', { ...fields, ...changes }, null);
+  }
+
+  /** Registers another chat server. Throws `CannotCheck` if the bouncer takes no further ones. */
+  async newServer(): Promise<readonly [id: string, key: string]> {
+    const org = [randomUUID(), newKey()] as const;
+    const answer = await this.registerServer(org);
+    if (answer.status === 200) return org;
+    throw new CannotCheck('the bouncer lets no second chat server register');
+  }
+
+  /** Announces a realm. */
+  announce(realm = this.realm, org = this.org): Promise<Sent> {
+    const announced = {
+      id: 1,
+      uuid: realm,
+      uuid_owner_secret: `secret-${realm}`,
+      host: `${org[0]}.example.com`,
+      url: `https://${org[0]}.example.com`,
+      name: 'Conformance',
+      org_type: 0,
+      date_created: Math.floor(Date.now() / 1000),
+      deactivated: false,
+      is_system_bot_realm: false,
+      authentication_methods: { Email: true },
+    };
+    const fields = { realm_counts: [], installation_counts: [], realms: [announced] };
+    return this.post('/server/analytics', { ...fields, api_feature_level: 420 }, org);
+  }
+
+  /** A phone of the simulator that is not registered yet. */
+  async newPhone(token_kind: TokenKind): Promise<Omit<BouncerPhone, 'deviceId'>> {
+    const { token, app_id } = await this.simulator.addDevice(token_kind);
+    return { token, token_kind, app_id, accountId: newAccountId() };
+  }
+
+  /** Registers a phone with the given fields instead of the right ones. */
+  registerPhone(phone: Omit<BouncerPhone, 'deviceId'>, changes: object = {}): Promise<Sent> {
+    return this.post('/push/e2ee/register', {
+      realm_uuid: this.realm,
+      push_account_id: phone.accountId,
+      encrypted_push_registration: sealed(registrationOf(phone), this.bouncerPublicKey),
+      bouncer_public_key: this.bouncerPublicKey,
+      ...changes,
+    });
+  }
+
+  /** A registered phone. */
+  async phone(token_kind: TokenKind): Promise<BouncerPhone> {
+    const phone = await this.newPhone(token_kind);
+    const { body } = requireSuccess(await this.registerPhone(phone));
+    return { ...phone, deviceId: deviceIdIn(body) };
+  }
+
+  /** Sends items; `body` replaces the whole request. */
+  notify(
+    push_requests: readonly unknown[],
+    { body, headers, org = this.org }: NotifyOptions = {},
+  ): Promise<Sent> {
+    return send(`${this.#url}/push/e2ee/notify`, {
+      json: body ?? { realm_uuid: this.realm, push_requests },
+      login: org,
+      timeoutMs: this.timeoutMs,
+      ...(headers === undefined ? {} : { headers }),
+    });
+  }
+
+  /** The first notification of a phone. Throws `Deviation` if none arrives in time. */
+  async arrival(phone: BouncerPhone): Promise<Notification> {
+    const [first] = await this.simulator.received(phone.token, 0, this.timeoutMs);
+    if (first) return first;
+    throw new Deviation(`nothing arrived on the ${phone.token_kind} phone`);
+  }
+
+  /** How many notifications a phone has. */
+  async countOf(phone: BouncerPhone): Promise<number> {
+    return (await this.simulator.received(phone.token, 0, 0)).length;
+  }
+}
+
+interface NotifyOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly org?: readonly [string, string];
+}
+
+export function deviceIdIn(body: Readonly<Record<string, unknown>>): number {
+  const { device_id } = body;
+  if (typeof device_id === 'number' && Number.isSafeInteger(device_id)) return device_id;
+  throw new Deviation(`device_id is ${JSON.stringify(device_id)} instead of an integer`);
+}
+
+/** An item of `push_requests` for a phone; `data` stands for the encrypted content. */
+export function itemFor(phone: BouncerPhone, data = 'Y29uZm9ybWFuY2U='): Record<string, unknown> {
+  const encrypted = { push_account_id: phone.accountId, encrypted_data: data };
+  if (phone.token_kind === 'fcm')
+    return { device_id: phone.deviceId, fcm_priority: 'high', payload: encrypted };
+  const aps = { 'mutable-content': 1, alert: { title: 'New notification' } };
+  return {
+    device_id: phone.deviceId,
+    http_headers: { apns_priority: 10, apns_push_type: 'alert' },
+    payload: { ...encrypted, aps },
+  };
+}

@@ -1,0 +1,31 @@
+import { runChecks } from '../check.ts';
+import type { Finding } from '../finding.ts';
+import { BouncerTarget, type BouncerOptions } from './bouncer-target.ts';
+import { deviceChecks } from './device-checks.ts';
+import { notifyChecks } from './notify-checks.ts';
+import { serverChecks } from './server-checks.ts';
+
+interface RunOptions {
+  /** Called with each finding at once. */
+  readonly onFinding?: (finding: Finding) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Plays a chat server, with phones of a simulator, against the bouncer at `url`, and says which rules of
+ * the protocol it breaks. Registers a server and a realm there that nobody else uses.
+ */
+export async function conformBouncer(
+  url: string,
+  { onFinding, signal, ...options }: BouncerOptions & RunOptions,
+): Promise<Finding[]> {
+  const target = new BouncerTarget(url, options);
+  try {
+    return await runChecks([serverChecks, deviceChecks, notifyChecks], target, {
+      ...(onFinding ? { onFinding } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  } finally {
+    await target.simulator.uninstallAll().catch(() => undefined);
+  }
+}

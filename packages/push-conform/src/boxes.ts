@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+
+import { parsePublicKey, sealing } from '@bellhop/push-crypto';
+
+/** Seals a registration, or any text, for the bouncer. */
+export function sealed(content: object | string, bouncerPublicKey: string): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return sealing.seal(new TextEncoder().encode(text), parsePublicKey(bouncerPublicKey));
+}
+
+/** A public key whose secret key nobody has in use. */
+export const strangersKey = (): string => sealing.generateKeyPair().publicKey;
+
+/** A `push_account_id` that a double cannot hold. */
+export const newAccountId = (): bigint => randomBytes(8).readBigInt64LE() | 1n | (1n << 61n);
+
+/** Now, as registrations have it. */
+export const seconds = (): number => Math.floor(Date.now() / 1000);
+
+interface Registration {
+  readonly token: string;
+  readonly token_kind: string;
+  readonly app_id: string;
+}
+
+/** What is sealed for the bouncer. */
+export const registrationOf = ({ token, token_kind, app_id }: Registration) => ({
+  token,
+  token_kind,
+  timestamp: seconds(),
+  ...(token_kind === 'apns' ? { ios_app_id: app_id } : {}),
+});
+
+/** Every way in which a box or its content can be wrong; each must be BAD_REQUEST. */
+export function malformedBoxes(phone: Registration, key: string): Record<string, string> {
+  const good = registrationOf(phone);
+  const box = sealed(good, key);
+  const ios = { ...good, token: 'ab12', token_kind: 'apns', ios_app_id: 'org.example.app' };
+  const { timestamp: _timestamp, ...undated } = good;
+  const { ios_app_id: _app, ...withoutApp } = ios;
+  const bytes = Buffer.from(box, 'base64');
+  const damaged = Buffer.from(bytes);
+  damaged[40] = (damaged[40] ?? 0) ^ 1;
+  const content: Record<string, object | string> = {
+    'no JSON': 'token=1',
+    'a JSON list': '[]',
+    'no token': { ...good, token: undefined },
+    'an empty token': { ...good, token: '' },
+    'a token of 4097 characters': { ...good, token: 'a'.repeat(4097) },
+    'a token that is a number': { ...good, token: 7 },
+    'no token_kind': { ...good, token_kind: undefined },
+    'an unknown token_kind': { ...good, token_kind: 'pager' },
+    'no timestamp': undated,
+    'a timestamp in text': { ...good, timestamp: String(good.timestamp) },
+    'a timestamp with a fraction': { ...good, timestamp: good.timestamp + 0.5 },
+    'apns without ios_app_id': withoutApp,
+    'fcm with ios_app_id': { ...good, token_kind: 'fcm', ios_app_id: 'org.example.app' },
+    'an ios_app_id with a slash': { ...ios, ios_app_id: 'org/example' },
+    'an apns token that is not hexadecimal': { ...ios, token: 'xyz1' },
+    'an apns token with half a byte': { ...ios, token: 'abc' },
+  };
+  return {
+    'not base64': `${box.slice(0, -4)}!!!!`,
+    'the alphabet of URLs': damagedAlphabet(box),
+    'an empty text': '',
+    'shorter than a box': Buffer.alloc(47).toString('base64'),
+    'a damaged box': damaged.toString('base64'),
+    'a box for another key': sealed(good, strangersKey()),
+    ...Object.fromEntries(
+      Object.entries(content).map(([name, value]) => [name, sealed(value, key)]),
+    ),
+  };
+}
+
+/** The box in the URL-safe alphabet, with at least one character that standard base64 does not have. */
+const damagedAlphabet = (box: string) =>
+  `${box.replaceAll('+', '-').replaceAll('/', '_').slice(0, -4)}-_-_`;

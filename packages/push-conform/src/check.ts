@@ -1,0 +1,56 @@
+import type { Finding, Section } from './finding.ts';
+
+/** One rule of the protocol, tried out. */
+export interface Check<Target> {
+  readonly check: string;
+  readonly section: Section;
+  /** A deviation is only a warning: the protocol leaves it open. */
+  readonly isAdvice?: boolean;
+  /** Returns what the service did. Throws `Deviation` if that is wrong, `CannotCheck` if it cannot tell. */
+  readonly run: (target: Target) => Promise<string>;
+}
+
+export interface CheckGroup<Target> {
+  readonly group: string;
+  readonly checks: readonly Check<Target>[];
+}
+
+/** The service did something else than the protocol says. */
+export class Deviation extends Error {
+  override readonly name = 'Deviation';
+}
+
+/** A check lacks something, such as a second account. */
+export class CannotCheck extends Error {
+  override readonly name = 'CannotCheck';
+}
+
+/** Runs all checks one after the other. Rejects only with the reason of `signal`. */
+export async function runChecks<Target>(
+  groups: readonly CheckGroup<Target>[],
+  target: Target,
+  { onFinding, signal }: { onFinding?: (finding: Finding) => void; signal?: AbortSignal },
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { group, checks } of groups)
+    for (const check of checks) {
+      signal?.throwIfAborted();
+      const finding = { group, ...(await resultOf(check, target)) };
+      findings.push(finding);
+      onFinding?.(finding);
+    }
+  return findings;
+}
+
+async function resultOf<Target>(
+  { check, section, isAdvice, run }: Check<Target>,
+  target: Target,
+): Promise<Omit<Finding, 'group'>> {
+  try {
+    return { check, section, severity: 'ok', happened: await run(target) };
+  } catch (error) {
+    const happened = error instanceof Error ? error.message : String(error);
+    if (error instanceof CannotCheck) return { check, section, severity: 'skipped', happened };
+    return { check, section, severity: isAdvice ? 'warning' : 'fault', happened };
+  }
+}

@@ -1,0 +1,274 @@
+import type { IncomingMessage } from 'node:http';
+
+import { listen } from '@bellhop/http';
+import { parseJson, stringifyJson } from '@bellhop/protocol';
+import { type KeyPair, openJson, sealing } from '@bellhop/push-crypto';
+import type { PushSimulator } from '@bellhop/push-simulator';
+
+/** What a bouncer in memory does wrong. */
+export type BouncerFault =
+  | 'forgets created'
+  | 'takes any key'
+  | 'wrong code for a wrong key of a server'
+  | 'no announcement needed'
+  | 'new device_id each time'
+  | 'device_id as text'
+  | 'takes old registrations'
+  | 'takes future registrations'
+  | 'wrong code for an unknown key'
+  | 'takes URL-safe base64'
+  | 'takes any ios_app_id'
+  | 'takes any token'
+  | 'takes replayed boxes'
+  | 'loses counts'
+  | 'changes the payload'
+  | 'rounds push_account_id'
+  | 'drops the priority'
+  | 'forgets dead devices'
+  | 'reaches into other realms'
+  | 'calls devices dead in an outage'
+  | 'one bad item fails all'
+  | 'fails on other kinds'
+  | 'ignores Idempotency-Key';
+
+type Json = Record<string, unknown>;
+interface StoredDevice {
+  readonly id: number;
+  readonly realm: string;
+  readonly account: bigint;
+  readonly token: string;
+  readonly token_kind: 'apns' | 'fcm';
+  readonly app_id: string;
+}
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string) {
+    super(code);
+    this.status = status;
+    this.code = code;
+  }
+}
+const bad = (code = 'BAD_REQUEST') => new Refusal(400, code);
+
+/** A small bouncer in memory that delivers to the simulator's phones, with the given faults. */
+export async function startFaultyBouncer(
+  simulator: PushSimulator,
+  faults: readonly BouncerFault[] = [],
+) {
+  const has = (fault: BouncerFault) => faults.includes(fault);
+  const keys: KeyPair = sealing.generateKeyPair();
+  const servers = new Map<string, string>();
+  const realms = new Map<string, string>();
+  const devices: StoredDevice[] = [];
+  const boxes = new Map<string, string>();
+  const answers = new Map<string, Json>();
+
+  function login(request: IncomingMessage): string {
+    const [id = '', key = ''] = atob((request.headers.authorization ?? '').slice(6)).split(':');
+    if (!servers.has(id) || (servers.get(id) !== key && !has('takes any key')))
+      throw new Refusal(401, 'UNAUTHORIZED');
+    return id;
+  }
+
+  function requireRealm(realm: string, server: string): void {
+    const owner = realms.get(realm);
+    if (owner === undefined && !has('no announcement needed'))
+      throw new Refusal(403, 'MISSING_REMOTE_REALM');
+    if (owner !== undefined && owner !== server)
+      throw new Refusal(403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR');
+  }
+
+  function registerServer(form: URLSearchParams): Json {
+    const field = (name: string) => form.get(name) ?? missing();
+    const [id, key] = [field('zulip_org_id'), field('zulip_org_key')];
+    field('hostname');
+    field('contact_email');
+    const known = servers.get(id);
+    if (known !== undefined && known !== key)
+      throw bad(has('wrong code for a wrong key of a server') ? 'OOPS' : 'INVALID_ZULIP_SERVER');
+    servers.set(id, key);
+    return has('forgets created') ? {} : { created: known === undefined };
+  }
+
+  function announce(form: URLSearchParams, server: string): Json {
+    const list = JSON.parse(form.get('realms') ?? '[]') as { uuid: string }[];
+    for (const { uuid } of list) realms.set(uuid, server);
+    const status = { can_push: true, expected_end_timestamp: null };
+    return { realms: Object.fromEntries(list.map(({ uuid }) => [uuid, status])) };
+  }
+
+  function registerDevice(form: URLSearchParams, server: string): Json {
+    const field = (name: string) => form.get(name) ?? missing();
+    const [realm, account] = [field('realm_uuid'), BigInt(field('push_account_id'))];
+    const [box, key] = [field('encrypted_push_registration'), field('bouncer_public_key')];
+    requireRealm(realm, server);
+    if (key !== keys.publicKey)
+      throw bad(
+        has('wrong code for an unknown key') ? 'BAD_REQUEST' : 'INVALID_BOUNCER_PUBLIC_KEY',
+      );
+    const registration = openBox(box);
+    if (!has('takes replayed boxes') && (boxes.get(box) ?? `${account}`) !== `${account}`)
+      throw bad();
+    boxes.set(box, `${account}`);
+    const same = devices.find((one) => one.account === account && one.token === registration.token);
+    const id = same && !has('new device_id each time') ? same.id : devices.length + 1;
+    devices.push({ ...registration, id, realm, account });
+    return { device_id: has('device_id as text') ? String(id) : id };
+  }
+
+  function openBox(box: string) {
+    const isUrlSafe = has('takes URL-safe base64') && /[-_]/.test(box);
+    if (isUrlSafe) return { token: 'x', token_kind: 'fcm', app_id: '' } as const;
+    let content: Json;
+    try {
+      content = openJson(sealing, box, keys) as Json;
+    } catch {
+      throw bad();
+    }
+    const { token, token_kind, timestamp, ios_app_id: app = null } = content;
+    const isIos = token_kind === 'apns';
+    if (typeof token !== 'string' || (!isIos && token_kind !== 'fcm')) throw bad();
+    if (!Number.isInteger(timestamp)) throw bad();
+    if (!has('takes any token') && !/^.{1,4096}$/s.test(token)) throw bad();
+    if (!has('takes any token') && isIos && !/^([0-9a-f]{2})+$/i.test(token)) throw bad();
+    const isApp = typeof app === 'string' && /^[\w.-]+$/.test(app);
+    if (!has('takes any ios_app_id') && isIos !== isApp) throw bad();
+    if (!has('takes any ios_app_id') && !isIos && app !== null) throw bad();
+    const age = Date.now() / 1000 - Number(timestamp);
+    if (age > 86_400 && !has('takes old registrations')) throw bad('REQUEST_EXPIRED');
+    if (age < -172_800 && !has('takes future registrations')) throw bad('REQUEST_EXPIRED');
+    return { token, token_kind: isIos ? 'apns' : 'fcm', app_id: String(app) } as const;
+  }
+
+  function notify(body: unknown, server: string, idempotencyKey: string | undefined): Json {
+    const { realm_uuid: realm, push_requests: items } = (body ?? {}) as Json;
+    if (typeof realm !== 'string' || !Array.isArray(items)) throw bad();
+    requireRealm(realm, server);
+    const isKeyed = idempotencyKey !== undefined && !has('ignores Idempotency-Key');
+    const known = isKeyed ? answers.get(idempotencyKey) : undefined;
+    if (known) return known;
+    const counts = { fcm: 0, apns: 0 };
+    const dead: number[] = [];
+    for (const item of items as Json[]) {
+      const outcome = push(item, realm);
+      if (outcome === 'dead' && !has('forgets dead devices')) dead.push(Number(item['device_id']));
+      if (outcome === 'fcm' || outcome === 'apns') counts[outcome]++;
+    }
+    const answer = {
+      ...(has('loses counts') ? {} : { apple_successfully_sent_count: counts.apns }),
+      android_successfully_sent_count: counts.fcm,
+      delete_device_ids: dead,
+      realm_push_status: { can_push: true, expected_end_timestamp: null },
+    };
+    if (isKeyed) answers.set(idempotencyKey, answer);
+    return answer;
+  }
+
+  function push(item: Json, realm: string): 'fcm' | 'apns' | 'dead' | 'refused' {
+    const device = devices.find(({ id }) => id === item['device_id']);
+    const simulated = device && simulator.devices.find(device.token);
+    const isReachable = device?.realm === realm || has('reaches into other realms');
+    if (!device || !isReachable || !simulated || simulated.uninstalled) return 'dead';
+    const { token, token_kind: kind } = device;
+    const isForKind = kind === 'apns' ? 'http_headers' in item : 'fcm_priority' in item;
+    if (!isForKind && 'http_headers' in item && has('fails on other kinds'))
+      throw new Error('kind');
+    const payload = item['payload'] as Json | undefined;
+    const data = (payload?.['encrypted_data'] ?? '') as string;
+    const isGood =
+      isForKind && data !== '' && data.length < 4000 && item['fcm_priority'] !== 'urgent';
+    if (!isGood && has('one bad item fails all')) throw bad();
+    if (!isGood || !payload) return 'refused';
+    if (simulator.faults.take(kind, token) !== undefined)
+      return has('calls devices dead in an outage') ? 'dead' : 'refused';
+    const id = payload['push_account_id'] as bigint;
+    const sent: Json = {
+      ...payload,
+      push_account_id: has('rounds push_account_id') ? Number(id) : id,
+      ...(has('changes the payload') ? { extra: 'x' } : {}),
+    };
+    deliver(device, item, sent);
+    return kind;
+  }
+
+  function deliver({ token, token_kind, app_id }: StoredDevice, item: Json, payload: Json): void {
+    const headers = (item['http_headers'] ?? {}) as Json;
+    const shared = { token, collapse_key: null, collapse_id: null };
+    const priority = has('drops the priority') ? undefined : item['fcm_priority'];
+    const content =
+      token_kind === 'fcm'
+        ? {
+            ...shared,
+            kind: 'fcm' as const,
+            message_id: 'm',
+            priority: priority === 'normal' ? ('normal' as const) : ('high' as const),
+            data: Object.fromEntries(Object.entries(payload).map(([k, v]) => [k, String(v)])),
+          }
+        : {
+            ...shared,
+            kind: 'apns' as const,
+            apns_id: 'a',
+            topic: app_id,
+            push_type: String(headers['apns_push_type']),
+            priority: has('drops the priority') ? 10 : Number(headers['apns_priority']),
+            payload: JSON.parse(stringifyJson(payload)) as Json,
+            body: stringifyJson(payload),
+          };
+    simulator.devices.deliver({ content, expires_at: Date.now() + 60_000 });
+  }
+
+  async function answer(request: IncomingMessage): Promise<Json> {
+    const text = await textOf(request);
+    const path = new URL(request.url ?? '', 'http://localhost').pathname;
+    const form = () => new URLSearchParams(text);
+    switch (path.replace('/api/v1/remotes', '')) {
+      case '/server/register':
+        return registerServer(form());
+      case '/server/analytics':
+        return announce(form(), login(request));
+      case '/push/e2ee/register':
+        return registerDevice(form(), login(request));
+      case '/push/e2ee/notify': {
+        const key = request.headers['idempotency-key'];
+        return notify(parse(text), login(request), key === undefined ? undefined : String(key));
+      }
+      default:
+        throw new Refusal(404, 'NOT_FOUND');
+    }
+  }
+
+  const listening = await listen((request, response) => {
+    void answer(request)
+      .then((result) => ({ status: 200, body: { result: 'success', msg: '', ...result } }))
+      .catch((error: unknown) => {
+        const { status, code } = error instanceof Refusal ? error : new Refusal(500, 'INTERNAL');
+        return { status, body: { result: 'error', msg: code, code } };
+      })
+      .then(({ status, body }) => response.writeHead(status).end(stringifyJson(body)));
+  });
+  return { url: listening.url, bouncerPublicKey: keys.publicKey, stop: () => listening.stop(0) };
+}
+
+function missing(): never {
+  throw bad('REQUEST_VARIABLE_MISSING');
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw bad();
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size < 1_000_000) chunks.push(chunk);
+  }
+  if (size >= 1_000_000) throw new Refusal(413, 'TOO_LARGE');
+  return Buffer.concat(chunks).toString();
+}

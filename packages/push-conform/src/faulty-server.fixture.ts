@@ -1,0 +1,270 @@
+import type { IncomingMessage } from 'node:http';
+
+import { listen } from '@bellhop/http';
+import { stringifyJson } from '@bellhop/protocol';
+import { type KeyPair, openJson, payloadCipher, sealing } from '@bellhop/push-crypto';
+import type { PushSimulator } from '@bellhop/push-simulator';
+
+/** What a chat server in memory does wrong. */
+export type ServerFault =
+  | 'no var_name'
+  | 'takes any token_kind'
+  | 'takes any push_public_key'
+  | 'needs no login'
+  | 'stays pending'
+  | 'rounds push_account_id in events'
+  | 'forgets the state'
+  | 'wrong error_code'
+  | 'keeps failed registrations'
+  | 'ends repeated registrations'
+  | 'rounds push_account_id in APNs'
+  | 'URL-safe ciphertext'
+  | 'text in FCM data'
+  | 'low priority'
+  | 'no mutable-content'
+  | 'no alert'
+  | 'encrypts for another key'
+  | 'relative avatar'
+  | 'never cuts'
+  | 'cuts characters'
+  | 'never removes'
+  | 'removes loudly'
+  | 'removes nothing by name'
+  | 'keeps dead devices'
+  | 'pushes to old accounts'
+  | 'stops at a refused push'
+  | 'tests unknown accounts';
+
+type Json = Record<string, unknown>;
+interface Account {
+  readonly id: string;
+  readonly pushKey: string;
+  readonly token: string;
+  readonly kind: 'apns' | 'fcm';
+  readonly app: string;
+  status: 'active' | 'failed';
+  error_code: string | null;
+}
+class Refusal extends Error {
+  readonly status: number;
+  readonly body: Json;
+  constructor(status: number, code: string, extra: Json = {}) {
+    super(code);
+    this.status = status;
+    this.body = { result: 'error', msg: code, code, ...extra };
+  }
+}
+const bad = () => new Refusal(400, 'BAD_REQUEST');
+
+/** A small chat server and bouncer in memory that pushes to the simulator's phones, with the given faults. */
+export async function startFaultyServer(
+  simulator: PushSimulator,
+  faults: readonly ServerFault[] = [],
+) {
+  const has = (fault: ServerFault) => faults.includes(fault);
+  const keys: KeyPair = sealing.generateKeyPair();
+  const strangersKey = payloadCipher.createKey().push_key;
+  const accounts = new Map<string, Account>();
+  const events: Json[] = [];
+
+  const pushDevices = () =>
+    Object.fromEntries(
+      has('forgets the state')
+        ? []
+        : [...accounts.values()].map(({ id, status, error_code }) => [id, { status, error_code }]),
+    );
+
+  function register(form: URLSearchParams): Json {
+    const field = (name: string) => {
+      const value = form.get(name);
+      if (value !== null) return value;
+      const extra = has('no var_name') ? {} : { var_name: name };
+      throw new Refusal(400, 'REQUEST_VARIABLE_MISSING', extra);
+    };
+    const [kind, id, pushKey] = [
+      field('token_kind'),
+      field('push_account_id'),
+      field('push_public_key'),
+    ];
+    const [bouncerKey, box] = [field('bouncer_public_key'), field('encrypted_push_registration')];
+    if (kind !== 'fcm' && kind !== 'apns' && !has('takes any token_kind')) throw bad();
+    if (!/^-?\d{1,19}$/.test(id)) throw bad();
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(pushKey) && !has('takes any push_public_key')) throw bad();
+    const known = accounts.get(id);
+    if (known?.status === 'active') {
+      if (has('ends repeated registrations')) accounts.delete(id);
+      return {};
+    }
+    const account = admit(id, pushKey, { bouncerKey, box });
+    if (known && has('keeps failed registrations')) Object.assign(account, known);
+    if (!has('pushes to old accounts'))
+      for (const old of accounts.values()) if (old.token === account.token) accounts.delete(old.id);
+    accounts.set(id, account);
+    const shown = has('rounds push_account_id in events') ? String(Number(id)) : id;
+    const { status, error_code } = account;
+    if (!has('stays pending'))
+      events.push({
+        id: events.length,
+        type: 'push_device',
+        push_account_id: shown,
+        status,
+        ...(error_code === null ? {} : { error_code }),
+      });
+    return {};
+  }
+
+  function admit(id: string, pushKey: string, sent: { bouncerKey: string; box: string }): Account {
+    const failed = (error_code: string): Account => ({
+      id,
+      pushKey,
+      token: id,
+      kind: 'fcm',
+      app: '',
+      status: 'failed',
+      error_code: has('wrong error_code') ? 'SOMETHING' : error_code,
+    });
+    if (sent.bouncerKey !== keys.publicKey) return failed('INVALID_BOUNCER_PUBLIC_KEY');
+    try {
+      const opened = openJson(sealing, sent.box, keys) as Json;
+      if (Date.now() / 1000 - Number(opened['timestamp']) > 86_400)
+        return failed('REQUEST_EXPIRED');
+      const kind = opened['token_kind'] === 'apns' ? 'apns' : 'fcm';
+      const [token, app] = [String(opened['token']), String(opened['ios_app_id'])];
+      return { id, pushKey, token, kind, app, status: 'active', error_code: null };
+    } catch {
+      return failed('BAD_REQUEST');
+    }
+  }
+
+  /** Returns whether the device is alive. */
+  function push(account: Account, payload: Json, isQuiet = false): boolean {
+    const { token, kind, app, pushKey } = account;
+    if (simulator.devices.find(token)?.uninstalled !== null) {
+      if (!has('keeps dead devices')) accounts.delete(account.id);
+      return has('keeps dead devices');
+    }
+    if (simulator.faults.take(kind, token) !== undefined) {
+      if (has('stops at a refused push')) throw new Refusal(502, 'FAILED');
+      return true;
+    }
+    const common = { realm_url: 'https://chat.example.com', realm_name: 'Chat', user_id: 1 };
+    const key = has('encrypts for another key') ? strangersKey : pushKey;
+    const data = payloadCipher.encrypt({ ...common, ...payload }, key);
+    const encrypted_data = has('URL-safe ciphertext')
+      ? `${data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}-_`
+      : data;
+    const isLow = (isQuiet && !has('removes loudly')) || has('low priority');
+    const shared = { token, collapse_key: null, collapse_id: null };
+    const id = has('rounds push_account_id in APNs') ? Number(account.id) : BigInt(account.id);
+    const aps = {
+      ...(has('no mutable-content') ? {} : { 'mutable-content': 1 }),
+      ...(has('no alert') ? {} : { alert: { title: 'New notification' } }),
+    };
+    const text = stringifyJson({ push_account_id: id, encrypted_data, aps });
+    const content =
+      kind === 'fcm'
+        ? {
+            ...shared,
+            kind,
+            message_id: 'm',
+            priority: isLow ? ('normal' as const) : ('high' as const),
+            data: {
+              push_account_id: account.id,
+              encrypted_data,
+              ...(has('text in FCM data') ? { title: 'Ada: lunch?' } : {}),
+            },
+          }
+        : {
+            ...shared,
+            kind,
+            apns_id: 'a',
+            topic: app,
+            push_type: isLow ? 'background' : 'alert',
+            priority: isLow ? 5 : 10,
+            payload: JSON.parse(text) as Json,
+            body: text,
+          };
+    simulator.devices.deliver({ content, expires_at: Date.now() + 60_000 });
+    return true;
+  }
+
+  const activeAccounts = () => [...accounts.values()].filter(({ status }) => status === 'active');
+
+  function testNotification(form: URLSearchParams): Json {
+    const id = form.get('push_account_id');
+    const chosen = activeAccounts().filter((account) => id === null || account.id === id);
+    const alive = chosen.filter((account) => push(account, { type: 'test', time: 1 }));
+    if (alive.length === 0 && !has('tests unknown accounts'))
+      throw new Refusal(400, 'NO_ACTIVE_PUSH_DEVICE');
+    return {};
+  }
+
+  let lastMessageId = 0;
+  function sendMessage(form: URLSearchParams): Json {
+    const content = form.get('content') ?? '';
+    const cut = has('cuts characters') ? `${content.slice(0, 200)}\uD83D` : content.slice(0, 110);
+    const payload = {
+      type: 'message',
+      recipient_type: 'direct',
+      message_id: ++lastMessageId,
+      sender_id: 2,
+      sender_full_name: 'Ada',
+      sender_avatar_url: `${has('relative avatar') ? '' : 'https://chat.example.com'}/avatar/2`,
+      time: 1,
+      content: content.length < 110 || has('never cuts') ? content : cut,
+    };
+    for (const account of activeAccounts()) push(account, payload);
+    return { id: lastMessageId };
+  }
+
+  function markRead(form: URLSearchParams): Json {
+    const message_ids = has('removes nothing by name')
+      ? []
+      : (JSON.parse(form.get('messages') ?? '[]') as number[]);
+    if (!has('never removes'))
+      for (const account of activeAccounts()) push(account, { type: 'remove', message_ids }, true);
+    return {};
+  }
+
+  async function answer(request: IncomingMessage): Promise<Json> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    if (request.headers.authorization === undefined && !has('needs no login'))
+      throw new Refusal(401, 'UNAUTHORIZED');
+    switch (`${request.method} ${pathname.replace('/api/v1', '')}`) {
+      case 'GET /users/me':
+        return { user_id: 1 };
+      case 'POST /register':
+        return { queue_id: 'q', last_event_id: events.length - 1, push_devices: pushDevices() };
+      case 'GET /events': {
+        const after = Number(searchParams.get('last_event_id'));
+        if (events.length - 1 <= after) await new Promise((resolve) => setTimeout(resolve, 20));
+        return { events: events.slice(after + 1) };
+      }
+      case 'DELETE /events':
+        return {};
+      case 'POST /mobile_push/register':
+        return register(form);
+      case 'POST /mobile_push/e2ee/test_notification':
+        return testNotification(form);
+      case 'POST /messages':
+        return sendMessage(form);
+      case 'POST /messages/flags':
+        return markRead(form);
+      default:
+        throw new Refusal(404, 'NOT_FOUND');
+    }
+  }
+
+  const listening = await listen((request, response) => {
+    void answer(request)
+      .then((result): [number, Json] => [200, { result: 'success', msg: '', ...result }])
+      .catch((error: unknown): [number, Json] =>
+        error instanceof Refusal ? [error.status, error.body] : [500, { msg: String(error) }],
+      )
+      .then(([status, body]) => response.writeHead(status).end(JSON.stringify(body)));
+  });
+  return { url: listening.url, bouncerPublicKey: keys.publicKey, stop: () => listening.stop(0) };
+}

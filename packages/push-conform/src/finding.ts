@@ -1,0 +1,30 @@
+/** `warning`: not required by the protocol, but phones are better off. `skipped`: could not be checked. */
+export type Severity = 'ok' | 'warning' | 'fault' | 'skipped';
+
+/** The result of one check. */
+export interface Finding {
+  readonly group: string;
+  readonly check: string;
+  /** Heading of docs/push/protocol.md that states the rule. */
+  readonly section: Section;
+  readonly severity: Severity;
+  /** What the service did. */
+  readonly happened: string;
+}
+
+/** The headings of docs/push/protocol.md that checks name. */
+export const sections = [
+  'Registration',
+  'What is in the box',
+  'State and events',
+  'The notification',
+  'What is in encrypted_data',
+  'Sizes',
+  'Life of a device',
+  'Test notification',
+  'Chat server and bouncer',
+  'Registration at the bouncer',
+  'Sending',
+  'Errors',
+] as const;
+export type Section = (typeof sections)[number];

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+import { conformBouncer, conformServer, type Finding, sections } from '@bellhop/push-conform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type PushStack, startPushStack } from './support/push-stack.ts';
+
+let stack: PushStack;
+beforeAll(async () => {
+  stack = await startPushStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+/** The findings that are not ok, as text. */
+const complaints = (findings: readonly Finding[]) =>
+  findings
+    .filter(({ severity }) => severity !== 'ok')
+    .map(({ severity, check, happened }) => `${severity}: ${check}: ${happened}`);
+
+test('our bouncer conforms', { timeout: 60_000 }, async () => {
+  const findings = await conformBouncer(stack.bouncerUrl, {
+    bouncerPublicKey: stack.bouncerPublicKey,
+    simulator: stack.simulator,
+  });
+  expect(complaints(findings)).toEqual([]);
+  expect(findings.length).toBeGreaterThan(50);
+});
+
+test('our server conforms', { timeout: 60_000 }, async () => {
+  const [user, sender] = [
+    await stack.chat.addPerson('Phoebe'),
+    await stack.chat.addPerson('Sandro'),
+  ];
+  const findings = await conformServer(stack.chat.url, {
+    user: [user.email, user.api_key],
+    sender: [sender.email, sender.api_key],
+    bouncerPublicKey: stack.bouncerPublicKey,
+    simulator: stack.simulator,
+  });
+  expect(complaints(findings)).toEqual([]);
+  expect(findings.length).toBeGreaterThan(25);
+});
+
+test.each(sections)('docs/push/protocol.md has the section "%s"', (section) => {
+  const page = readFileSync(new URL('../docs/push/protocol.md', import.meta.url), 'utf8');
+  expect(page).toMatch(new RegExp(`^##+ ${section}$`, 'm'));
+});
