@@ -44,6 +44,10 @@ const storedText = (maxLength: number) =>
     .max(maxLength)
     .transform((text) => text.replaceAll('\0', ''));
 
+/** How chat servers name a user in the protocol before encrypted notifications. */
+const legacyUser = { user_id: z.int().optional(), user_uuid: z.uuid().optional() };
+const MAX_LEGACY_TOKEN_LENGTH = 4_096;
+
 /** A realm as its chat server announces it. The bouncer rejects pushes of unannounced realms. */
 export const AnnouncedRealm = openObject(
   {
@@ -184,6 +188,24 @@ export const bouncer = {
         'IDEMPOTENCY_KEY_IN_USE',
         'IDEMPOTENCY_KEY_REUSED',
       ],
+    }),
+    // Of the protocol before encrypted notifications, of which the bouncer stores nothing.
+    unregister: endpoint('POST /push/unregister', {
+      summary: 'Delete a device token that was registered without encryption',
+      description:
+        'This bouncer takes encrypted registrations only, so that it has no such token. Devices are deleted at DELETE /v1/realms/{realm_uuid}/devices/{device_id}.',
+      access: 'server',
+      params: {
+        token: z.string().min(1).max(MAX_LEGACY_TOKEN_LENGTH),
+        token_kind: z.literal([1, 2]).meta({ description: '1: APNs, 2: FCM' }),
+        ...legacyUser,
+      },
+    }),
+    unregisterAll: endpoint('POST /push/unregister/all', {
+      summary: 'Delete all device tokens of a user that were registered without encryption',
+      description: 'Succeeds: this bouncer has no such token.',
+      access: 'server',
+      params: legacyUser,
     }),
   },
 };
