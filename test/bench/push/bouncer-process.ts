@@ -29,6 +29,8 @@ export const bouncerVariables = (
   BELLHOP_BOUNCER_KEYS: `${publicKey}:${secretKey}`,
   BELLHOP_BOUNCER_SERVERS: 'any',
   BELLHOP_BOUNCER_RATE_LIMIT: '1000000000',
+  BELLHOP_BOUNCER_QUOTAS:
+    'registrations_per_minute=1000000000,device_notifications_per_minute=1000000',
 });
 
 export async function startBouncer(
