@@ -119,11 +119,11 @@ test('a phone without the app ends with an event, and a test notification fails 
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);
   const [kept, gone] = [stack.newPhone('fcm'), stack.newPhone('apns')];
-  await activate(hamlet, devices, kept);
-  await activate(hamlet, devices, gone);
+  for (const phone of [kept, gone]) await activate(hamlet, devices, phone);
+  await hamlet.client.devices.testNotification();
   stack.simulator.uninstall(gone.token);
   await hamlet.client.devices.testNotification();
-  expect(kept.received()).toHaveLength(1);
+  expect(kept.received()).toHaveLength(2);
   const ended = ({ push_account_id }: Phone) => ({
     push_account_id: String(push_account_id),
     status: 'failed',
@@ -215,6 +215,7 @@ test('the end of a phone is in the event as in the state', async () => {
   const devices = await watchDevices(hamlet);
   const phones = [stack.newPhone('fcm'), stack.newPhone('apns')];
   for (const phone of phones) await activate(hamlet, devices, phone);
+  await hamlet.client.devices.testNotification();
   await expectEventsMatchState([hamlet], async () => {
     stack.simulator.uninstall(phones[0]?.token ?? '');
     await hamlet.client.devices.testNotification();

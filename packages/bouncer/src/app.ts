@@ -4,10 +4,12 @@ import type { AnswerOf, Endpoint, ParamsOf } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';
+import type { DeletionGuard } from './health/deletion-guard.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
+import type { SenderChecks } from './health/sender-checks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
-import type { ProviderConnections } from './providers/connect-providers.ts';
+import type { Senders } from './providers/senders.ts';
 import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { BouncerTables } from './tables.ts';
@@ -18,8 +20,10 @@ export interface App {
   readonly keyRing: KeyRing;
   /** The current configuration: a reload replaces it. */
   readonly config: BouncerConfig;
-  readonly connections: ProviderConnections;
+  readonly senders: Senders;
   readonly health: ProviderHealth;
+  readonly guard: DeletionGuard;
+  readonly checks: SenderChecks;
   readonly quotas: QuotaKeeper;
   /** Asks the hosts of chat servers. */
   readonly outbound: Outbound;

@@ -18,16 +18,20 @@ import type { Logger } from 'pino';
 import type { App } from './app.ts';
 import { deleteOldRecords } from './audit/delete-old-records.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
+import { DeletionGuard } from './health/deletion-guard.ts';
 import { ProviderHealth } from './health/provider-health.ts';
+import { SenderChecks } from './health/sender-checks.ts';
+import { senderStates } from './health/sender-states.ts';
 import { openKeyRing } from './keys/key-ring.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
 import { byTokenKind } from './providers/by-token-kind.ts';
-import { connectProviders, hashConfigs } from './providers/connect-providers.ts';
 import { providers } from './providers/providers.ts';
+import { Senders } from './providers/senders.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
-import { retryJobs } from './push/retry-push.ts';
+import { endDoubts } from './push/queries.ts';
+import { retryJobs, wakeRetries } from './push/retry-push.ts';
 import { QuotaKeeper, type Spending } from './quotas/quota-keeper.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
@@ -67,11 +71,14 @@ export interface Bouncer {
    */
   readonly stop: () => Promise<void>;
   /**
-   * Takes over a changed configuration: the keys, which servers may register, and how long to retry.
-   * Requests under way go on. The rest of the configuration needs a restart. Throws a SealedKeyError, and
-   * keeps the configuration, if a stored key cannot be opened.
+   * Takes over a changed configuration: the keys, the credentials with the providers, which servers may
+   * register, and how long to retry. Requests under way go on. The rest of the configuration needs a
+   * restart. Resolves when the new credentials have been checked. Throws a SealedKeyError, and keeps the
+   * configuration, if a stored key cannot be opened.
    */
   readonly reload: (config: BouncerConfig) => Promise<void>;
+  /** Resolves when the credentials have been checked with their providers. */
+  readonly checked: () => Promise<void>;
 }
 
 /** How long a stop waits for the handlers of requests, which need the database. */
@@ -90,18 +97,32 @@ const BODY_LIMIT = 4 * 1_048_576;
 export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const { database, config, log, now = Date.now, outbound = createOutbound() } = options;
   const metrics = createMetrics();
-  const connections = connectProviders(config, { log, now });
+  const { kysely } = database;
+  const senders = new Senders({ log, now });
+  senders.use(config.senders, config.providerCa);
   const health = new ProviderHealth({
-    kysely: database.kysely,
-    credentials: hashConfigs(config),
+    kysely,
+    gateways: () => senders.gateways(),
+    onRecovery: ({ kind }, appId) =>
+      wakeRetries(database, { kind, app: appId === '' ? undefined : appId, at: new Date(now()) }),
     log,
     now,
   });
-  await health.repeatAlarms();
+  const guard = new DeletionGuard({
+    kysely,
+    senders: () => senders.all(),
+    onTrust: async ({ sender: { kind }, app: appId }) => {
+      await endDoubts(kysely, kind, appId ?? '');
+      await wakeRetries(database, { kind, app: appId ?? '', at: new Date(now()) });
+    },
+    log,
+  });
+  const checks = new SenderChecks({ senders: () => senders.all(), health, log, now });
+  await Promise.all([health.repeatAlarms(), guard.repeatAlarms()]);
   warnOfRegistration(config.registration, log);
   const withKeyRing = async (next: BouncerConfig) => ({
     config: next,
-    keyRing: await openKeyRing({ ...next, kysely: database.kysely, log }),
+    keyRing: await openKeyRing({ ...next, kysely, log }),
   });
   let current = await withKeyRing(config);
   const stopping = new AbortController();
@@ -114,15 +135,11 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     get config() {
       return current.config;
     },
-    connections,
+    senders,
     health,
-    quotas: new QuotaKeeper({
-      kysely: database.kysely,
-      quotas: () => current.config.quotas,
-      metrics,
-      log,
-      now,
-    }),
+    guard,
+    checks,
+    quotas: new QuotaKeeper({ kysely, quotas: () => current.config.quotas, metrics, log, now }),
     outbound,
     metrics,
     log,
@@ -137,13 +154,15 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
     log: (message, error) => log.error({ err: error }, message),
   });
-  measure(metrics, { connections, health, retries: () => retries.statistics() });
+  measure(metrics, { senders, health, guard, retries: () => retries.statistics() });
+  let checking = checks.run();
   const pageLimit = rateLimit([{ count: 300, seconds: 60 }]);
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
     prefix: PREFIX,
-    ready: () => sql`select 1 from device limit 1`.execute(database.kysely),
+    ready: () => sql`select 1 from device limit 1`.execute(kysely),
+    details: async () => ({ senders: await senderStates(app) }),
     behindProxy: config.behindProxy,
     limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
     further: {
@@ -177,7 +196,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const api = serveContract(contract, { ...service, prefix: PREFIX });
   const v1 = serveContract(bouncerV1, { ...service, prefix: V1_PREFIX });
-  const admit = admission({ kysely: database.kysely, quotas: app.quotas, now });
+  const admit = admission({ kysely, quotas: app.quotas, now });
   return {
     listener: (request, response) =>
       api(request, response, () => v1(request, response, () => void otherPages(request, response))),
@@ -185,11 +204,19 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     async stop() {
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
-      for (const connection of Object.values(connections)) connection?.close();
+      senders.close();
+      await checking;
       await outbound.close();
     },
+    checked: () => checking,
     async reload(changed) {
-      current = await withKeyRing(changed);
+      const next = await withKeyRing(changed);
+      senders.use(changed.senders, changed.providerCa);
+      current = next;
+      await Promise.all([health.repeatAlarms(), guard.repeatAlarms()]);
+      await checking;
+      checking = checks.run();
+      await checking;
       log.info('the configuration was reloaded');
     },
   };

@@ -4,9 +4,9 @@ import type { JobStatistics } from '@bellhop/jobs';
 import { TokenKind } from '@bellhop/protocol';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import type { DeletionGuard } from './health/deletion-guard.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
-import type { HealthRow } from './health/queries.ts';
-import type { ProviderConnections } from './providers/connect-providers.ts';
+import type { Senders } from './providers/senders.ts';
 import { retryJobName } from './push/retry-job-name.ts';
 
 export interface Metrics {
@@ -22,8 +22,9 @@ export interface Metrics {
 
 /** Sources of the gauges, read at each scrape. */
 export interface MetricSources {
-  readonly connections: ProviderConnections;
+  readonly senders: Senders;
   readonly health: ProviderHealth;
+  readonly guard: DeletionGuard;
   readonly retries: () => Promise<JobStatistics>;
 }
 
@@ -89,58 +90,61 @@ const DATABASE_MS = 3_000;
 const soon = <T>(answer: Promise<T>): Promise<T | undefined> =>
   Promise.race([answer.catch(() => undefined), wait(DATABASE_MS, undefined, { ref: false })]);
 
-const troubles: Readonly<Record<string, (row: HealthRow) => boolean>> = {
-  credentials: ({ alarm }) => alarm === 'credentials',
-  clock: ({ alarm }) => alarm === 'clock',
-  dead_tokens: ({ alarm }) => alarm === 'dead_tokens',
-  paused: ({ paused_until }) => paused_until !== null,
-};
-
 /** Adds the gauges: connections and credentials of the providers, and the retry queue. */
 export function measure(
   { registry }: Metrics,
-  { connections, health, retries }: MetricSources,
+  { senders, health, guard, retries }: MetricSources,
 ): void {
   const registers = [registry];
+  const labelNames = ['provider', 'sender', 'environment'] as const;
   const states = () =>
-    Object.entries(connections).flatMap(([provider, connection]) =>
-      connection ? [{ provider, ...connection.state() }] : [],
-    );
+    senders.gateways().map(({ kind, sender, environment, connection }) => ({
+      labels: { provider: kind, sender, environment },
+      ...connection.state(),
+    }));
   new Gauge({
     name: 'bellhop_bouncer_pool',
     help: 'HTTP/2 connections to a provider: open sessions, draining sessions, streams, bytes in flight, queued requests',
-    labelNames: ['provider', 'of'],
+    labelNames: [...labelNames, 'of'],
     registers,
     collect() {
-      for (const { provider, pool } of states())
-        for (const [of, value] of Object.entries(pool ?? {})) this.set({ provider, of }, value);
+      this.reset();
+      for (const { labels, pool } of states())
+        for (const [of, value] of Object.entries(pool ?? {})) this.set({ ...labels, of }, value);
     },
   });
   new Gauge({
     name: 'bellhop_bouncer_credential_age_seconds',
     help: 'Age of the token that the bouncer authenticates to a provider with',
-    labelNames: ['provider'],
+    labelNames,
     registers,
     collect() {
-      for (const { provider, credentialAgeMs } of states())
-        if (credentialAgeMs !== undefined) this.set({ provider }, credentialAgeMs / 1_000);
+      this.reset();
+      for (const { labels, credentialAgeMs } of states())
+        if (credentialAgeMs !== undefined) this.set(labels, credentialAgeMs / 1_000);
     },
   });
   new Gauge({
     name: 'bellhop_bouncer_provider_trouble',
-    help: 'Apps of a provider that wait for the operator (credentials, clock, dead_tokens), or that are paused',
-    labelNames: ['provider', 'of'],
+    help: 'Apps of a sender that wait for the operator (credentials, clock, dead_tokens), or that are paused',
+    labelNames: ['provider', 'sender', 'of'],
     registers,
     async collect() {
-      const rows = await soon(health.troubled());
+      const [rows, doubted] = [await soon(health.troubled()), await soon(guard.doubted())];
       this.reset();
-      if (!rows) return;
-      for (const { provider } of states())
-        for (const [of, applies] of Object.entries(troubles))
-          this.set(
-            { provider, of },
-            rows.filter((row) => row.token_kind === provider && applies(row)).length,
-          );
+      if (!rows || !doubted) return;
+      for (const { kind: provider, name: sender, gateways, credentials } of senders.all()) {
+        const own = rows.filter((row) =>
+          gateways.some((one) => one.credentials.equals(row.credentials)),
+        );
+        const counts = {
+          credentials: own.filter(({ alarm }) => alarm === 'credentials').length,
+          clock: own.filter(({ alarm }) => alarm === 'clock').length,
+          paused: own.filter(({ paused_until }) => paused_until !== null).length,
+          dead_tokens: doubted.filter((row) => credentials.equals(row.credentials)).length,
+        };
+        for (const [of, count] of Object.entries(counts)) this.set({ provider, sender, of }, count);
+      }
     },
   });
   new Gauge({
@@ -150,7 +154,7 @@ export function measure(
     registers,
     collect() {
       for (const provider of TokenKind.options)
-        this.set({ provider }, connections[provider] ? 1 : 0);
+        this.set({ provider }, senders.isConfigured(provider) ? 1 : 0);
     },
   });
   measureQueue(registers, retries);

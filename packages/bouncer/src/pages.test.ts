@@ -9,7 +9,16 @@ test('the bouncer serves liveness, readiness and API documentation, and metrics 
     return { status: response.status, text: await response.text() };
   };
   expect(await page('/livez')).toEqual({ status: 200, text: '{"status":"alive"}' });
-  expect(await page('/readyz?verbose')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  const ready = await page('/readyz?verbose');
+  const works = { sender: 'default', environment: 'production', app: null, state: 'works' };
+  expect(JSON.parse(ready.text)).toMatchObject({
+    status: 'ready',
+    senders: [
+      { provider: 'fcm', ...works },
+      { provider: 'apns', ...works },
+      { provider: 'webpush', ...works, state: 'unchecked' },
+    ],
+  });
   expect((await page('/api/docs')).text).toContain('/api/v1/remotes/push/e2ee/notify');
   expect((await page('/api/openapi.json')).text).toContain('"/push/e2ee/notify"');
   expect((await page('/api/docs/v1')).text).toContain('/v1/feedback');
@@ -26,14 +35,14 @@ test('the bouncer serves liveness, readiness and API documentation, and metrics 
   for (const line of [
     'bellhop_bouncer_notification_attempts_total{provider="fcm",verdict="accepted"} 1',
     'bellhop_bouncer_registrations_total{result="registered"} 1',
-    'bellhop_bouncer_pool{provider="fcm",of="sessions"} 1',
+    'bellhop_bouncer_pool{provider="fcm",sender="default",environment="production",of="sessions"} 1',
     'bellhop_bouncer_queue_notifications{provider="fcm"} 0',
     'bellhop_bouncer_attempt_seconds_count{provider="fcm",verdict="accepted"} 1',
     'bellhop_bouncer_delivery_seconds_count{provider="fcm",verdict="accepted"} 1',
     'operation="push.notify",status="200"} 1',
   ])
     expect(text).toContain(line);
-  expect(text).toMatch(/bellhop_bouncer_credential_age_seconds\{provider="fcm"\} \d/);
+  expect(text).toMatch(/bellhop_bouncer_credential_age_seconds\{provider="fcm",.*\} \d/);
   expect(text).not.toContain(device.token);
   expect((await page('/api/v1/remotes/nothing')).status).toBe(404);
 });

@@ -2,6 +2,7 @@ import type { PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
 import type { AuditAction } from './audit/audit-action.ts';
+import type { Environment } from './providers/sender-config.ts';
 import type { QuotaChanges } from './quotas/quota-table.ts';
 
 /** An int8 that always fits a double. */
@@ -54,9 +55,13 @@ export interface DeviceTable {
   ios_app_id: string | null;
   bouncer_public_key: string;
   webpush_keys: ColumnType<WebPushKeys | null, string | null, string | null>;
+  android_app_id: string | null;
+  environment: Environment | null;
   registered_at: Int8;
   expired_at: Date | null;
   quarantined_until: Date | null;
+  quarantined_since: Date | null;
+  is_doubted: Generated<boolean>;
 }
 
 /** A line of the feedback log. */
@@ -88,8 +93,8 @@ export interface UsedRegistrationTable {
   used_at: Date;
 }
 
-/** Why a provider is stopped. The operator gets one alarm for each. */
-export type ProviderAlarm = 'credentials' | 'clock' | 'dead_tokens';
+/** Why a provider takes no notifications. The operator gets one alarm for each. */
+export type ProviderAlarm = 'credentials' | 'clock';
 
 export interface ProviderHealthTable {
   token_kind: TokenKind;
@@ -97,8 +102,17 @@ export interface ProviderHealthTable {
   app: string;
   paused_until: Date | null;
   pauses: Generated<number>;
-  dead_allowance: number;
+  reason: string | null;
   alarm: ProviderAlarm | null;
+}
+
+export interface DeletionGuardTable {
+  token_kind: TokenKind;
+  credentials: Buffer;
+  app: string;
+  is_proven: Generated<boolean>;
+  deletions: Generated<number>;
+  has_alarm: Generated<boolean>;
 }
 
 export interface InvitationTable {
@@ -160,6 +174,7 @@ export interface BouncerTables {
   device: DeviceTable;
   used_registration: UsedRegistrationTable;
   provider_health: ProviderHealthTable;
+  deletion_guard: DeletionGuardTable;
   push_outcome: PushOutcomeTable;
   push_request: PushRequestTable;
 }

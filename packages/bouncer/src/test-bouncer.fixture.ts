@@ -62,14 +62,17 @@ export async function startTestBouncer(
     }),
     ...options.config,
   };
-  const start = (changed: Partial<BouncerConfig> = {}) =>
-    createBouncer({
+  const start = async (changed: Partial<BouncerConfig> = {}) => {
+    const started = await createBouncer({
       database: made.database,
       config: { ...config, ...changed },
       log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
       now,
       ...(options.outbound ? { outbound: options.outbound() } : {}),
     });
+    await started.checked();
+    return started;
+  };
   await using nodes = new AsyncDisposableStack();
   let bouncer = await start();
   const listening = await listen((request, response) => bouncer.listener(request, response));
@@ -149,8 +152,15 @@ export async function startTestBouncer(
       sealJson(sealing, registration, key),
 
     /** A registered phone of the simulator. */
-    async addDevice(server: TestServer, kind: TokenKind) {
-      const { token, app_id, subscription } = simulator.addDevice({ kind });
+    async addDevice(
+      server: TestServer,
+      kind: TokenKind,
+      options: Omit<Parameters<typeof simulator.addDevice>[0], 'kind'> & {
+        readonly android_app_id?: string;
+      } = {},
+    ) {
+      const { android_app_id, ...phone } = options;
+      const { token, app_id, subscription } = simulator.addDevice({ kind, ...phone });
       const pushAccountId = randomAccountId();
       const registration: PushRegistration = {
         token,
@@ -158,6 +168,7 @@ export async function startTestBouncer(
         timestamp: Math.floor(now() / 1_000),
         ...(needsAppId(kind) ? { ios_app_id: app_id } : {}),
         ...(subscription ? { webpush_keys: webPushKeysOf(subscription) } : {}),
+        ...(android_app_id === undefined ? {} : { android_app_id }),
       };
       const register = () =>
         server.client.push.register({

@@ -15,6 +15,8 @@ export interface Site {
   readonly prefix: string;
   /** Rejects while the service cannot work, for instance without its database. */
   readonly ready: () => Promise<unknown>;
+  /** Further fields of the answer of `/readyz`. */
+  readonly details?: () => Promise<object>;
   /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy: boolean;
   /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
@@ -89,19 +91,19 @@ function addDocumentation(
   app.get(document, (_request, response) => void response.type('json').send(specification));
 }
 
-function addHealthChecks(app: Express, { ready }: Pick<Site, 'ready'>): void {
+function addHealthChecks(app: Express, { ready, details }: Pick<Site, 'ready' | 'details'>): void {
   app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
-  let checking: Promise<boolean> | undefined;
+  let checking: Promise<object | undefined> | undefined;
   // Anybody may ask, so concurrent requests share one question to the database.
   const isReady = () =>
     (checking ??= ready()
-      .then(
-        () => true,
-        () => false,
-      )
+      .then(() => details?.() ?? {})
+      .catch(() => undefined)
       .finally(() => (checking = undefined)));
   app.get('/readyz', async (_request, response) => {
     const answer = await isReady();
-    response.status(answer ? 200 : 503).json({ status: answer ? 'ready' : 'no database' });
+    response
+      .status(answer ? 200 : 503)
+      .json({ status: answer ? 'ready' : 'no database', ...answer });
   });
 }

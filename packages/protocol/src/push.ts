@@ -36,6 +36,7 @@ interface TokenRules {
   readonly needsAppId: boolean;
   readonly needsKeys: boolean;
 }
+const AppId = z.string().min(1).max(255);
 const tokenRules: Readonly<Record<TokenKind, TokenRules>> = {
   fcm: { pattern: /./s, needsAppId: false, needsKeys: false },
   apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true, needsKeys: false },
@@ -70,17 +71,22 @@ export const PushRegistration = z
       .meta({ description: 'The endpoint of the subscription for webpush' }),
     token_kind: TokenKind,
     timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
-    ios_app_id: z
-      .string()
-      .max(255)
-      .max(255)
-      .regex(/^[A-Za-z0-9.-]+$/)
-      .nullish(),
+    ios_app_id: AppId.regex(/^[A-Za-z0-9.-]+$/).nullish(),
+    android_app_id: AppId.regex(/^[A-Za-z0-9._]+$/)
+      .nullish()
+      .meta({
+        description:
+          'Package name of the app, only for fcm. Not in the registrations of other apps: a bouncer with several Firebase projects chooses by it',
+      }),
     webpush_keys: WebPushKeys.nullish(),
   })
   .refine(({ token_kind, ios_app_id }) => needsAppId(token_kind) === (ios_app_id != null), {
     error: 'ios_app_id is required for apns and not allowed for fcm',
     path: ['ios_app_id'],
+  })
+  .refine(({ token_kind, android_app_id }) => token_kind === 'fcm' || android_app_id == null, {
+    error: 'only allowed for fcm',
+    path: ['android_app_id'],
   })
   .refine(({ token_kind, token }) => tokenRules[token_kind].pattern.test(token), {
     error: 'must be hexadecimal for apns, an https URL for webpush',

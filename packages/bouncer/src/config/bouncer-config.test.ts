@@ -39,7 +39,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
   expect(readConfig({ BELLHOP_BOUNCER_KEYS: keys })).toEqual({
     keys: { [pair.publicKey]: pair.secretKey },
     encryptionKeys: [],
-    providers: { apns: undefined, fcm: undefined },
+    senders: { apns: [], fcm: [], webpush: [] },
     providerCa: undefined,
     registration: { servers: [], token: undefined },
     behindProxy: false,
@@ -70,14 +70,24 @@ test('readConfig reads variables, and secrets from the files that NAME_FILE name
   });
   await rm(directory, { recursive: true });
   expect(config).toMatchObject({
-    providers: {
-      apns: {
-        url: 'https://api.sandbox.push.apple.com',
-        keyId: 'ABCDEFGHIJ',
-        teamId: '1234567890',
-        privateKey,
-      },
-      fcm: { url: 'https://fcm.googleapis.com', account },
+    senders: {
+      apns: [
+        {
+          name: 'default',
+          apps: undefined,
+          environments: [
+            {
+              config: {
+                url: 'https://api.sandbox.push.apple.com',
+                keyId: 'ABCDEFGHIJ',
+                teamId: '1234567890',
+                privateKey,
+              },
+            },
+          ],
+        },
+      ],
+      fcm: [{ environments: [{ config: { url: 'https://fcm.googleapis.com', account } }] }],
     },
     behindProxy: true,
     port: 0,

@@ -1,9 +1,11 @@
+import type { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
+import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/sender-config.ts';
 import type { Quotas } from '../quotas/quota-table.ts';
+import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
 import { readQuotas } from './read-quotas.ts';
 import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
@@ -14,8 +16,8 @@ export interface BouncerConfig {
   readonly keys: Readonly<Record<string, string>>;
   /** The first encrypts the private keys in the database; each may decrypt them. */
   readonly encryptionKeys: readonly string[];
-  /** Undefined for a provider without credentials: its devices get no notifications. */
-  readonly providers: { readonly [K in keyof ProviderConfigs]: ProviderConfigs[K] | undefined };
+  /** None for a provider without credentials: its devices get no notifications. */
+  readonly senders: SenderConfigs;
   /** PEM; undefined: the public certificate authorities. */
   readonly providerCa: string | undefined;
   /** Which chat servers may register: those of a list, and those that have the token. */
@@ -63,6 +65,21 @@ const Servers = z.string().transform((text, context) => {
 });
 const RegistrationToken = z.string().min(32, 'must have 32 characters or more').max(200);
 
+/** The senders of the apps file, and one for each provider that the variables configure. */
+function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
+  const sole = <K extends TokenKind>(kind: K): readonly SenderConfig<K>[] => {
+    const config: ProviderConfigs[K] | undefined = providers[kind].readConfig(reader);
+    return config ? [soleSender<K>(config)] : [];
+  };
+  const path = reader.text('BELLHOP_BOUNCER_APPS_FILE');
+  if (path === undefined) return { fcm: sole('fcm'), apns: sole('apns'), webpush: sole('webpush') };
+  for (const { credential } of [providers.apns, providers.fcm])
+    reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', credential);
+  const { senders, problems } = readAppsFile(path, env['CREDENTIALS_DIRECTORY']);
+  reader.report(problems);
+  return { ...senders, webpush: sole('webpush') };
+}
+
 /** Reads the environment variables of `variables`. Throws BadConfig with every problem. */
 export function readConfig(env: Environment): BouncerEnvironment {
   const reader = new VariableReader(env);
@@ -72,9 +89,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
   const config = {
     keys,
     encryptionKeys,
-    providers: byTokenKind<BouncerConfig['providers']>((kind) =>
-      providers[kind].readConfig(reader),
-    ),
+    senders: readSenders(reader, env),
     providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Certificates),
     registration: {
       servers: reader.parse('BELLHOP_BOUNCER_SERVERS', Servers) ?? [],

@@ -71,6 +71,16 @@ export class VariableReader {
     }
   }
 
+  /** Reports that both are set. */
+  forbidBeside(name: VariableName, other: VariableName): void {
+    if (this.text(other) !== undefined)
+      this.#problems.add(`${name} and ${other} are both set: keep one of them`);
+  }
+
+  report(problems: readonly string[]): void {
+    for (const problem of problems) this.#problems.add(problem);
+  }
+
   /** Reports the first of `others` that is set while `name` is not. */
   requireFor(name: VariableName, others: readonly VariableName[]): void {
     const set = others.find((other) => this.text(other) !== undefined);

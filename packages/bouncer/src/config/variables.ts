@@ -66,6 +66,10 @@ export const variables = {
     description: 'How long to retry a notification while its provider is unavailable, in seconds',
     default: '3600',
   },
+  BELLHOP_BOUNCER_APPS_FILE: {
+    description:
+      'YAML or JSON file with the credentials of several teams, apps and projects, instead of the variables of APNs and FCM below',
+  },
   ...apnsVariables,
   ...fcmVariables,
   ...webPushVariables,

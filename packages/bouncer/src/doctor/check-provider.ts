@@ -2,7 +2,10 @@ import type { TokenKind } from '@bellhop/protocol';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { probeProvider } from '../operator/probe-provider.ts';
+import type { ProviderVerdict } from '../providers/provider-verdict.ts';
+import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
+import type { EnvironmentConfig, SenderConfig } from '../providers/sender-config.ts';
 import { checkReach } from './check-reach.ts';
 import { failed, type Finding, ok } from './finding.ts';
 
@@ -13,45 +16,73 @@ const tokenOfNobody: Readonly<Record<TokenKind, string>> = {
   webpush: 'https://push.example.com/nobody',
 };
 
-/** The origins that the bouncer talks to, of one provider; browsers choose those of Web Push. */
-function originsOf({ providers: { apns, fcm } }: BouncerConfig, kind: TokenKind): string[] {
-  if (kind === 'webpush') return [];
-  if (kind === 'apns') return apns ? [apns.url] : [];
-  return fcm ? [new URL(fcm.account.token_uri).origin, fcm.url] : [];
+/** The origins that the bouncer talks to, with one sender; browsers choose those of Web Push. */
+function originsOf({ config }: { readonly config: ProviderConfigs[TokenKind] }): string[] {
+  if (!('url' in config)) return [];
+  return 'account' in config
+    ? [new URL(config.account.token_uri).origin, config.url]
+    : [config.url];
 }
 
-/** Checks that a provider can be reached and accepts the credentials. `app`: an iPhone app to ask for. */
+/** Checks every sender of a provider. `app`: an iPhone app to ask for; default: those that are listed. */
 export async function checkProvider(
   config: BouncerConfig,
   kind: TokenKind,
   app: string | undefined,
 ): Promise<Finding[]> {
-  const { title } = providers[kind];
-  const reached = await Promise.all(
-    [...new Set(originsOf(config, kind))].map((origin) =>
-      checkReach({ title, origin, ca: config.providerCa }),
+  const senders: readonly SenderConfig[] = config.senders[kind];
+  const found = senders.flatMap((sender) =>
+    sender.environments.map((environment) =>
+      checkGateway(config, { kind, sender, environment, app: app ?? sender.apps?.[0] }),
     ),
   );
-  const findings = reached.flat();
-  if (findings.length === 0 || findings.some(({ state }) => state === 'failed')) return findings;
-  return [...findings, await checkCredentials(config, kind, app)];
+  return (await Promise.all(found)).flat();
 }
 
-async function checkCredentials(
-  config: BouncerConfig,
-  kind: TokenKind,
-  app: string | undefined,
-): Promise<Finding> {
-  const { title, credential } = providers[kind];
-  const check = `${title}: credentials`;
-  const device = { token: tokenOfNobody[kind], ios_app_id: app ?? 'org.example.unknown' };
-  const verdict = await probeProvider(config, kind, device);
-  if (!verdict || verdict.kind === 'accepted' || verdict.kind === 'dead')
+interface Gateway {
+  readonly kind: TokenKind;
+  readonly sender: SenderConfig;
+  readonly environment: EnvironmentConfig;
+  readonly app: string | undefined;
+}
+
+/** Checks that a provider can be reached and accepts the credentials. */
+async function checkGateway(config: BouncerConfig, gateway: Gateway): Promise<Finding[]> {
+  const { kind, environment } = gateway;
+  const title = titleOf(gateway);
+  const origins = 'config' in environment ? originsOf(environment) : [];
+  const reached = await Promise.all(
+    [...new Set(origins)].map((origin) => checkReach({ title, origin, ca: config.providerCa })),
+  );
+  const findings = reached.flat();
+  if (findings.some(({ state }) => state === 'failed')) return findings;
+  const device = {
+    token: tokenOfNobody[kind],
+    ios_app_id: gateway.app ?? 'org.example.unknown',
+  };
+  const verdict = await probeProvider(config, { kind, environment, device });
+  return [...findings, findingOf(gateway, verdict)];
+}
+
+/** Names the sender unless the variables configure the only one. */
+const titleOf = ({ kind, sender, environment }: Gateway): string => {
+  const { title } = providers[kind];
+  if (sender.name === 'default') return title;
+  const many = sender.environments.length > 1 ? `, ${environment.environment}` : '';
+  return `${title} (${sender.name}${many})`;
+};
+
+function findingOf(gateway: Gateway, verdict: ProviderVerdict): Finding {
+  const { title, credential } = providers[gateway.kind];
+  const check = `${titleOf(gateway)}: credentials`;
+  if (verdict.kind === 'accepted' || verdict.kind === 'dead')
     return ok(check, `accepted by ${title}`);
   const { kind: result, reason } = verdict;
   if (result === 'config_error' && verdict.at === 'clock')
     return failed(check, reason, 'Set the clock, and keep it by NTP.');
-  if (result === 'config_error') return failed(check, reason, fixes[kind](credential));
+  if (result === 'config_error') return failed(check, reason, fixes[gateway.kind](credential));
+  if (result === 'quarantined' && gateway.sender.apps)
+    return failed(check, reason, 'Is the app in the apps file one of this team?');
   if (result === 'retry' || result === 'overloaded')
     return failed(check, reason, `${title} is overloaded or unreachable: run the doctor again.`);
   return ok(check, `accepted by ${title} (${reason})`);

@@ -14,7 +14,7 @@ export const checkSettings = (config: BouncerEnvironment): Finding[] => [
   checkRegistration(config),
   checkProxy(config),
   ...TokenKind.options
-    .filter((kind) => config.providers[kind] === undefined)
+    .filter((kind) => config.senders[kind].length === 0)
     .map((kind) => notConfigured(kind)),
 ];
 

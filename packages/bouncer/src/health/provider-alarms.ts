@@ -1,51 +1,47 @@
 import type { TokenKind } from '@bellhop/protocol';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import { providers } from '../providers/providers.ts';
-import type { BouncerTables, ProviderAlarm } from '../tables.ts';
-import { DEAD_ALLOWANCE, type HealthKey, saveAlarm } from './queries.ts';
+import type { ProviderAlarm } from '../tables.ts';
 
-interface ProviderAlarmsOptions {
-  readonly kysely: Kysely<BouncerTables>;
-  readonly log: Pick<Logger, 'error' | 'info'>;
+type Alarm = ProviderAlarm | 'dead_tokens';
+
+/** What an alarm is about. */
+export interface AlarmSubject {
+  readonly kind: TokenKind;
+  readonly sender: string;
+  /** '' for all apps of the sender. */
+  readonly app: string;
 }
 
 /** What the operator has to do about a provider, as errors in the log. */
 export class ProviderAlarms {
-  readonly #options: ProviderAlarmsOptions;
+  readonly #log: Pick<Logger, 'error' | 'info'>;
 
-  constructor(options: ProviderAlarmsOptions) {
-    this.#options = options;
+  constructor(log: Pick<Logger, 'error' | 'info'>) {
+    this.#log = log;
   }
 
-  /** Logs the alarm unless a node has logged it for this configuration and app. */
-  async raise(key: HealthKey, alarm: ProviderAlarm, reason: string): Promise<void> {
-    if (await saveAlarm(this.#options.kysely, key, alarm)) this.#log(key, alarm, reason);
+  raised({ kind, sender, app }: AlarmSubject, alarm: Alarm, reason: string): void {
+    this.#log.error({ provider: kind, sender, app, alarm, reason }, texts[alarm](kind));
   }
 
-  /** Logs an alarm that an earlier start raised. */
-  repeat(key: HealthKey, alarm: ProviderAlarm): void {
-    this.#log(key, alarm, 'since an earlier start');
-  }
-
-  ended({ token_kind: provider, app }: HealthKey, alarm: ProviderAlarm): void {
-    const text = `${providers[provider].title} accepts notifications again`;
-    this.#options.log.info({ provider, app, alarm }, text);
-  }
-
-  #log({ token_kind: provider, app }: HealthKey, alarm: ProviderAlarm, reason: string): void {
-    this.#options.log.error({ provider, app, alarm, reason }, texts[alarm](provider));
+  ended({ kind, sender, app }: AlarmSubject, alarm: Alarm): void {
+    const text = `${providers[kind].title} accepts notifications again`;
+    this.#log.info({ provider: kind, sender, app, alarm }, text);
   }
 }
 
-const texts: Readonly<Record<ProviderAlarm, (kind: TokenKind) => string>> = {
+/** The reason of an alarm that an earlier start raised. */
+export const SINCE_EARLIER_START = 'since an earlier start';
+
+const texts: Readonly<Record<Alarm, (kind: TokenKind) => string>> = {
   credentials: (kind) => {
     const { title, credential } = providers[kind];
-    return `${title} does not accept the bouncer: notifications wait for a repair. Check ${credential} and the variables beside it`;
+    return `${title} does not accept the bouncer: notifications wait for a repair. Check the sender's credentials (${credential} and the variables beside it, or the apps file)`;
   },
   clock: (kind) =>
     `${providers[kind].title} does not accept tokens that this machine dates: notifications wait. Set its clock`,
   dead_tokens: (kind) =>
-    `${providers[kind].title} calls the tokens of more than ${DEAD_ALLOWANCE} phones invalid and accepts none: no more phones are deleted. Check that URL, project and app are those of the phones`,
+    `${providers[kind].title} calls tokens dead that may be alive: their phones are kept, their notifications wait. Check that environment, project and app are those of the phones`,
 };

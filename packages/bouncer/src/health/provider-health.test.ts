@@ -1,15 +1,10 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-
 import { TokenKind } from '@bellhop/protocol';
-import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import type { BouncerConfig } from '../bouncer.ts';
-import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
+import { startPushTest } from '../push/push-test.fixture.ts';
 import { pushRequests } from '../test-bouncer.fixture.ts';
-import { ProviderHealth } from './provider-health.ts';
+import { sendersOf } from './senders.fixture.ts';
 
 const {
   bouncer,
@@ -21,55 +16,15 @@ const {
   requestsTo,
   arrival,
   retriesTo,
+  prove,
 } = await startPushTest();
 const { simulator, clock } = bouncer;
 
-const { apns, fcm, webpush } = bouncer.config.providers;
-if (!apns || !fcm || !webpush) throw new Error('The test bouncer has all providers');
-const newKey = () =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    .privateKey.export({ type: 'pkcs8', format: 'pem' })
-    .toString();
-/** Configurations that a provider does not accept. */
-const refused: Readonly<Record<TokenKind, () => Partial<BouncerConfig>>> = {
-  apns: () => ({ providers: { fcm, webpush, apns: { ...apns, privateKey: newKey() } } }),
-  fcm: () => ({
-    providers: {
-      apns,
-      webpush,
-      fcm: { ...fcm, account: { ...fcm.account, client_email: 'x@example.com' } },
-    },
-  }),
-  webpush: () => {
-    const { private_key: privateKey, p256dh: publicKey } = newWebPushSubscription();
-    return { providers: { apns, fcm, webpush: { ...webpush, privateKey, publicKey } } };
-  },
-};
-/** A configuration that has never been used, so that nothing is known about it. */
-const unused = (): Partial<BouncerConfig> => ({
-  providers: {
-    apns: { ...apns, url: `${apns.url}/?${Math.random()}` },
-    fcm: { ...fcm, url: `${fcm.url}/?${Math.random()}` },
-    webpush: { ...webpush, subject: `https://example.com/${Math.random()}` },
-  },
-});
+const { refused, unused, apns, senders } = sendersOf(bouncer.config);
 const alarms = () => bouncer.errors().map(({ alarm }) => alarm);
-/** Waits until no retry of the device is due or running. */
-const settled = (device: TestDevice, state: string) =>
-  expect.poll(async () => (await retriesTo(device)).map((job) => job.state)).toEqual([state]);
-
-const credentials = { apns: randomBytes(32), fcm: randomBytes(32), webpush: randomBytes(32) };
-/** What one of several bouncers on the database knows of the providers. */
-const newNode = () =>
-  new ProviderHealth({
-    kysely: bouncer.kysely,
-    credentials,
-    log: pino({ level: 'silent' }),
-    now: bouncer.now,
-  });
-
 /** A retry that outlives its test would try out a pause, or take a deletion, of the next test. */
 afterEach(async () => {
+  simulator.faults.clear();
   await bouncer.stop();
   await sql`delete from job`.execute(bouncer.kysely);
   await bouncer.start();
@@ -77,8 +32,8 @@ afterEach(async () => {
 
 describe.each(TokenKind.options)('credentials that %s does not accept', (kind) => {
   test('keep every notification until the configuration is repaired, and alarm once', async () => {
-    await bouncer.restart(refused[kind]());
     const before = bouncer.errors().length;
+    await bouncer.restart(refused(kind));
     const devices = await addDevices(kind, 5);
     for (const device of devices)
       expect(await notifyAll(kind, device)).toMatchObject({
@@ -96,7 +51,7 @@ describe.each(TokenKind.options)('credentials that %s does not accept', (kind) =
   });
 
   test('get no request during a pause, and one after it', async () => {
-    await bouncer.restart(refused[kind]());
+    await bouncer.restart(refused(kind));
     const devices = await addDevices(kind, 10);
     const tokenRequests = () =>
       simulator.journal.requests().filter(({ provider }) => provider === 'oauth').length;
@@ -113,7 +68,7 @@ describe.each(TokenKind.options)('credentials that %s does not accept', (kind) =
 });
 
 test('an alarm is repeated at the start of a bouncer with the same credentials', async () => {
-  const wrong = refused.apns();
+  const wrong = refused('apns');
   await bouncer.restart(wrong);
   await notifyAll('apns', await addDevice('apns'));
   const before = bouncer.errors().length;
@@ -154,79 +109,36 @@ test('a 429 of the project pauses FCM for all its phones, and only FCM', async (
   await arrivals;
 });
 
-describe('a provider that calls every token dead', () => {
-  const faults = {
-    apns: [
-      { status: 410, reason: 'Unregistered' },
-      { status: 400, reason: 'BadDeviceToken' },
-    ],
-    fcm: [{ status: 404, reason: 'UNREGISTERED' }],
-    webpush: [{ status: 410, reason: 'status 410' }],
-  } as const;
-  const cases = TokenKind.options.flatMap((kind) =>
-    faults[kind].map((fault) => ({ kind, fault, reason: fault.reason })),
-  );
-
-  test.each(cases)(
-    '$kind $reason: 5 of 40 phones are deleted, also after a restart',
-    async ({ kind, fault }) => {
-      const config = unused();
-      await bouncer.restart(config);
-      const devices = await addDevices(kind, 40);
-      simulator.faults.add({ provider: kind, fault });
-      const before = bouncer.errors().length;
-      const first = await notifyAll(kind, ...devices.slice(0, 20));
-      await bouncer.restart(config);
-      const second = await notifyAll(kind, ...devices.slice(20));
-      const deleted = [...first.delete_device_ids, ...second.delete_device_ids];
-      expect(deleted).toHaveLength(5);
-      expect(alarms().slice(before)).toEqual(['dead_tokens', 'dead_tokens']);
-
-      simulator.faults.clear();
-      const kept = devices.filter(({ deviceId }) => !deleted.includes(deviceId));
-      const arrivals = Promise.all(kept.map(arrival));
-      clock.offsetMs += 100_000;
-      await arrivals;
-    },
-  );
-
-  test('two nodes delete 5 phones together, also after each has had 5 notifications accepted', async () => {
-    const nodes = [newNode(), newNode()];
-    const target = { kind: 'fcm', app: '' } as const;
-    const accepted = { kind: 'accepted', providerId: undefined } as const;
-    const learn = (node: ProviderHealth, kind: 'accepted' | 'dead') =>
-      node.learn(target, kind === 'dead' ? { kind, reason: 'UNREGISTERED' } : accepted, 0);
-    const verdicts: string[] = [];
-    for (const node of nodes) for (let count = 0; count < 5; count++) await learn(node, 'accepted');
-    for (const node of nodes)
-      for (let count = 0; count < 10; count++) verdicts.push((await learn(node, 'dead')).kind);
-    expect(verdicts.filter((kind) => kind === 'dead')).toHaveLength(5);
-  });
-
-  test('the wrong APNs environment deletes 5 of 40 live phones', async () => {
-    const sandbox = { fcm, webpush, apns: { ...apns, url: simulator.apns_sandbox_url } };
-    await bouncer.restart({ providers: sandbox });
-    const devices = await addDevices('apns', 40);
-    expect((await notifyAll('apns', ...devices)).delete_device_ids).toHaveLength(5);
-  });
+test('the first notification accepted after a pause lets the others go at once', async () => {
+  await bouncer.restart(unused());
+  const devices = await addDevices('fcm', 6);
+  const fault = { status: 429, reason: 'QUOTA_EXCEEDED', retry_after: 480 };
+  simulator.faults.add({ provider: 'fcm', times: 1, fault });
+  await notifyAll('fcm', ...devices.slice(0, 1));
+  expect((await notifyAll('fcm', ...devices.slice(1))).android_successfully_sent_count).toBe(0);
+  const arrivals = Promise.all(devices.map(arrival));
+  clock.offsetMs += 490_000;
+  const fresh = await addDevice('fcm');
+  expect((await notifyAll('fcm', fresh)).android_successfully_sent_count).toBe(1);
+  const acceptedAt = performance.now();
+  await arrivals;
+  expect(performance.now() - acceptedAt).toBeLessThan(5_000);
 });
 
-test('dead phones are deleted among live ones, one for each accepted notification and five more', async () => {
+test('each further pause of an overloaded provider is longer', async () => {
   await bouncer.restart(unused());
-  const [live, gone] = [await addDevices('fcm', 10), await addDevices('fcm', 12)];
-  clock.offsetMs += 1_000;
-  for (const { token } of gone) simulator.uninstall(token);
-  await notifyAll('fcm', ...live);
-  expect((await notifyAll('fcm', ...gone.slice(0, 5))).delete_device_ids).toHaveLength(5);
-  await notifyAll('fcm', ...live);
-  expect((await notifyAll('fcm', ...gone.slice(5, 10))).delete_device_ids).toHaveLength(5);
-  const [last] = gone.slice(10);
-  if (!last) throw new Error('There are 12');
-  expect((await notifyAll('fcm', last)).delete_device_ids).toEqual([]);
-  await notifyAll('fcm', ...live);
-  clock.offsetMs += 100_000;
-  await settled(last, 'done');
-  expect((await notifyAll('fcm', last)).delete_device_ids).toEqual([last.deviceId]);
+  const fault = { status: 429, reason: 'QUOTA_EXCEEDED' };
+  simulator.faults.add({ provider: 'fcm', fault });
+  const pauses: number[] = [];
+  for (let times = 0; times < 3; times++) {
+    const { outcomes } = await notifyAll('fcm', await addDevice('fcm'));
+    pauses.push((outcomes[0]?.retry_at ?? 0) - bouncer.now() / 1_000);
+    clock.offsetMs += 600_000;
+  }
+  const [first = 0, second = 0, third = 0] = pauses;
+  expect(first).toBeGreaterThan(58);
+  expect(second).toBeGreaterThanOrEqual(first);
+  expect(third).toBeGreaterThan(second + 30);
 });
 
 test.each([
@@ -236,6 +148,7 @@ test.each([
 ])(
   'an ios_app_id of another team (%d %s) is skipped for an hour, without alarm or pause',
   async (status, reason) => {
+    await prove();
     const [foreign, own] = [await addDevice('apns'), await addDevice('apns')];
     const { token } = foreign;
     simulator.faults.add({ provider: 'apns', match: { token }, fault: { status, reason } });
@@ -253,7 +166,7 @@ test.each([
 );
 
 test('a notification for a provider without credentials is not queued, and the answer says so', async () => {
-  await bouncer.restart({ providers: { apns, webpush, fcm: undefined } });
+  await bouncer.restart({ senders: { ...senders({ apns }).senders, fcm: [] } });
   const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
   expect(await notify(pushRequests.apns(iphone), pushRequests.fcm(android))).toMatchObject({
     apple_successfully_sent_count: 1,

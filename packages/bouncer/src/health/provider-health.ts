@@ -1,35 +1,48 @@
-import type { TokenKind } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
+import { providers } from '../providers/providers.ts';
+import type { Gateway } from '../providers/sender.ts';
 import type { BouncerTables, ProviderAlarm } from '../tables.ts';
-import { ProviderAlarms } from './provider-alarms.ts';
+import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
 import {
-  claimDeletion,
   claimTrial,
-  DEAD_ALLOWANCE,
-  endPause,
+  endTrouble,
   type HealthKey,
   type HealthRow,
-  saveAcceptance,
+  saveAlarm,
   savePause,
   troubledRows,
 } from './queries.ts';
 
 interface ProviderHealthOptions {
   readonly kysely: Kysely<BouncerTables>;
-  /** A hash of each provider's configuration. */
-  readonly credentials: Readonly<Record<TokenKind, Buffer>>;
+  /** Those of the present configuration. */
+  readonly gateways: () => readonly Gateway[];
+  /** Called when a provider takes notifications again, for an app, or for all ('') of the sender. */
+  readonly onRecovery: (gateway: Gateway, app: string) => Promise<void>;
   readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
   /** UNIX milliseconds. */
   readonly now: () => number;
 }
 
-/** An app of a provider: the app of an iPhone; '' for FCM, which has one for each configuration. */
-export interface ProviderApp {
-  readonly kind: TokenKind;
-  readonly app: string;
+/** A gateway, for the notifications of one app. */
+export interface GatewayApp {
+  readonly gateway: Gateway;
+  /** Null: that of a phone whose registration names none. */
+  readonly app: string | null;
+}
+
+interface Pause {
+  readonly key: HealthKey;
+  readonly seconds: number;
+  readonly reason: string;
+}
+interface Alarm {
+  readonly key: HealthKey;
+  readonly alarm: ProviderAlarm;
+  readonly reason: string;
 }
 
 /** Other nodes learn of a change after so long. */
@@ -38,8 +51,6 @@ const READ_EVERY_MS = 1_000;
 const CONFIG_PAUSES = [10, 30, 60];
 /** Seconds that the first, second, ... pause of an overloaded provider lasts at least. */
 const OVERLOAD_PAUSES = [1, 60, 120, 240, 480];
-/** Seconds until a notification whose token was called dead, but may not be deleted, is tried again. */
-const DOUBTED_DELAYS = [60, 300, 900];
 /** Credentials with which another app's notification was accepted within so long are not at fault. */
 const PROOF_MS = 300_000;
 
@@ -49,8 +60,7 @@ const at = (delays: readonly number[], index: number) =>
 /**
  * Judges providers by all their verdicts, for all nodes and across restarts. Pauses an app whose
  * provider is overloaded or does not accept the configuration; after a pause, one notification tries
- * whether it is over. Allows few devices to be deleted while no notification is accepted: a bouncer
- * with the wrong environment, project or app would else delete every phone. Alarms the operator once.
+ * whether it is over. Alarms the operator once.
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
@@ -60,16 +70,15 @@ export class ProviderHealth {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   readonly #pausing = new Map<string, Promise<HealthRow>>();
-  readonly #recovering = new Map<string, Promise<void>>();
   /** Rows that this node wrote since it last began to read: what a read finds of them may be older. */
   readonly #written = new Set<string>();
-  /** Notifications accepted during trouble that are not in the row yet. */
-  readonly #accepted = new Map<string, number>();
-  readonly #acceptedAt = new Map<TokenKind, { app: string; at: number }>();
+  readonly #ending = new Map<string, Promise<void>>();
+  /** By the hash of the credentials. */
+  readonly #acceptedAt = new Map<string, { app: string; at: number }>();
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
-    this.#alarms = new ProviderAlarms(options);
+    this.#alarms = new ProviderAlarms(options.log);
   }
 
   /** The apps that are paused or have an alarm. */
@@ -80,166 +89,163 @@ export class ProviderHealth {
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    for (const { alarm, ...row } of await this.troubled())
-      if (alarm) this.#alarms.repeat(row, alarm);
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    for (const { alarm, ...row } of await this.troubled()) {
+      const gateway = this.#options
+        .gateways()
+        .find(({ credentials }) => credentials.equals(row.credentials));
+      if (alarm && gateway)
+        this.#alarms.raised({ ...gateway, app: row.app }, alarm, SINCE_EARLIER_START);
+    }
   }
 
-  /** Undefined if a notification may be sent now, else the seconds to wait. */
-  async wait(target: ProviderApp): Promise<number | undefined> {
+  /** Undefined if a notification may be sent now, else how long it waits. */
+  async wait(target: GatewayApp): Promise<Wait | undefined> {
     await this.#read();
-    const row = this.#rows.get(keyText(target));
-    if (!row?.paused_until) return undefined;
+    for (const key of keysOf(target)) {
+      const row = this.#rows.get(keyText(key));
+      const wait = row && (await this.#waitFor(key, row));
+      if (wait) return wait;
+    }
+    return undefined;
+  }
+
+  async #waitFor(key: HealthKey, row: HealthRow): Promise<Wait | undefined> {
+    if (!row.paused_until) return undefined;
+    const cause = row.alarm === null ? undefined : 'broken';
     const now = this.#options.now();
     const left = row.paused_until.getTime() - now;
-    if (left > 0) return left / 1_000;
+    if (left > 0) return { seconds: left / 1_000, cause };
     const next = at(CONFIG_PAUSES, row.pauses);
     const times = { now: new Date(now), until: new Date(now + next * 1_000) };
-    const claimed = await claimTrial(this.#options.kysely, this.#key(target), times);
+    const claimed = await claimTrial(this.#options.kysely, key, times);
     if (claimed) {
-      this.#keep(target, claimed);
+      this.#keep(key, claimed);
       return undefined;
     }
     this.#readAt = Number.NEGATIVE_INFINITY;
-    return 1;
+    return { seconds: 1, cause };
   }
 
-  /** Learns from a provider's verdict on attempt number `attempt`. Returns the verdict that counts. */
-  async learn(
-    target: ProviderApp,
-    verdict: ProviderVerdict,
-    attempt: number,
-  ): Promise<NotificationVerdict> {
+  /**
+   * Learns from a provider's verdict on a notification, or on a check of the credentials. Returns the
+   * verdict that counts for the notification.
+   */
+  async learn(target: GatewayApp, told: ProviderVerdict): Promise<NotificationVerdict> {
+    const verdict = ofListedApp(target, told);
     switch (verdict.kind) {
       case 'accepted':
-        await this.#accept(target).catch((error: unknown) =>
-          this.#options.log.warn({ err: error }, 'an accepted notification was not recorded'),
-        );
+        this.#proves(target);
+        await this.#endTrouble(target);
         return verdict;
       case 'dead':
-        await this.#endPause(target);
-        return this.#mayDelete(target, verdict, attempt);
       case 'quarantined':
-        await this.#endPause(target);
+        await this.#endTrouble(target);
         return verdict;
       case 'overloaded': {
-        const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(target)));
-        return { ...verdict, kind: 'retry', after: await this.#pause(target, seconds) };
+        const key = this.#scopeOf(target);
+        const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(key)));
+        const after = await this.#pause(target, { key, seconds, reason: verdict.reason });
+        return { ...verdict, kind: 'retry', after };
       }
       case 'config_error': {
-        const after = await this.#pause(target, at(CONFIG_PAUSES, this.#pausesOf(target)));
-        const alarm = verdict.at ?? 'credentials';
-        if (!this.#isProven(target)) await this.#alarm(target, alarm, verdict.reason);
-        return { kind: 'retry', reason: verdict.reason, after };
+        const { reason } = verdict;
+        const key = this.#scopeOf(target);
+        const seconds = at(CONFIG_PAUSES, this.#pausesOf(key));
+        const after = await this.#pause(target, { key, seconds, reason });
+        const isBroken = !this.#isProven(target);
+        if (isBroken)
+          await this.#alarm(target, { key, alarm: verdict.at ?? 'credentials', reason });
+        return { kind: 'retry', reason, after, cause: isBroken ? 'broken' : undefined };
       }
       default:
         return verdict;
     }
   }
 
-  async #mayDelete(
-    target: ProviderApp,
-    verdict: Extract<ProviderVerdict, { kind: 'dead' }>,
-    attempt: number,
-  ): Promise<NotificationVerdict> {
-    const row = await claimDeletion(this.#options.kysely, this.#key(target));
-    if (row) {
-      this.#keep(target, row);
-      return verdict;
-    }
-    await this.#alarm(target, 'dead_tokens', verdict.reason);
-    const reason = `${verdict.reason}, doubted: the provider accepts no other notification`;
-    return { kind: 'retry', reason, after: at(DOUBTED_DELAYS, attempt) };
+  /** What a refusal is about: all apps of the sender if it is in trouble, else the app. */
+  #scopeOf(target: GatewayApp): HealthKey {
+    const [whole, own = whole] = keysOf(target);
+    return this.#rows.has(keyText(whole)) ? whole : own;
   }
 
   /** How many pauses have followed each other without an accepted notification. */
-  #pausesOf(target: ProviderApp): number {
-    return this.#rows.get(keyText(target))?.pauses ?? 0;
+  #pausesOf(key: HealthKey): number {
+    return this.#rows.get(keyText(key))?.pauses ?? 0;
   }
 
   /** Returns the seconds until the pause ends. */
-  async #pause(target: ProviderApp, seconds: number): Promise<number> {
-    const { kysely, now } = this.#options;
-    const text = keyText(target);
+  async #pause({ gateway }: GatewayApp, { key, seconds, reason }: Pause): Promise<number> {
+    const { kysely, now, log } = this.#options;
+    const text = keyText(key);
     const known = this.#rows.get(text)?.paused_until?.getTime() ?? 0;
     const until = now() + seconds * 1_000;
     if (known < until - 1_000) {
-      const times = { now: new Date(now()), until: new Date(until) };
+      const pause = { now: new Date(now()), until: new Date(until), reason };
       let pausing = this.#pausing.get(text);
       if (!pausing) {
-        pausing = savePause(kysely, this.#key(target), times).finally(() =>
-          this.#pausing.delete(text),
-        );
+        pausing = savePause(kysely, key, pause).finally(() => this.#pausing.delete(text));
         this.#pausing.set(text, pausing);
-        this.#options.log.warn({ provider: target.kind, app: target.app, seconds }, 'paused');
+        const { kind: provider, sender, environment } = gateway;
+        log.warn({ provider, sender, environment, app: key.app, seconds, reason }, 'paused');
       }
-      this.#keep(target, await pausing);
+      this.#keep(key, await pausing);
     }
     const end = this.#rows.get(text)?.paused_until?.getTime() ?? until;
     return Math.max(1, (end - now()) / 1_000);
   }
 
-  async #endPause(target: ProviderApp): Promise<void> {
-    if (!this.#rows.get(keyText(target))?.paused_until) return;
-    this.#keep(target, await endPause(this.#options.kysely, this.#key(target)));
-  }
-
-  /** Counts only during trouble: a notification accepted before it permits no deletion during it. */
-  async #accept(target: ProviderApp): Promise<void> {
-    const text = keyText(target);
-    this.#acceptedAt.set(target.kind, { app: target.app, at: this.#options.now() });
-    if (!this.#rows.has(text)) return;
-    this.#accepted.set(text, (this.#accepted.get(text) ?? 0) + 1);
-    let recovering = this.#recovering.get(text);
-    if (!recovering) {
-      recovering = this.#recover(target);
-      this.#recovering.set(text, recovering);
-    }
-    await recovering;
-  }
-
-  /** Writes until no accepted notification is left to write. */
-  async #recover(target: ProviderApp): Promise<void> {
-    const text = keyText(target);
-    try {
-      for (let count; (count = this.#accepted.get(text)) !== undefined;) {
-        this.#accepted.delete(text);
-        const alarm = this.#rows.get(text)?.alarm;
-        const row = await saveAcceptance(this.#options.kysely, this.#key(target), count);
-        this.#keep(target, row);
-        if (alarm && !row?.alarm) this.#alarms.ended(this.#key(target), alarm);
+  /** Ends pause and alarm. A failure to write leaves them for the next notification. */
+  async #endTrouble(target: GatewayApp): Promise<void> {
+    for (const key of keysOf(target)) {
+      const text = keyText(key);
+      if (!this.#rows.has(text)) continue;
+      let ending = this.#ending.get(text);
+      if (!ending) {
+        ending = this.#recover(target, key).finally(() => this.#ending.delete(text));
+        this.#ending.set(text, ending);
       }
-    } finally {
-      this.#accepted.delete(text);
-      this.#recovering.delete(text);
+      await ending.catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'the end of a pause was not recorded'),
+      );
     }
+  }
+
+  async #recover({ gateway }: GatewayApp, key: HealthKey): Promise<void> {
+    const alarm = await endTrouble(this.#options.kysely, key);
+    this.#keep(key, undefined);
+    if (alarm) this.#alarms.ended({ ...gateway, app: key.app }, alarm);
+    await this.#options.onRecovery(gateway, key.app);
+  }
+
+  #proves({ gateway, app }: GatewayApp): void {
+    if (app === null) return;
+    const hash = gateway.credentials.toString('base64');
+    this.#acceptedAt.set(hash, { app, at: this.#options.now() });
   }
 
   /** Whether the same credentials served another app a short time ago. */
-  #isProven({ kind, app }: ProviderApp): boolean {
-    const last = this.#acceptedAt.get(kind);
-    return last !== undefined && last.app !== app && this.#options.now() - last.at < PROOF_MS;
+  #isProven({ gateway, app }: GatewayApp): boolean {
+    const last = this.#acceptedAt.get(gateway.credentials.toString('base64'));
+    if (!last || !providers[gateway.kind].judgesByApp || last.app === app) return false;
+    if (isListed(gateway, app)) return false;
+    return this.#options.now() - last.at < PROOF_MS;
   }
 
-  async #alarm(target: ProviderApp, alarm: ProviderAlarm, reason: string): Promise<void> {
-    const text = keyText(target);
-    const known = this.#rows.get(text);
+  async #alarm({ gateway }: GatewayApp, { key, alarm, reason }: Alarm): Promise<void> {
+    const known = this.#rows.get(keyText(key));
     if (known?.alarm === alarm) return;
-    await this.#alarms.raise(this.#key(target), alarm, reason);
-    if (known) this.#keep(target, { ...known, alarm });
+    if (await saveAlarm(this.#options.kysely, key, alarm))
+      this.#alarms.raised({ ...gateway, app: key.app }, alarm, reason);
+    if (known) this.#keep(key, { ...known, alarm });
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
 
-  #key({ kind, app }: ProviderApp): HealthKey {
-    return { token_kind: kind, credentials: this.#options.credentials[kind], app };
-  }
-
-  #keep(target: ProviderApp, row: HealthRow | undefined): void {
-    const isTroubled =
-      row !== undefined &&
-      (row.paused_until !== null || row.alarm !== null || row.dead_allowance < DEAD_ALLOWANCE);
-    this.#written.add(keyText(target));
-    if (isTroubled) this.#rows.set(keyText(target), row);
-    else this.#rows.delete(keyText(target));
+  #keep(key: HealthKey, row: HealthRow | undefined): void {
+    const text = keyText(key);
+    this.#written.add(text);
+    if (row && (row.paused_until !== null || row.alarm !== null)) this.#rows.set(text, row);
+    else this.#rows.delete(text);
   }
 
   async #read(): Promise<void> {
@@ -251,10 +257,9 @@ export class ProviderHealth {
   async #readRows(): Promise<void> {
     const readAt = performance.now();
     this.#written.clear();
-    const found = await troubledRows(this.#options.kysely, this.#options.credentials);
-    const rows = new Map(
-      found.map((row) => [keyText({ kind: row.token_kind, app: row.app }), row]),
-    );
+    const hashes = this.#options.gateways().map(({ credentials }) => credentials);
+    const found = await troubledRows(this.#options.kysely, hashes);
+    const rows = new Map(found.map((row) => [keyText(row), row]));
     for (const text of this.#written) {
       const row = this.#rows.get(text);
       if (row) rows.set(text, row);
@@ -265,4 +270,32 @@ export class ProviderHealth {
   }
 }
 
-const keyText = ({ kind, app }: ProviderApp) => `${kind} ${app}`;
+/** `broken`: until the operator has mended credentials or clock. */
+interface Wait {
+  readonly seconds: number;
+  readonly cause: 'broken' | undefined;
+}
+
+/**
+ * A provider that refuses an app which the operator listed does not accept the configuration. An app
+ * that only its phone named may be nobody's.
+ */
+function ofListedApp({ gateway, app }: GatewayApp, verdict: ProviderVerdict): ProviderVerdict {
+  const isRefused =
+    verdict.kind === 'quarantined' && !verdict.isMismatch && providers[gateway.kind].judgesByApp;
+  return isRefused && isListed(gateway, app)
+    ? { kind: 'config_error', reason: verdict.reason }
+    : verdict;
+}
+
+const isListed = ({ apps }: Gateway, app: string | null) =>
+  app !== null && (apps?.includes(app) ?? false);
+
+/** All apps of the sender, and, if the provider judges by app, this one. */
+const keysOf = ({ gateway, app }: GatewayApp): [HealthKey, ...HealthKey[]] => {
+  const whole = { token_kind: gateway.kind, credentials: gateway.credentials, app: '' };
+  return app !== null && providers[gateway.kind].judgesByApp ? [whole, { ...whole, app }] : [whole];
+};
+
+const keyText = ({ token_kind, credentials, app }: HealthKey) =>
+  `${token_kind} ${credentials.toString('base64')} ${app}`;

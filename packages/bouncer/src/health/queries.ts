@@ -1,54 +1,45 @@
-import type { TokenKind } from '@bellhop/protocol';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, ProviderAlarm, ProviderHealthTable } from '../tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type HealthRow = Selectable<ProviderHealthTable>;
-/** An app of a provider, under one configuration. */
+/** A provider as it judges one configuration, for one app. */
 export type HealthKey = Pick<HealthRow, 'token_kind' | 'credentials' | 'app'>;
 
-/** How many devices may be deleted as dead while the provider accepts no notification. */
-export const DEAD_ALLOWANCE = 5;
+export const keyColumns = ['token_kind', 'credentials', 'app'] as const;
 
-const keyColumns = ['token_kind', 'credentials', 'app'] as const;
+/** Whether `credentials` is one of the hashes. */
+export const isAmong = (credentials: readonly Buffer[]) =>
+  sql<boolean>`credentials = any(${credentials}::bytea[])`;
 
 /** The rows of these configurations that say something bad. */
-export const troubledRows = (
-  db: Db,
-  credentials: Readonly<Record<TokenKind, Buffer>>,
-): Promise<HealthRow[]> =>
+export const troubledRows = (db: Db, credentials: readonly Buffer[]): Promise<HealthRow[]> =>
   db
     .selectFrom('provider_health')
     .selectAll()
-    .where((eb) =>
-      eb.or(
-        Object.entries(credentials).map(([kind, hash]) =>
-          eb.and({ token_kind: kind as TokenKind, credentials: hash }),
-        ),
-      ),
-    )
-    .where((eb) =>
-      eb.or([
-        eb('paused_until', 'is not', null),
-        eb('alarm', 'is not', null),
-        eb('dead_allowance', '<', DEAD_ALLOWANCE),
-      ]),
-    )
+    .where(isAmong(credentials))
+    .where((eb) => eb.or([eb('paused_until', 'is not', null), eb('alarm', 'is not', null)]))
     .execute();
+
+interface Pause {
+  readonly now: Date;
+  readonly until: Date;
+}
 
 /** Pauses the app. Of concurrent calls, from any node, the longest counts, and all count as one pause. */
 export const savePause = (
   db: Db,
   key: HealthKey,
-  { now, until }: { readonly now: Date; readonly until: Date },
+  { now, until, reason }: Pause & { readonly reason: string },
 ): Promise<HealthRow> =>
   db
     .insertInto('provider_health')
-    .values({ ...key, paused_until: until, pauses: 1, dead_allowance: DEAD_ALLOWANCE })
+    .values({ ...key, paused_until: until, pauses: 1, reason })
     .onConflict((conflict) =>
       conflict.columns(keyColumns).doUpdateSet({
         paused_until: sql`greatest(provider_health.paused_until, excluded.paused_until)`,
+        reason,
         pauses: sql`provider_health.pauses
           + case when provider_health.paused_until > ${now} then 0 else 1 end`,
       }),
@@ -60,7 +51,7 @@ export const savePause = (
 export const claimTrial = (
   db: Db,
   key: HealthKey,
-  { now, until }: { readonly now: Date; readonly until: Date },
+  { now, until }: Pause,
 ): Promise<HealthRow | undefined> =>
   db
     .updateTable('provider_health')
@@ -70,55 +61,26 @@ export const claimTrial = (
     .returningAll()
     .executeTakeFirst();
 
-export const endPause = (db: Db, key: HealthKey): Promise<HealthRow | undefined> =>
-  db
-    .updateTable('provider_health')
-    .set({ paused_until: null, pauses: 0 })
-    .where((eb) => eb.and(key))
-    .returningAll()
-    .executeTakeFirst();
-
-/**
- * Ends the pause and adds to the allowance. Ends the alarm too, but that about dead tokens only when the
- * allowance is whole again.
- */
-export const saveAcceptance = (
-  db: Db,
-  key: HealthKey,
-  accepted: number,
-): Promise<HealthRow | undefined> =>
-  db
-    .updateTable('provider_health')
-    .set({
-      paused_until: null,
-      pauses: 0,
-      dead_allowance: sql`least(${DEAD_ALLOWANCE}::int, dead_allowance + ${accepted}::int)`,
-      alarm: sql`case when alarm = 'dead_tokens'
-        and dead_allowance + ${accepted}::int < ${DEAD_ALLOWANCE}::int then alarm end`,
-    })
-    .where((eb) => eb.and(key))
-    .returningAll()
-    .executeTakeFirst();
-
-/** Takes one deletion from the allowance. Undefined if none is left. */
-export const claimDeletion = (db: Db, key: HealthKey): Promise<HealthRow | undefined> =>
-  db
-    .insertInto('provider_health')
-    .values({ ...key, paused_until: null, dead_allowance: DEAD_ALLOWANCE - 1, alarm: null })
-    .onConflict((conflict) =>
-      conflict
-        .columns(keyColumns)
-        .doUpdateSet({ dead_allowance: sql`provider_health.dead_allowance - 1` })
-        .where(sql<boolean>`provider_health.dead_allowance > 0`),
+/** Ends the pause and the alarm. The alarm that it ended, if there was one; of concurrent calls, once. */
+export async function endTrouble(db: Db, key: HealthKey): Promise<ProviderAlarm | undefined> {
+  const { rows } = await sql<{ alarm: ProviderAlarm | null }>`
+    with former as (
+      select alarm from provider_health
+      where token_kind = ${key.token_kind} and credentials = ${key.credentials} and app = ${key.app}
+      for update
     )
-    .returningAll()
-    .executeTakeFirst();
+    update provider_health set paused_until = null, pauses = 0, alarm = null
+    from former
+    where token_kind = ${key.token_kind} and credentials = ${key.credentials} and app = ${key.app}
+    returning former.alarm`.execute(db);
+  return rows[0]?.alarm ?? undefined;
+}
 
 /** Whether the alarm is new: of concurrent calls, from any node, one gets true. */
 export async function saveAlarm(db: Db, key: HealthKey, alarm: ProviderAlarm): Promise<boolean> {
   const saved = await db
     .insertInto('provider_health')
-    .values({ ...key, paused_until: null, dead_allowance: DEAD_ALLOWANCE, alarm })
+    .values({ ...key, alarm })
     .onConflict((conflict) =>
       conflict
         .columns(keyColumns)

@@ -1,6 +1,13 @@
 import type { BouncerV1 } from '@bellhop/protocol';
 
 import type { HandlersOf } from '../app.ts';
+import type { BouncerConfig } from '../config/bouncer-config.ts';
+
+/** The key that browsers subscribe with. */
+function vapidPublicKeyOf({ senders }: BouncerConfig): string | null {
+  const [environment] = senders.webpush[0]?.environments ?? [];
+  return environment && 'config' in environment ? environment.config.publicKey : null;
+}
 
 /** The public keys of the bouncer, the newest first. */
 export const keys: HandlersOf<BouncerV1['keys']> = {
@@ -8,7 +15,7 @@ export const keys: HandlersOf<BouncerV1['keys']> = {
     const pairs = await app.keyRing.current();
     return {
       keys: [...pairs.keys()].toReversed().map((public_key) => ({ public_key })),
-      vapid_public_key: app.config.providers.webpush?.publicKey ?? null,
+      vapid_public_key: vapidPublicKeyOf(app.config),
     };
   },
 };

@@ -4,9 +4,10 @@ import type { ParsedPushRequests, TokenKind } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
-import { connectProvider } from '../providers/connect-providers.ts';
+import { connectProvider } from '../providers/connect-provider.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import type { ProviderDevice } from '../providers/provider.ts';
+import type { EnvironmentConfig } from '../providers/sender-config.ts';
 
 const TITLE = 'Test notification of the push bouncer';
 
@@ -36,19 +37,20 @@ const requests: { readonly [K in TokenKind]: ParsedPushRequests[K] } = {
 /** Says nothing of the connection: the verdict does. */
 const silent: Pick<Logger, 'warn'> = { warn: () => {} };
 
-/**
- * Sends one notification with the configured credentials, over a connection of its own. Undefined if
- * the provider is not configured.
- */
+interface Probe<K extends TokenKind> {
+  readonly kind: K;
+  readonly environment: EnvironmentConfig<K>;
+  readonly device: ProviderDevice;
+}
+
+/** Sends one notification with the credentials of a sender, over a connection of its own. */
 export async function probeProvider<K extends TokenKind>(
-  config: BouncerConfig,
-  kind: K,
-  device: ProviderDevice,
-): Promise<ProviderVerdict | undefined> {
-  const credentials: BouncerConfig['providers'][K] = config.providers[kind];
-  if (!credentials) return undefined;
-  const context = { ca: config.providerCa, log: silent, now: Date.now };
-  const connection = connectProvider(kind, credentials, context);
+  { providerCa }: Pick<BouncerConfig, 'providerCa'>,
+  { kind, environment, device }: Probe<K>,
+): Promise<ProviderVerdict> {
+  if ('fault' in environment) return { kind: 'config_error', reason: environment.fault };
+  const context = { ca: providerCa, log: silent, now: Date.now };
+  const connection = connectProvider(kind, environment.config, context);
   try {
     return await connection.send({ id: randomUUID(), device, request: requests[kind] }, 0);
   } finally {

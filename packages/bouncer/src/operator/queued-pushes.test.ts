@@ -55,7 +55,7 @@ test('replayPushes sends a notification that was given up, although its time is 
   const device = await addDevice('fcm');
   unavailable();
   await notifyAll('fcm', device);
-  bouncer.clock.offsetMs += 3_700_000;
+  bouncer.clock.offsetMs += 90_000_000;
   expect(await retryEnd(device)).toMatchObject({ state: 'dead' });
   expect(received(device)).toEqual([]);
   const filter = { state: 'ended', deviceId: device.deviceId, limit: 10 } as const;

@@ -3,6 +3,8 @@ import type { TokenKind } from '@bellhop/protocol';
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
+import { inOrderFor, type SenderConfig, senderFor } from '../providers/sender-config.ts';
+import type { Device } from '../push/queries.ts';
 import { type Operator, OperatorError } from './operator.ts';
 import { probeProvider } from './probe-provider.ts';
 
@@ -29,8 +31,11 @@ export async function sendTest(
   if (!device) throw new OperatorError(`There is no device ${deviceId}.`);
   const { title, credential } = providers[device.token_kind];
   const startedAt = now();
-  const verdict = await probeProvider(config, device.token_kind, device);
-  if (!verdict) throw new OperatorError(`${title} is not configured: set ${credential}.`);
+  const verdict = await probe(config, device.token_kind, device);
+  if (!verdict && config.senders[device.token_kind].length === 0)
+    throw new OperatorError(`${title} is not configured: set ${credential}.`);
+  if (!verdict)
+    throw new OperatorError(`No sender of ${title} serves the app of device ${deviceId}.`);
   const app = device.ios_app_id === null ? '' : `, app ${device.ios_app_id}`;
   const notes = device.expired_at
     ? [`${title} has called its token invalid before, on ${day(device.expired_at)}.`]
@@ -44,6 +49,22 @@ export async function sendTest(
       `The answer took ${now() - startedAt} ms.`,
     ],
   };
+}
+
+/** Sends with the sender of the device's app, and in its environment. Undefined if there is no sender. */
+async function probe<K extends TokenKind>(
+  config: BouncerConfig,
+  kind: K,
+  device: Device,
+): Promise<ProviderVerdict | undefined> {
+  const senders: readonly SenderConfig<K>[] = config.senders[kind];
+  const sender = senderFor(senders, providers[kind].appOf(device));
+  let verdict: ProviderVerdict | undefined;
+  for (const environment of inOrderFor(sender?.environments ?? [], device)) {
+    verdict = await probeProvider(config, { kind, environment, device });
+    if (verdict.kind !== 'dead' || !verdict.isOnlyHere) break;
+  }
+  return verdict;
 }
 
 const day = (date: Date) => date.toISOString().slice(0, 10);
@@ -70,7 +91,7 @@ function wordsFor(kind: TokenKind, verdict: ProviderVerdict): string[] {
         `Configuration: ${title} does not accept the bouncer (${verdict.reason}).`,
         verdict.at === 'clock'
           ? 'Set the clock of this machine.'
-          : `Check ${credential} and the variables beside it: "bellhop bouncer doctor".`,
+          : `Check ${credential} and the variables beside it, or the apps file: "bellhop bouncer doctor".`,
       ];
     case 'retry':
     case 'overloaded':

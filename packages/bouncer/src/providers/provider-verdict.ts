@@ -4,16 +4,32 @@ import { H2Failure } from '../http2/pending-request.ts';
  * What an answer of a provider means for one notification and its device.
  * - `accepted`: `providerId` is the provider's name for the notification, if it told one.
  * - `dead`: the token is invalid for good; `since` (ms) is when the provider learned it, if known.
- * - `retry`: the provider cannot take this notification now; `after` is in seconds.
+ *   `isOnlyHere`: it may be valid in the provider's other environment.
+ * - `retry`: the provider cannot take this notification now; `after` is in seconds. `cause`: why it
+ *   waits longer than others before it is given up. `broken`: for a repair of credentials or clock;
+ *   `doubted`: for proof that the provider, which calls the device dead, takes notifications at all.
  * - `quarantined`: the token belongs to another app. The device is kept but skipped for an hour.
+ *   `isMismatch`: this is a property of the token, and may mean that the sender is the wrong one.
  * - `rejected`: the provider will never accept this notification; the device is fine.
  * - `unconfigured`: the bouncer has no credentials for the provider.
  */
 export type NotificationVerdict =
   | { readonly kind: 'accepted'; readonly providerId: string | undefined }
-  | { readonly kind: 'dead'; readonly reason: string; readonly since?: number | undefined }
-  | { readonly kind: 'retry'; readonly reason: string; readonly after: number }
-  | { readonly kind: 'quarantined' | 'rejected' | 'unconfigured'; readonly reason: string };
+  | {
+      readonly kind: 'dead';
+      readonly reason: string;
+      readonly since?: number | undefined;
+      readonly isOnlyHere?: boolean;
+    }
+  | RetryVerdict
+  | { readonly kind: 'quarantined'; readonly reason: string; readonly isMismatch?: boolean }
+  | { readonly kind: 'rejected' | 'unconfigured'; readonly reason: string };
+export interface RetryVerdict {
+  readonly kind: 'retry';
+  readonly reason: string;
+  readonly after: number;
+  readonly cause?: 'broken' | 'doubted' | undefined;
+}
 
 /**
  * As a NotificationVerdict, or about all notifications of the app.
@@ -31,7 +47,9 @@ export type ProviderVerdict =
  * - `shortest`: seconds that a `Retry-After` is lengthened to, at least.
  */
 export type VerdictRule =
-  | { readonly kind: 'dead' | 'quarantined' | 'rejected' | 'config_error' }
+  | { readonly kind: 'rejected' | 'config_error' }
+  | { readonly kind: 'quarantined'; readonly isMismatch?: boolean }
+  | { readonly kind: 'dead'; readonly isOnlyHere?: boolean }
   | {
       readonly kind: 'retry' | 'overloaded';
       readonly delays: readonly number[];
@@ -39,7 +57,9 @@ export type VerdictRule =
     };
 
 export const dead: VerdictRule = { kind: 'dead' };
+export const deadHere: VerdictRule = { kind: 'dead', isOnlyHere: true };
 export const quarantined: VerdictRule = { kind: 'quarantined' };
+export const mismatched: VerdictRule = { kind: 'quarantined', isMismatch: true };
 export const rejected: VerdictRule = { kind: 'rejected' };
 export const configError: VerdictRule = { kind: 'config_error' };
 export const retryAfter = (...delays: number[]): VerdictRule => ({ kind: 'retry', delays });
@@ -74,8 +94,8 @@ export const judgeBy =
   (refusal, attempt) => {
     const reason = refusal.reason ?? `status ${refusal.status}`;
     const rule = refusal.rule ?? ruleFor(table, refusal);
-    if (rule.kind === 'dead') return { kind: 'dead', reason, since: refusal.since };
-    if (rule.kind !== 'retry' && rule.kind !== 'overloaded') return { kind: rule.kind, reason };
+    if (rule.kind === 'dead') return { ...rule, reason, since: refusal.since };
+    if (!('delays' in rule)) return { ...rule, reason };
     const asked = refusal.retryAfter;
     const shortest = Math.max(rule.shortest ?? 0, delayOf(SHORTEST_DELAYS, attempt));
     const after =

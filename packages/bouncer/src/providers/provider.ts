@@ -39,6 +39,11 @@ export interface ProviderConnection<K extends TokenKind> {
   send(notification: ProviderNotification<K>, attempt: number): Promise<ProviderVerdict>;
   /** Why a device cannot be registered; undefined if it can. Absent: all can. */
   refusalOf?(device: ProviderDevice): string | undefined;
+  /**
+   * Sends a request that proves the credentials and reaches no phone. `accepted`: they work for the app;
+   * null: no app in particular. Absent: the provider offers none.
+   */
+  check?(app: string | null): Promise<ProviderVerdict>;
   /** `pool` is undefined for a provider without connections of its own. */
   state(): {
     readonly pool: H2PoolState | undefined;
@@ -47,12 +52,29 @@ export interface ProviderConnection<K extends TokenKind> {
   close(): void;
 }
 
+/** In place of a connection with credentials that cannot be used. */
+export const brokenConnection = <K extends TokenKind>(fault: string): ProviderConnection<K> => {
+  const verdict = { kind: 'config_error', reason: fault } as const;
+  return {
+    send: async () => verdict,
+    check: async () => verdict,
+    state: () => ({ pool: undefined, credentialAgeMs: undefined }),
+    close: () => {},
+  };
+};
+
 export interface ConnectOptions {
   readonly judge: Judge;
   /** For each connection to the provider; `origin` is left to the provider. */
   readonly pool: Omit<H2PoolOptions, 'origin'>;
   /** UNIX milliseconds. */
   readonly now: () => number;
+}
+
+interface AppNames {
+  readonly token: string;
+  readonly ios_app_id: string | null;
+  readonly android_app_id: string | null;
 }
 
 /** Everything that differs by push provider. */
@@ -64,8 +86,10 @@ export interface Provider<K extends TokenKind> {
   readonly readConfig: (reader: VariableReader) => ProviderConfigs[K] | undefined;
   /** The one spelling of a token that the provider accepts in several. */
   readonly normalizeToken: (token: string) => string;
-  /** The app by which the provider judges a sender; '' if a configuration has one app. */
-  readonly appOf: (device: Pick<ProviderDevice, 'token' | 'ios_app_id'>) => string;
+  /** The app that a phone's registration names, or the push service of a browser. */
+  readonly appOf: (device: AppNames) => string | null;
+  /** Whether the provider accepts or refuses credentials for each app by itself. */
+  readonly judgesByApp: boolean;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
   /** When a request that arrives now expires, UNIX milliseconds; undefined if it does not say. */

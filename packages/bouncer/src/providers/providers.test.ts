@@ -3,10 +3,10 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import { pushRequests } from '../test-bouncer.fixture.ts';
 import { apns } from './apns/apns.ts';
-import type { ProviderConnections } from './connect-providers.ts';
 import { fcm } from './fcm/fcm.ts';
 import type { Provider } from './provider.ts';
 import { type Providers, providers } from './providers.ts';
+import type { SenderConfigs } from './sender-config.ts';
 
 test.each(TokenKind.options)('the %s provider recognizes its own push requests only', (kind) => {
   const { isRequest }: { isRequest: (request: PushRequest) => boolean } = providers[kind];
@@ -17,7 +17,7 @@ test.each(TokenKind.options)('the %s provider recognizes its own push requests o
 
 test('a table of providers that lacks a kind of token does not compile', () => {
   expectTypeOf<keyof Providers>().toEqualTypeOf<TokenKind>();
-  expectTypeOf<keyof ProviderConnections>().toEqualTypeOf<TokenKind>();
+  expectTypeOf<keyof SenderConfigs>().toEqualTypeOf<TokenKind>();
   // @ts-expect-error: there is no provider for fcm.
   const incomplete: Providers = { apns };
   expect(Object.keys(incomplete)).toEqual(['apns']);

@@ -3,7 +3,10 @@ import type { TokenKind } from '@bellhop/protocol';
 import type { App } from '../app.ts';
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
+import { inOrderFor } from '../providers/sender-config.ts';
+import type { Gateway, Sender } from '../providers/sender.ts';
 import type { Push } from './create-push.ts';
+import { judgeDevice } from './judge-device.ts';
 import { type Device, shortHash } from './queries.ts';
 
 /** Seconds until a provider should know a token that was registered again. */
@@ -19,23 +22,78 @@ export async function attempt<K extends TokenKind>(
   number: number,
 ): Promise<NotificationVerdict> {
   const { device, kind } = push;
-  if (device.quarantined_until !== null && device.quarantined_until.getTime() > app.now())
-    return { kind: 'quarantined', reason: 'in quarantine' };
-  const { title, credential, appOf } = providers[kind];
-  const connection = app.connections[kind];
-  if (!connection)
-    return { kind: 'unconfigured', reason: `${title} is not configured: set ${credential}` };
-  const target = { kind, app: appOf(device) };
-  const waitSeconds = await app.health.wait(target);
-  if (waitSeconds !== undefined)
-    return { kind: 'retry', reason: `${title} is paused`, after: waitSeconds };
-  const startedAt = performance.now();
-  const answer = keepRegistered(await connection.send(push, number), device);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const verdict = await app.health.learn(target, answer, number);
-  app.metrics.attemptSeconds.observe({ provider: kind, verdict: verdict.kind }, seconds);
+  const quarantineMs = (device.quarantined_until?.getTime() ?? 0) - app.now();
+  if (quarantineMs > 0)
+    return device.is_doubted
+      ? { ...DOUBTED, after: quarantineMs / 1_000 }
+      : { kind: 'quarantined', reason: 'in quarantine' };
+  const appId = providers[kind].appOf(device);
+  const sender = app.senders.find(kind, appId);
+  if (!sender) return unconfigured(app, kind, appId);
+  const { answer, gateway } = await send(app, { push, sender, number });
+  const verdict = await judgeDevice(app, { device, gateway, sender, answer, number });
   record(app, push, { ...verdict, attempt: number });
   return verdict;
+}
+
+const DOUBTED = {
+  kind: 'retry',
+  reason: 'in quarantine: the provider calls the device dead and is not believed yet',
+  cause: 'doubted',
+} as const;
+
+interface Attempt<K extends TokenKind> {
+  readonly push: Push<K>;
+  readonly sender: Sender<K>;
+  readonly number: number;
+}
+interface Answer<K extends TokenKind> {
+  readonly answer: NotificationVerdict;
+  /** The one that answered; undefined if a pause prevented the request. */
+  readonly gateway: Gateway<K> | undefined;
+}
+
+/**
+ * Sends to the environment of the device. A token that this environment does not know may belong to the
+ * other one, so that is asked too.
+ */
+async function send<K extends TokenKind>(
+  app: App,
+  { push, sender, number }: Attempt<K>,
+): Promise<Answer<K>> {
+  const { device, kind } = push;
+  const { title, appOf } = providers[kind];
+  let result: Answer<K> | undefined;
+  for (const gateway of inOrderFor(sender.gateways, device)) {
+    const target = { gateway, app: appOf(device) };
+    const wait = await app.health.wait(target);
+    if (wait) {
+      const reason = `${title} is paused`;
+      const { seconds: after, cause } = wait;
+      return { answer: { kind: 'retry', reason, after, cause }, gateway: undefined };
+    }
+    const startedAt = performance.now();
+    const told = keepRegistered(await gateway.connection.send(push, number), device);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const answer = await app.health.learn(target, told);
+    app.metrics.attemptSeconds.observe({ provider: kind, verdict: answer.kind }, seconds);
+    result = { answer, gateway };
+    if (result.answer.kind !== 'dead' || !result.answer.isOnlyHere) break;
+  }
+  if (!result) throw new Error(`the sender ${sender.name} has no environment`);
+  return result;
+}
+
+function unconfigured(
+  { senders }: App,
+  kind: TokenKind,
+  appId: string | null,
+): NotificationVerdict {
+  const { title, credential } = providers[kind];
+  const reason = senders.isConfigured(kind)
+    ? `the bouncer has no ${title} credentials for the app ${appId ?? 'of phones that name none'}`
+    : `${title} is not configured: set ${credential}`;
+  return { kind: 'unconfigured', reason };
 }
 
 function record(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { App } from '../app.ts';
-import type { NotificationVerdict } from '../providers/provider-verdict.ts';
+import type { NotificationVerdict, RetryVerdict } from '../providers/provider-verdict.ts';
 import { attempt } from './attempt.ts';
 import type { Push } from './create-push.ts';
 
@@ -23,15 +23,26 @@ export interface UnfinishedPush {
   readonly reason: string;
   readonly waitMs: number;
   readonly attempts: number;
+  readonly cause?: RetryVerdict['cause'];
 }
 
-/** When a push is given up, UNIX milliseconds: it has waited `retrySeconds`, or is worth nothing. */
-export const giveUpAt = ({ config, now }: App, { expiresAt = Infinity }: Push): number =>
-  Math.min(now() + config.retrySeconds * 1_000, expiresAt);
+/** Notifications that wait for a repair or for proof are kept for a day, unless none are ever retried. */
+const HOLD_SECONDS = 86_400;
+
+/** How long a push is retried, in seconds. */
+export const patience = ({ config: { retrySeconds } }: App, cause: RetryVerdict['cause']) =>
+  cause && retrySeconds > 0 ? Math.max(retrySeconds, HOLD_SECONDS) : retrySeconds;
+
+/** When a push is given up, UNIX milliseconds: it has waited long enough, or is worth nothing. */
+export const giveUpAt = (
+  app: App,
+  { expiresAt = Infinity }: Push,
+  cause?: RetryVerdict['cause'],
+): number => Math.min(app.now() + patience(app, cause) * 1_000, expiresAt);
 
 /** Whether the next attempt comes before the push is given up. */
-export const canRetry = (app: App, { push, waitMs }: UnfinishedPush): boolean =>
-  app.now() + waitMs < giveUpAt(app, push);
+export const canRetry = (app: App, { push, waitMs, cause }: UnfinishedPush): boolean =>
+  app.now() + waitMs < giveUpAt(app, push, cause);
 
 /** Adds up to a fifth, so that retries do not arrive together. */
 const jittered = (ms: number): number => ms * (1 + Math.random() / 5);
@@ -95,7 +106,7 @@ async function attemptUntil(app: App, push: Push, lastAttemptAt: number): Promis
     reason = verdict.reason;
     const waitMs = jittered(verdict.after * 1_000);
     if (performance.now() + waitMs > lastAttemptAt)
-      return { ...unfinished, attempts: number + 1, reason, waitMs };
+      return { ...unfinished, attempts: number + 1, reason, waitMs, cause: verdict.cause };
     await wait(waitMs, undefined, { signal: app.stopping }).catch(() => {});
   }
 }

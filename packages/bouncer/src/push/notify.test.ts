@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pushRequests, type TestServer } from '../test-bouncer.fixture.ts';
 import { codeOf, startPushTest } from './push-test.fixture.ts';
 
-const { bouncer, server, notify, notifyAll, addDevice, addDevices, received, requestsTo } =
+const { bouncer, server, notify, notifyAll, addDevice, addDevices, received, requestsTo, prove } =
   await startPushTest();
 
 test('an iPhone receives the payload unchanged, an Android phone receives text values', async () => {
@@ -119,6 +119,7 @@ test('fields that the bouncer does not know are named, and the notification is s
 test.each(TokenKind.options)(
   'a dead %s token is reported, not tried again, and works once registered again',
   async (kind) => {
+    await prove();
     const device = await addDevice(kind);
     const request = pushRequests[kind](device);
     bouncer.clock.offsetMs += 1_000;

@@ -23,7 +23,7 @@ export function outcomeOf(app: App, result: PushResult): PushOutcome {
             outcome: 'queued',
             reason: result.reason,
             retry_at: secondsIn(result.waitMs),
-            until: Math.floor(giveUpAt(app, result.push) / 1_000),
+            until: Math.floor(giveUpAt(app, result.push, result.cause) / 1_000),
           }
         : { ...about, outcome: 'given_up', reason: result.reason };
     case 'quarantined': {

@@ -1,6 +1,6 @@
-import { ApiError, type AskedPushRequests, type TokenKind } from '@bellhop/protocol';
+import { ApiError, type AskedPushRequests, TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
-import { afterAll, beforeEach } from 'vitest';
+import { afterAll, beforeEach, expect } from 'vitest';
 
 import { pushRequests, startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
 
@@ -34,7 +34,19 @@ export async function startPushTest() {
     notify,
     requestsTo,
     retriesTo,
-    addDevice: (kind: TokenKind) => bouncer.addDevice(server, kind),
+    /**
+     * Has a notification accepted for each kind of phone: before that, nothing is deleted with a
+     * configuration that was never used.
+     */
+    prove: async (): Promise<void> => {
+      for (const kind of TokenKind.options) {
+        const phone = await bouncer.addDevice(server, kind);
+        const { outcomes } = await notify(pushRequests[kind](phone));
+        expect(outcomes).toMatchObject([{ outcome: 'accepted' }]);
+      }
+    },
+    addDevice: (kind: TokenKind, options?: Parameters<typeof bouncer.addDevice>[2]) =>
+      bouncer.addDevice(server, kind, options),
     addDevices: (kind: TokenKind, count: number) =>
       Promise.all(Array.from({ length: count }, () => bouncer.addDevice(server, kind))),
     /** Sends a notification of its own kind to each device, in one request. */

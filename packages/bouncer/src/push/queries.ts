@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
+import { appOfDevice } from '../health/guard-queries.ts';
+import type { Environment } from '../providers/sender-config.ts';
 import type { BouncerTables, DeviceTable } from '../tables.ts';
 
 export type Device = Selectable<DeviceTable>;
@@ -27,7 +29,7 @@ interface NewDevice {
 
 /** Inserts a device, or revives the one with this token and account. Returns its id. */
 export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
-  const { token, token_kind, ios_app_id, webpush_keys } = device.registration;
+  const { token, token_kind, ios_app_id, android_app_id, webpush_keys } = device.registration;
   const row = await db
     .insertInto('device')
     .values({
@@ -37,20 +39,26 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
       token,
       token_kind,
       ios_app_id: ios_app_id ?? null,
+      android_app_id: android_app_id ?? null,
+      environment: null,
       bouncer_public_key: device.bouncerPublicKey,
       webpush_keys: webpush_keys ? JSON.stringify(webpush_keys) : null,
       registered_at: device.registeredAt,
       expired_at: null,
       quarantined_until: null,
+      quarantined_since: null,
     })
     .onConflict((conflict) =>
       conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
         ios_app_id: eb.ref('excluded.ios_app_id'),
         bouncer_public_key: eb.ref('excluded.bouncer_public_key'),
         webpush_keys: eb.ref('excluded.webpush_keys'),
+        android_app_id: eb.ref('excluded.android_app_id'),
         registered_at: sql<number>`greatest(device.registered_at, excluded.registered_at)`,
         expired_at: null,
         quarantined_until: null,
+        quarantined_since: null,
+        is_doubted: false,
       })),
     )
     .returning('device_id')
@@ -151,10 +159,54 @@ export async function quarantine(db: Db, devices: readonly Device[], at: Date): 
   if (devices.length > 0)
     await db
       .updateTable('device')
-      .set({ quarantined_until: new Date(at.getTime() + QUARANTINE_SECONDS * 1_000) })
+      .set({
+        quarantined_until: new Date(at.getTime() + QUARANTINE_SECONDS * 1_000),
+        quarantined_since: sql`coalesce(quarantined_since, ${at})`,
+        is_doubted: false,
+      })
       .where(unchanged(devices))
       .execute();
 }
+
+/** Lets the notifications to a device wait, unless it was registered again since it was read. */
+export const doubtDevice = (
+  db: Db,
+  device: Device,
+  { now, seconds }: { readonly now: number; readonly seconds: number },
+): Promise<unknown> =>
+  db
+    .updateTable('device')
+    .set({
+      quarantined_until: new Date(now + seconds * 1_000),
+      quarantined_since: sql`coalesce(quarantined_since, ${new Date(now)})`,
+      is_doubted: true,
+    })
+    .where(unchanged([device]))
+    .execute();
+
+/** Records that an environment of the provider accepted the token. */
+export const settleDevice = (db: Db, device: Device, environment: Environment): Promise<unknown> =>
+  db
+    .updateTable('device')
+    .set({
+      environment,
+      quarantined_until: null,
+      quarantined_since: null,
+      is_doubted: false,
+    })
+    .where(unchanged([device]))
+    .execute();
+
+/** Ends the quarantine of the devices of an app whose death was doubted. */
+export const endDoubts = (db: Db, kind: Device['token_kind'], app: string): Promise<unknown> =>
+  db
+    .updateTable('device')
+    .set({ quarantined_until: null, is_doubted: false })
+    .where('token_kind', '=', kind)
+    .where(sql<boolean>`${appOfDevice} = ${app}`)
+    .where('expired_at', 'is', null)
+    .where('is_doubted', '=', true)
+    .execute();
 
 const unchanged = (devices: readonly Device[]) =>
   sql<boolean>`(realm_uuid, device_id, registered_at) in (select * from unnest(

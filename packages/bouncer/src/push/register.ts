@@ -4,6 +4,7 @@ import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
 import { sameTokenDevices, saveDevice, shortHash, tokenHash } from './queries.ts';
+import { requireSender } from './require-sender.ts';
 import { useRegistration } from './use-registration.ts';
 
 /**
@@ -22,12 +23,17 @@ export const register: Handler<Bouncer['push']['register']> = async ({
     const realm = await requireRealm(database.kysely, server, params.realm_uuid);
     const registration = openRegistration(await app.keyRing.current(), params, app.now());
     const { token_kind } = registration;
+    const sender = requireSender(app.senders, registration);
     if (params.token_kind !== undefined && params.token_kind !== token_kind)
       throw badRequest(
         `Invalid encrypted_push_registration: token_kind is ${token_kind}, not ${params.token_kind}`,
       );
     const { token, ios_app_id = null, webpush_keys = null } = registration;
-    const refusal = app.connections[token_kind]?.refusalOf?.({ token, ios_app_id, webpush_keys });
+    const refusal = sender?.gateways[0]?.connection.refusalOf?.({
+      token,
+      ios_app_id,
+      webpush_keys,
+    });
     if (refusal !== undefined) throw badRequest(`Invalid encrypted_push_registration: ${refusal}`);
     const realmUuid = realm.realm_uuid;
     const pushAccountId = params.push_account_id;

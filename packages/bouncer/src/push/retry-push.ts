@@ -1,4 +1,13 @@
-import { dead, done, enqueueAll, job, type Job, type AttemptResult, retry } from '@bellhop/jobs';
+import {
+  type AttemptResult,
+  dead,
+  done,
+  enqueueAll,
+  job,
+  type Job,
+  retry,
+  runNow,
+} from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
 import {
   parseJson,
@@ -12,10 +21,11 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
+import { providers } from '../providers/providers.ts';
 import type { BouncerTables } from '../tables.ts';
 import { attempt } from './attempt.ts';
 import { createPush } from './create-push.ts';
-import { type FinalResult, giveUpAt, type UnfinishedPush } from './deliver.ts';
+import { type FinalResult, giveUpAt, patience, type UnfinishedPush } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { expire, livingDevice, quarantine } from './queries.ts';
@@ -37,6 +47,8 @@ const Payload = z.object({
   give_up_at: z.int(),
   /** UNIX milliseconds; absent if the request does not say. */
   expires_at: z.int().optional(),
+  /** The app of the device; '' if it names none. What waits for this app is found by it. */
+  app: z.string(),
 });
 type Payload = z.output<typeof Payload>;
 
@@ -59,7 +71,7 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       const ending = endingOf(app, payload, kind);
       const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
       if (!device) return ending.gone();
-      if (app.now() > payload.give_up_at) return ending.givenUp('too late');
+      if (app.now() > heldUntil(app, payload)) return ending.givenUp('too late');
       const request = PushRequest.parse(parseJson(payload.request));
       const { push_id: id, expires_at: expiresAt } = payload;
       const push = createPush({ id, device, request, now: app.now(), expiresAt });
@@ -67,12 +79,19 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       const attempted = attempt(app, push, payload.attempts + failures);
       const verdict = await Promise.race([attempted, interruptedBy(signal)]);
       if (verdict.kind !== 'retry') return ending.final({ ...verdict, push });
-      return app.now() + verdict.after * 1_000 > payload.give_up_at
-        ? ending.givenUp(verdict.reason)
-        : retry({ reason: verdict.reason, afterSeconds: verdict.after });
+      const giveUpAt = verdict.cause ? heldUntil(app, payload) : payload.give_up_at;
+      if (app.now() + verdict.after * 1_000 <= giveUpAt)
+        return retry({ reason: verdict.reason, afterSeconds: verdict.after });
+      return verdict.cause === 'doubted'
+        ? ending.doubted(verdict.reason)
+        : ending.givenUp(verdict.reason);
     },
   });
 }
+
+/** `give_up_at` of a push that waits for a repair or for proof. */
+const heldUntil = (app: App, { accepted_at, give_up_at, expires_at = Infinity }: Payload) =>
+  Math.min(Math.max(give_up_at, accepted_at + patience(app, 'broken') * 1_000), expires_at);
 
 /** Resolves when the bouncer stops or the attempt takes too long: the queue keeps the notification. */
 const interruptedBy = (signal: AbortSignal) =>
@@ -99,6 +118,7 @@ function endingOf(app: App, payload: Payload, provider: TokenKind) {
     gone: () =>
       done<BouncerTables>({ write: (tx) => log(tx, { ...about, outcome: 'dead', reason: GONE }) }),
     refused: (reason: string) => failed({ ...about, outcome: 'refused', reason }),
+    doubted: (reason: string) => failed({ ...about, outcome: 'quarantined', reason }),
     givenUp(reason: string) {
       app.metrics.notifications.inc({ provider, verdict: 'given_up' });
       observe('given_up');
@@ -121,6 +141,19 @@ function endingOf(app: App, payload: Payload, provider: TokenKind) {
 }
 
 const GONE = 'the device was deleted, or found dead, while the notification waited';
+
+/** Tries the waiting notifications for an app now; for all apps of the provider without one. */
+export const wakeRetries = (
+  database: App['database'],
+  {
+    kind,
+    app,
+    at,
+  }: { readonly kind: TokenKind; readonly app: string | undefined; readonly at: Date },
+): Promise<void> =>
+  database.transaction((tx) =>
+    runNow(tx, jobs[kind], { at, payload: app === undefined ? {} : { app } }),
+  );
 
 interface UnfinishedRequest {
   readonly server_uuid: string;
@@ -148,6 +181,7 @@ export async function retryInBackground(
           device_id: push.device.device_id,
           request: stringifyJson(push.request),
           attempts,
+          app: providers[kind].appOf(push.device) ?? '',
           accepted_at: Math.round(acceptedAt),
           give_up_at: Math.round(giveUpAt(app, push)),
           ...(push.expiresAt === undefined ? {} : { expires_at: Math.round(push.expiresAt) }),

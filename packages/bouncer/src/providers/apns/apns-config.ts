@@ -12,7 +12,7 @@ export interface ApnsConfig {
   readonly privateKey: string;
 }
 
-const AppleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
+export const AppleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
 
 /** Undefined if no signing key is set, or if something is wrong. */
 export function readApnsConfig(reader: VariableReader): ApnsConfig | undefined {

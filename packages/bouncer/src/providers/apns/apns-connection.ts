@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { apnsTopicSuffixes, stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
@@ -52,12 +54,33 @@ export function connectApns(
     return verdict;
   }
 
+  /** No phone has this token. Apple checks credentials and topic first, then calls it a bad token. */
+  async function check(app: string | null): Promise<ProviderVerdict> {
+    const verdict = await send(
+      { ...harmless, id: randomUUID(), device: { ...noPhone, ios_app_id: app } },
+      0,
+    );
+    return verdict.kind === 'dead' || ('reason' in verdict && verdict.reason === 'MissingTopic')
+      ? { kind: 'accepted', providerId: undefined }
+      : verdict;
+  }
+
   return {
     send,
+    check,
     state: () => ({ pool: pool.state(), credentialAgeMs: providerToken.age() }),
     close: () => pool.close(),
   };
 }
+
+const noPhone = { token: '0'.repeat(64) };
+const harmless = {
+  request: {
+    device_id: 0,
+    http_headers: { apns_priority: 5, apns_push_type: 'background' },
+    payload: { push_account_id: 0n, encrypted_data: '', aps: {} },
+  },
+} as const;
 
 /** Apple's delivery log finds a notification by `apns-unique-id`, which only its sandbox tells. */
 function nameOf({ headers }: H2Response): string | undefined {

@@ -4,6 +4,8 @@ import type { H2Response } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
+  deadHere,
+  mismatched,
   quarantined,
   type Refusal,
   rejected,
@@ -21,8 +23,9 @@ export const apnsVerdicts: VerdictTable = {
   byReason: {
     Unregistered: dead,
     ExpiredToken: dead,
-    BadDeviceToken: dead,
-    DeviceTokenNotForTopic: quarantined,
+    // A token of a development build in production, or the other way round.
+    BadDeviceToken: deadHere,
+    DeviceTokenNotForTopic: mismatched,
     // The phone chose the topic: its ios_app_id is not an app of this team.
     TopicDisallowed: quarantined,
     BadTopic: quarantined,

@@ -8,7 +8,7 @@ import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { connectProvider } from '../connect-providers.ts';
+import { connectProvider } from '../connect-provider.ts';
 import { ProviderToken } from './provider-token.ts';
 
 const log = pino({ level: 'silent' });

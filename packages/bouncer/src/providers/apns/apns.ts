@@ -11,7 +11,8 @@ export const apns: Provider<'apns'> = {
   credential: 'BELLHOP_BOUNCER_APNS_KEY',
   readConfig: readApnsConfig,
   normalizeToken: (token) => token.toLowerCase(),
-  appOf: ({ ios_app_id }) => ios_app_id ?? '',
+  appOf: ({ ios_app_id }) => ios_app_id,
+  judgesByApp: true,
   isRequest: isPushRequestFor.apns,
   expiryOf: ({ http_headers: { apns_expiration } }, now) =>
     apns_expiration === 0 ? now : apns_expiration && apns_expiration * 1_000,

@@ -47,7 +47,19 @@ export function connectFcm(
     const { fcm_priority: priority, fcm_collapse_key: collapse_key } = request;
     const ttl = expiresAt === undefined ? undefined : secondsUntil(expiresAt, now());
     const android = { priority, collapse_key, ttl };
-    const body = JSON.stringify({ message: { token: device.token, data, android } });
+    return postTwice({ message: { token: device.token, data, android } }, attempt);
+  }
+
+  /** Google checks the credentials first, then calls the token bad; `validate_only` sends nothing. */
+  async function check(): Promise<ProviderVerdict> {
+    const message = { token: 'no-phone', data: {} };
+    const verdict = await postTwice({ validate_only: true, message }, 0);
+    return verdict.kind === 'dead' ? { kind: 'accepted', providerId: undefined } : verdict;
+  }
+
+  /** Renews an access token that Google does not accept, once. */
+  async function postTwice(content: object, attempt: number): Promise<ProviderVerdict> {
+    const body = JSON.stringify(content);
     try {
       const result = await post(body, attempt);
       return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
@@ -64,6 +76,7 @@ export function connectFcm(
 
   return {
     send,
+    check,
     state: () => ({ pool: pool.state(), credentialAgeMs: accessToken.age() }),
     close: () => {
       pool.close();

@@ -4,6 +4,7 @@ import type { H2Response } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
+  mismatched,
   quarantined,
   type Refusal,
   rejected,
@@ -27,7 +28,7 @@ export const fcmVerdicts: VerdictTable = {
   byReason: {
     UNREGISTERED: dead,
     INVALID_ARGUMENT: rejected,
-    SENDER_ID_MISMATCH: quarantined,
+    SENDER_ID_MISMATCH: mismatched,
     QUOTA_EXCEEDED: projectQuota,
     UNAVAILABLE: serverError,
     INTERNAL: serverError,

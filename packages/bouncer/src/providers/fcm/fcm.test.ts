@@ -4,7 +4,7 @@ import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { connectProvider } from '../connect-providers.ts';
+import { connectProvider } from '../connect-provider.ts';
 
 const log = pino({ level: 'silent' });
 let simulator: PushSimulator;

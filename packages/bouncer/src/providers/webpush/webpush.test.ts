@@ -3,13 +3,13 @@ import { payloadCipher } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../bouncer.ts';
+import { sendersOf } from '../../health/senders.fixture.ts';
 import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
 
 const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =
   await startPushTest();
-const { webpush } = bouncer.config.providers;
-if (!webpush) throw new Error('The test bouncer has Web Push');
+const { webpush, senders } = sendersOf(bouncer.config);
 
 const registerAs = ({ registration }: TestDevice, changes: object) =>
   server.client.push.register({
@@ -68,9 +68,7 @@ test.each([
 
 test('a registration for an address that is not public is refused, whatever hosts are allowed', async () => {
   const browser = await addDevice('webpush');
-  await bouncer.restart({
-    providers: { ...bouncer.config.providers, webpush: { ...webpush, hosts: 'any', allow: [] } },
-  });
+  await bouncer.restart(senders({ webpush: { ...webpush, hosts: 'any', allow: [] } }));
   for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '[::1]', 'localhost'])
     await expect(registerAs(browser, { token: `https://${host}/1` })).rejects.toMatchObject({
       message: expect.stringContaining('not on the public internet'),
@@ -85,12 +83,7 @@ test('a browser that subscribed with another VAPID key pauses its push service w
   const browser = await addDevice('webpush');
   const fault = { status: 403, reason: 'forbidden' };
   bouncer.simulator.faults.add({ provider: 'webpush', times: 1, fault });
-  await bouncer.restart({
-    providers: {
-      ...bouncer.config.providers,
-      webpush: { ...webpush, subject: 'https://other.example.com' },
-    },
-  });
+  await bouncer.restart(senders({ webpush: { ...webpush, subject: 'https://other.example.com' } }));
   expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([{ outcome: 'queued' }]);
   expect(bouncer.errors()).toMatchObject([{ alarm: 'credentials' }]);
   await bouncer.restart();
@@ -108,7 +101,7 @@ test('a Web Push configuration is checked at the start', () => {
     BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
     ...changes,
   });
-  expect(readConfig(environment({})).providers.webpush).toMatchObject({
+  expect(sendersOf(readConfig(environment({}))).webpush).toMatchObject({
     publicKey: webpush.publicKey,
     hosts: expect.arrayContaining(['*.push.apple.com']),
   });
@@ -123,7 +116,7 @@ test('a Web Push configuration is checked at the start', () => {
 
 test('a chat server without Web Push gets the reason for a browser', async () => {
   const browser = await addDevice('webpush');
-  await bouncer.restart({ providers: { ...bouncer.config.providers, webpush: undefined } });
+  await bouncer.restart({ senders: { ...bouncer.config.senders, webpush: [] } });
   expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([
     { outcome: 'configuration', reason: expect.stringContaining('BELLHOP_BOUNCER_VAPID_KEY') },
   ]);

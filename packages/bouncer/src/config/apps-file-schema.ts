@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+import { ApnsEntry } from '../providers/apns/apns-entry.ts';
+import { FcmEntry } from '../providers/fcm/fcm-entry.ts';
+
+const MAX_SENDERS = 100;
+
+/** The content of BELLHOP_BOUNCER_APPS_FILE. */
+export const AppsFile = z
+  .strictObject({
+    apns: z.array(ApnsEntry).max(MAX_SENDERS).default([]),
+    fcm: z.array(FcmEntry).max(MAX_SENDERS).default([]),
+  })
+  .superRefine(({ apns, fcm }, context) => {
+    const report = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    for (const [kind, entries] of Object.entries({ apns, fcm })) {
+      const names = entries.map(({ name }) => name);
+      for (const [index, name] of names.entries())
+        if (names.indexOf(name) < index)
+          report([kind, index], `another entry has the name ${name}: give this one a name`);
+    }
+    const apnsApps = apns.flatMap(({ apps, environments }) =>
+      environments.map((environment) => ({ apps, scope: ` in ${environment}` })),
+    );
+    const owners = apns.flatMap(({ environments }, index) => environments.map(() => index));
+    for (const clash of clashes(apnsApps)) report(['apns', owners[clash.index] ?? 0], clash.fault);
+    for (const clash of clashes(fcm.map(({ apps }) => ({ apps, scope: '' }))))
+      report(['fcm', clash.index], clash.fault);
+    const defaults = fcm.flatMap((entry, index) => (entry.default ? [index] : []));
+    for (const index of defaults.slice(1))
+      report(['fcm', index, 'default'], 'another project is the default');
+  });
+
+interface ServedApps {
+  readonly apps: readonly string[] | undefined;
+  /** Where they are served: two entries may serve an app in different scopes. */
+  readonly scope: string;
+}
+
+/** Apps that an earlier entry serves already. */
+function clashes(entries: readonly ServedApps[]): { index: number; fault: string }[] {
+  const served = new Set<string>();
+  return entries.flatMap(({ apps, scope }, index) =>
+    (apps ?? ['']).flatMap((app) => {
+      const isServed = served.has(`${app}${scope}`);
+      served.add(`${app}${scope}`);
+      if (!isServed) return [];
+      const fault =
+        app === ''
+          ? `another entry has no apps${scope}: list the apps of one of them`
+          : `another entry has the app ${app}${scope}`;
+      return [{ index, fault }];
+    }),
+  );
+}

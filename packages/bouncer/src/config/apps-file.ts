@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { TokenKind } from '@bellhop/protocol';
+
+import { apnsSender } from '../providers/apns/apns-entry.ts';
+import { fcmSender } from '../providers/fcm/fcm-entry.ts';
+import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
+import { AppsFile } from './apps-file-schema.ts';
+import { openSecrets } from './secret-source.ts';
+import { parseYaml } from './yaml-with-lines.ts';
+
+interface ReadAppsFile {
+  readonly senders: FileSenders;
+  /** `FILE:LINE: FIELD: what is wrong`. With any, there are no senders. */
+  readonly problems: readonly string[];
+}
+
+/** Browsers have no apps: the variables configure their sender. */
+type FileSenders = Pick<SenderConfigs, 'apns' | 'fcm'>;
+const none: FileSenders = { apns: [], fcm: [] };
+
+/**
+ * Reads the file of the senders. A credential that cannot be read is no problem of the file: only its
+ * sender is broken. `credentialsDirectory`: where systemd puts the credentials of a service.
+ */
+export function readAppsFile(path: string, credentialsDirectory: string | undefined): ReadAppsFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return { senders: none, problems: [`BELLHOP_BOUNCER_APPS_FILE: ${(error as Error).message}`] };
+  }
+  const { value, lineOf, problems } = parseYaml(text);
+  if (problems.length > 0)
+    return { senders: none, problems: problems.map((problem) => `${path}:${problem}`) };
+  const parsed = AppsFile.safeParse(value ?? {});
+  if (!parsed.success)
+    return {
+      senders: none,
+      problems: parsed.error.issues.map(({ path: field, message }) => {
+        const where = fieldText(field);
+        return `${path}:${lineOf(field)}: ${where === '' ? '' : `${where}: `}${message}`;
+      }),
+    };
+  const secrets = openSecrets(dirname(path), credentialsDirectory);
+  const faultAt = (kind: TokenKind, index: number, fault: string) =>
+    `${path}:${lineOf([kind, index])}: ${kind}[${index}]: ${fault}`;
+  return {
+    senders: {
+      apns: parsed.data.apns.map((entry, index) =>
+        apnsSender(entry, secrets, (fault) => faultAt('apns', index, fault)),
+      ),
+      fcm: withDefault(
+        parsed.data.fcm.map((entry, index) =>
+          fcmSender(entry, secrets, (fault) => faultAt('fcm', index, fault)),
+        ),
+      ),
+    },
+    problems: [],
+  };
+}
+
+/** The only project serves the phones that name no app, too. */
+const withDefault = (senders: readonly SenderConfig<'fcm'>[]) =>
+  senders.map((sender) => ({ ...sender, isDefault: sender.isDefault || senders.length === 1 }));
+
+/** `apns[0].key_id` */
+const fieldText = (path: readonly PropertyKey[]) =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');

@@ -1,0 +1,33 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+
+/** A YAML (or JSON) text, and where its values are. */
+export interface YamlWithLines {
+  /** The syntax errors: `LINE: what is wrong`. With any, `value` is undefined. */
+  readonly problems: readonly string[];
+  readonly value: unknown;
+  /** The line of the value at a path, or of the nearest one above it that is there. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
+
+export function parseYaml(text: string): YamlWithLines {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
+  const problems = document.errors.map(
+    ({ message, pos }) => `${lineAt(pos[0])}: ${message.split('\n', 1)[0]}`,
+  );
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let length = path.length; length > 0; length--) {
+      const node: unknown = document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return lineAt(node.range[0]);
+    }
+    return 1;
+  };
+  if (problems.length > 0) return { problems, value: undefined, lineOf };
+  try {
+    return { problems, value: document.toJS({ maxAliasCount: 100 }), lineOf };
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return { problems: [`1: ${what}`], value: undefined, lineOf };
+  }
+}

@@ -1,0 +1,157 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+
+import type { Sender } from '../providers/sender.ts';
+import type { BouncerTables } from '../tables.ts';
+import {
+  claimDeletion,
+  type GuardRow,
+  guardRows,
+  saveAcceptances,
+  saveDoubt,
+} from './guard-queries.ts';
+import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
+import type { HealthKey } from './queries.ts';
+
+interface DeletionGuardOptions {
+  readonly kysely: Kysely<BouncerTables>;
+  /** Those of the present configuration. */
+  readonly senders: () => readonly Sender[];
+  /** Called when devices whose death was doubted may be tried again. */
+  readonly onTrust: (target: SenderApp) => Promise<void>;
+  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
+}
+
+/** A sender, for the phones of one app. */
+export interface SenderApp {
+  readonly sender: Sender;
+  /** Null: phones whose registration names none. */
+  readonly app: string | null;
+}
+
+/** Other nodes learn of a change after so long. */
+const READ_EVERY_MS = 1_000;
+
+/**
+ * Decides whether a provider is believed that a device is dead, for all nodes and across restarts. With
+ * the wrong environment, project or app, or in an outage, a provider calls every token dead. So nothing
+ * is deleted before a notification was accepted with the same credentials for the same app, and then
+ * only a share of the app's devices until more are accepted. Beyond that, devices are kept and the
+ * operator is alarmed once.
+ */
+export class DeletionGuard {
+  readonly #options: DeletionGuardOptions;
+  readonly #alarms: ProviderAlarms;
+  /** By `keyText`. */
+  #rows = new Map<string, GuardRow>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** Accepted notifications that are not in the row yet. */
+  readonly #accepted = new Map<string, number>();
+  readonly #saving = new Map<string, Promise<void>>();
+
+  constructor(options: DeletionGuardOptions) {
+    this.#options = options;
+    this.#alarms = new ProviderAlarms(options.log);
+  }
+
+  /** The apps whose dead devices are doubted. */
+  async doubted(): Promise<readonly GuardRow[]> {
+    await this.#read();
+    return [...this.#rows.values()].filter(({ has_alarm }) => has_alarm);
+  }
+
+  /** Repeats the alarms that an earlier start raised. */
+  async repeatAlarms(): Promise<void> {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    for (const row of await this.doubted()) {
+      const sender = this.#options
+        .senders()
+        .find(({ credentials }) => credentials.equals(row.credentials));
+      if (!sender) continue;
+      const subject = { kind: sender.kind, sender: sender.name, app: row.app };
+      this.#alarms.raised(subject, 'dead_tokens', SINCE_EARLIER_START);
+    }
+  }
+
+  /** Learns that a provider accepted a notification. Writes only if that changes something. */
+  async accepted(target: SenderApp): Promise<void> {
+    await this.#read();
+    const text = keyText(keyOf(target));
+    const row = this.#rows.get(text);
+    if (row?.is_proven && row.deletions === 0 && !row.has_alarm) return;
+    this.#accepted.set(text, (this.#accepted.get(text) ?? 0) + 1);
+    let saving = this.#saving.get(text);
+    if (!saving) {
+      saving = this.#save(target).finally(() => this.#saving.delete(text));
+      this.#saving.set(text, saving);
+    }
+    await saving.catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'an accepted notification was not recorded'),
+    );
+  }
+
+  /** Whether a device may be deleted because the provider calls it dead. Else alarms. */
+  async believes(target: SenderApp, reason: string): Promise<boolean> {
+    const { kysely } = this.#options;
+    const key = keyOf(target);
+    const row = await claimDeletion(kysely, key);
+    if (row) {
+      this.#rows.set(keyText(key), row);
+      return true;
+    }
+    if (await saveDoubt(kysely, key)) this.#alarms.raised(subjectOf(target), 'dead_tokens', reason);
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    return false;
+  }
+
+  /** Whether a notification was ever accepted with these credentials for this app. */
+  async isProven(target: SenderApp): Promise<boolean> {
+    await this.#read();
+    return this.#rows.get(keyText(keyOf(target)))?.is_proven ?? false;
+  }
+
+  /** Writes until no accepted notification is left to write. */
+  async #save(target: SenderApp): Promise<void> {
+    const key = keyOf(target);
+    const text = keyText(key);
+    for (let count; (count = this.#accepted.get(text)) !== undefined;) {
+      this.#accepted.delete(text);
+      const hadAlarm = this.#rows.get(text)?.has_alarm ?? false;
+      const row = await saveAcceptances(this.#options.kysely, key, count);
+      this.#rows.set(text, row);
+      if (!hadAlarm || row.has_alarm) continue;
+      this.#alarms.ended(subjectOf(target), 'dead_tokens');
+      await this.#options.onTrust(target);
+    }
+  }
+
+  async #read(): Promise<void> {
+    if (performance.now() - this.#readAt < READ_EVERY_MS) return;
+    this.#reading ??= this.#readRows().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async #readRows(): Promise<void> {
+    const readAt = performance.now();
+    const hashes = this.#options.senders().map(({ credentials }) => credentials);
+    const found = await guardRows(this.#options.kysely, hashes);
+    this.#rows = new Map(found.map((row) => [keyText(row), row]));
+    this.#readAt = readAt;
+  }
+}
+
+const keyOf = ({ sender, app }: SenderApp): HealthKey => ({
+  token_kind: sender.kind,
+  credentials: sender.credentials,
+  app: app ?? '',
+});
+
+const subjectOf = ({ sender, app }: SenderApp) => ({
+  kind: sender.kind,
+  sender: sender.name,
+  app: app ?? '',
+});
+
+const keyText = ({ token_kind, credentials, app }: HealthKey) =>
+  `${token_kind} ${credentials.toString('base64')} ${app}`;

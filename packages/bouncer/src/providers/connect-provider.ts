@@ -1,0 +1,31 @@
+import type { TokenKind } from '@bellhop/protocol';
+import type { Logger } from 'pino';
+
+import { judgeBy } from './provider-verdict.ts';
+import type { ProviderConfigs, ProviderConnection } from './provider.ts';
+import { providers } from './providers.ts';
+
+export interface ConnectionContext {
+  /** PEM; undefined: the public certificate authorities. */
+  readonly ca: string | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+}
+
+const REQUEST_TIMEOUT_MS = 4_000;
+
+/** Connects to a provider. Throws if a key cannot be used. */
+export function connectProvider<K extends TokenKind>(
+  kind: K,
+  config: ProviderConfigs[K],
+  { ca, log, now }: ConnectionContext,
+): ProviderConnection<K> {
+  const { connect, verdicts } = providers[kind];
+  const pool = {
+    ca,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    trouble: (what: string, error?: Error) =>
+      log.warn({ provider: kind, ...(error ? { reason: error.message } : {}) }, what),
+  };
+  return connect(config, { judge: judgeBy(verdicts), pool, now });
+}

@@ -1,0 +1,52 @@
+import type { TokenKind } from '@bellhop/protocol';
+
+import type { ProviderConfigs } from './provider.ts';
+
+/** Credentials with one provider, and the apps that they serve. */
+export interface SenderConfig<K extends TokenKind = TokenKind> {
+  /** Names the sender in logs, metrics and `/readyz`. Unique among the senders of a provider. */
+  readonly name: string;
+  /** App IDs of phones. Undefined: every app that no other sender lists. */
+  readonly apps: readonly string[] | undefined;
+  /** Whether it serves phones whose registration names no app. */
+  readonly isDefault: boolean;
+  /** In the order in which they are tried for a phone whose environment is unknown. */
+  readonly environments: readonly EnvironmentConfig<K>[];
+}
+
+/** Apple's two services; a provider without such a division has `production` only. */
+export type Environment = 'production' | 'sandbox';
+
+/** `fault`: why the credentials cannot be used. Notifications of such a sender wait in the queue. */
+export type EnvironmentConfig<K extends TokenKind = TokenKind> = {
+  readonly environment: Environment;
+} & ({ readonly config: ProviderConfigs[K] } | { readonly fault: string });
+
+export type SenderConfigs = { readonly [K in TokenKind]: readonly SenderConfig<K>[] };
+
+/** The sender for phones of an app; null: their registration names none. */
+export const senderFor = <S extends Pick<SenderConfig, 'apps' | 'isDefault'>>(
+  senders: readonly S[],
+  app: string | null,
+): S | undefined =>
+  app === null
+    ? senders.find(({ isDefault }) => isDefault)
+    : (senders.find(({ apps }) => apps?.includes(app)) ??
+      senders.find(({ apps }) => apps === undefined));
+
+/** Puts the environment of a device first. */
+export const inOrderFor = <E extends { readonly environment: Environment }>(
+  environments: readonly E[],
+  { environment }: { readonly environment: Environment | null },
+): readonly E[] => [
+  ...environments.filter((one) => one.environment === environment),
+  ...environments.filter((one) => one.environment !== environment),
+];
+
+/** The sender of a bouncer that is configured by variables: one for all apps of the provider. */
+export const soleSender = <K extends TokenKind>(config: ProviderConfigs[K]): SenderConfig<K> => ({
+  name: 'default',
+  apps: undefined,
+  isDefault: true,
+  environments: [{ environment: 'production', config }],
+});
