@@ -86,6 +86,18 @@ beforeAll(async () => {
     hidden: { id: await say(stranger, 'secretplot'), name: 'plans' },
     missing: missing('message', 'plans'),
   });
+  // A message from before their time, in a channel that does not share its history.
+  await add('vault', [], true);
+  const { stream_id: vault } = await desdemona.client.channels.id({ stream: 'vault' });
+  await desdemona.client.channels.update({
+    stream_id: vault,
+    history_public_to_subscribers: false,
+  });
+  messages.push({
+    hidden: { id: await say(desdemona, 'vault'), name: 'plans' },
+    missing: missing('message', 'plans', 1),
+  });
+  await add('vault', [guest, member], true);
   await add('square', [guest, member], false);
   for (const person of [guest, member]) own.set(person, await say(person, 'square'));
   const { 'role:members': members } = Object.fromEntries(
