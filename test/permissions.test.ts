@@ -25,6 +25,7 @@ import { type SettingWriter, settingWriter } from './support/permission-setting.
 import { requestOf, sendRequest } from './support/raw-request.ts';
 import {
   accessRefusal,
+  flagOf,
   isGranted,
   isRequired,
   type PermissionSettings,
@@ -157,7 +158,10 @@ describe('permissions', () => {
             when === undefined &&
             where === undefined &&
             !grants.includes('own') &&
-            grants.every((grant) => settings.get(grant)?.allow_everyone_group !== true),
+            grants.every(
+              (grant) =>
+                flagOf(grant) === undefined && settings.get(grant)?.allow_everyone_group !== true,
+            ),
         )
       : undefined;
 
@@ -241,13 +245,13 @@ describe('permissions', () => {
       });
     if (setting?.require_system_group) return;
     const guest = other.people.polonius;
-    const { 'the user alone': alone } = await writer.naming(grant, guest);
+    const { 'the user alone': alone, off } = await writer.naming(grant, guest);
     await expectOutcome({
       endpoint,
       permission,
       kind: 'a guest',
-      values: { [grant]: alone },
-      isGranted: setting?.allow_everyone_group === true,
+      values: { [grant]: alone ?? off },
+      isGranted: off === false || setting?.allow_everyone_group === true,
     });
   });
 

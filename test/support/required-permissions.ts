@@ -41,6 +41,10 @@ export function isRequired(
   return String(parsed?.data) === value;
 }
 
+/** A grant to everybody while a true or false setting of the realm is off: its name. */
+export const flagOf = (grant: string): string | undefined =>
+  /^realm\.(\w+)=false$/.exec(grant)?.[1];
+
 /** The permission settings of the server by grant: `realm.can_create_groups`. */
 export type PermissionSettings = ReadonlyMap<
   string,
@@ -97,6 +101,8 @@ export function isGranted(
     if (grant === 'owner' || grant === 'admin' || grant === 'member') return role <= roles[grant];
     // Only the owner of the test chat has the flags of accounts.
     if (grant.startsWith('account.')) return role === roles.owner;
+    // These settings are off, unless all settings are to grant nothing.
+    if (flagOf(grant) !== undefined) return group === undefined;
     const setting = settings.get(grant);
     if (!setting) throw new Error(`The server has no setting ${grant}`);
     const smallest = setting.allow_nobody_group ? group : group && 'role:owners';

@@ -4,6 +4,7 @@ import { RealmBotEvent } from './bots/bot-events.ts';
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
 import { MAX_AVATAR_MIB, MAX_EMAIL_LENGTH } from './limits.ts';
+import type { Permission } from './permission.ts';
 import { resource } from './resource.ts';
 import { RealmUserEvent } from './users/user-events.ts';
 
@@ -34,6 +35,10 @@ const changed = {
 } as const;
 
 /** The pictures of users. */
+const changeAvatar: readonly Permission[] = [
+  { to: 'change your avatar', grants: ['admin', 'realm.avatar_changes_disabled=false'] },
+];
+
 export const avatars = resource({
   endpoints: {
     get: endpoint('GET /avatar/{user_id}', {
@@ -50,15 +55,17 @@ export const avatars = resource({
 
     set: endpoint('POST /users/me/avatar', {
       summary: 'Upload your own avatar',
-      description: `A multipart form with one file: a PNG, JPEG, GIF, WebP or AVIF image of at most ${MAX_AVATAR_MIB} MiB. The server keeps a square cut from its middle in two sizes, 100 and 500 pixels wide, without metadata. Only administrators may if the realm has \`avatar_changes_disabled\`.`,
+      description: `A multipart form with one file: a PNG, JPEG, GIF, WebP or AVIF image of at most ${MAX_AVATAR_MIB} MiB. The server keeps a square cut from its middle in two sizes, 100 and 500 pixels wide, without metadata.`,
       fileLimit: MAX_AVATAR_MIB * 1_048_576,
       steps: true,
+      permissions: changeAvatar,
       errors: ['BAD_IMAGE'],
       ...changed,
     }),
 
     remove: endpoint('DELETE /users/me/avatar', {
       summary: 'Remove your own avatar: Gravatar shows again',
+      permissions: changeAvatar,
       ...changed,
     }),
   },

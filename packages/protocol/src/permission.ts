@@ -6,8 +6,9 @@ import type { UserGroupSetting } from './user-groups/user-group.ts';
 /**
  * What gives a permission: a role or a higher one; `own`, if the object of the request is the caller's
  * own; a flag of the account, which the operator sets; a setting of the realm, the channel or the user
- * group, if the caller belongs to the group that is its value. A setting that does not allow
- * `role:everyone` gives guests nothing.
+ * group, if the caller belongs to the group that is its value; a true or false setting of the realm that
+ * gives it to everybody while it is off. A group setting that does not allow `role:everyone` gives guests
+ * nothing.
  */
 export type Grant =
   | 'owner'
@@ -16,6 +17,7 @@ export type Grant =
   | 'own'
   | `account.${'can_create_users' | 'can_change_user_emails'}`
   | `realm.${RealmGroupSetting}`
+  | `realm.${'avatar' | 'email' | 'name'}_changes_disabled=false`
   | `channel.${ChannelGroupSetting}`
   | `group.${UserGroupSetting}`;
 

@@ -27,15 +27,24 @@ const ownSettings = {
   description:
     'Your API key and event queues stay valid when your password changes. Wrong old passwords count towards the same limit as failed logins.',
   access: 'human',
+  permissions: [
+    {
+      to: 'change your name',
+      when: 'full_name',
+      grants: ['admin', 'realm.name_changes_disabled=false'],
+    },
+    {
+      to: 'change your address',
+      when: 'email',
+      grants: ['admin', 'realm.email_changes_disabled=false'],
+    },
+  ],
   steps: true,
   params: {
     ...settingParameters(userSettingNames),
-    full_name: Name.optional().meta({
-      description: 'Only administrators may change it while name_changes_disabled is set',
-    }),
+    full_name: Name.optional(),
     email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
-      description:
-        'A mail to the new address confirms it: until then you keep the old one. Only administrators may change it while email_changes_disabled is set',
+      description: 'A mail to the new address confirms it: until then you keep the old one',
     }),
     old_password: Name.optional().meta({ description: 'Required with new_password' }),
     new_password: Name.optional(),
