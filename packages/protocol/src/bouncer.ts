@@ -8,6 +8,7 @@ import {
   MAX_BOUNCER_KEY_LENGTH,
   MAX_SEALED_REGISTRATION_LENGTH,
   PushAccountId,
+  PushRegistration,
   TokenKind,
 } from './push.ts';
 
@@ -141,7 +142,10 @@ export const bouncer = {
       params: {
         realm_uuid: OrgId,
         push_account_id: PushAccountId,
-        encrypted_push_registration: z.string().max(MAX_SEALED_REGISTRATION_LENGTH),
+        encrypted_push_registration: z
+          .string()
+          .max(MAX_SEALED_REGISTRATION_LENGTH)
+          .meta({ contains: PushRegistration }),
         bouncer_public_key: z.string().max(MAX_BOUNCER_KEY_LENGTH),
         // Not in the public bouncer's API: what the phone told its chat server.
         token_kind: TokenKind.optional(),

@@ -7,6 +7,8 @@ import {
   MAX_BOUNCER_KEY_LENGTH,
   MAX_SEALED_REGISTRATION_LENGTH,
   PushAccountId,
+  PushPayload,
+  PushRegistration,
   TokenKind,
 } from './push.ts';
 import { resource, section } from './resource.ts';
@@ -15,7 +17,7 @@ const PublicKey = z
   .string()
   .length(44)
   .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64')
-  .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)' });
+  .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)', encrypts: PushPayload });
 
 /** Why the bouncer rejected a registration. */
 export const PushDeviceError = z.enum([
@@ -84,7 +86,11 @@ const endpoints = {
       push_account_id: PushAccountId,
       push_public_key: PublicKey,
       bouncer_public_key: z.string().min(1).max(MAX_BOUNCER_KEY_LENGTH),
-      encrypted_push_registration: z.string().min(1).max(MAX_SEALED_REGISTRATION_LENGTH),
+      encrypted_push_registration: z
+        .string()
+        .min(1)
+        .max(MAX_SEALED_REGISTRATION_LENGTH)
+        .meta({ contains: PushRegistration }),
     },
     errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
   }),

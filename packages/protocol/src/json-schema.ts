@@ -20,6 +20,7 @@ export function jsonSchema(
     override: ({ zodSchema, jsonSchema: target }) => {
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(target, { type: 'integer', format: 'int64' });
+      showEncrypted(target, schemas);
       delete target['quotable'];
       delete target['withSlashes'];
       delete target['x-fails-alone'];
@@ -33,4 +34,27 @@ export function jsonSchema(
     schemas[name] = body;
   }
   return relocated.rest;
+}
+
+/**
+ * Documents what is encrypted: `contains` of a text is the schema of the JSON in the box, and `encrypts` of a
+ * public key that of the JSON that is sealed for it.
+ */
+function showEncrypted(target: JsonObject, schemas: JsonObject): void {
+  const { contains, encrypts } = target;
+  delete target['contains'];
+  delete target['encrypts'];
+  if (contains instanceof z.ZodType)
+    Object.assign(target, {
+      contentEncoding: 'base64',
+      contentMediaType: 'application/json',
+      contentSchema: named(contains, schemas),
+    });
+  if (encrypts instanceof z.ZodType) target['x-encrypts'] = named(encrypts, schemas);
+}
+
+/** Adds a named schema to `schemas`; returns the reference to it. */
+function named(schema: z.ZodType, schemas: JsonObject): unknown {
+  const { properties } = jsonSchema(z.object({ schema }), 'output', schemas);
+  return (properties as JsonObject)['schema'];
 }

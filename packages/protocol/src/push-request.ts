@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import { openObject } from './limits.ts';
 import { ApnsOptions, fcmOptions, WebPushOptions } from './push-options.ts';
-import { PushAccountIdInJson, type TokenKind } from './push.ts';
+import { PushAccountIdInJson, PushPayload, type TokenKind } from './push.ts';
 
 /** Characters of a payload, and of a whole item of `push_requests`, as JSON text. */
 const MAX_PAYLOAD_LENGTH = 32_768;
 const MAX_ITEM_LENGTH = 40_000;
 
 /** Apple and Google accept 4096 bytes of payload. The bouncer says which notification is larger. */
-const EncryptedData = z.string().max(16_384);
+const EncryptedData = z.string().max(16_384).meta({ contains: PushPayload });
 const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: EncryptedData };
 
 const ApnsPushRequest = openObject(

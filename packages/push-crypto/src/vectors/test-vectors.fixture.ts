@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
-
 import sodium from 'libsodium-wrappers';
+
+import { keyPair } from './fixed-box.fixture.ts';
 
 const sampleTexts: Record<string, string> = {
   'nothing at all': '',
@@ -13,7 +13,7 @@ const sampleTexts: Record<string, string> = {
   'the longest notification': JSON.stringify({ content: 'Ahoy! '.repeat(481) }).padEnd(2900, ' '),
 };
 
-/** The text of `test-vectors.json`, from libsodium's primitives; the same at every call. */
+/** The text of `sealed-boxes.json`, from libsodium's primitives; the same at every call. */
 export async function testVectors(): Promise<string> {
   await sodium.ready;
   const vectors = Object.entries(sampleTexts).map(([name, text]) => {
@@ -39,15 +39,6 @@ export async function testVectors(): Promise<string> {
   return `${JSON.stringify({ construction: 'crypto_box_seal', vectors }, null, 2)}\n`;
 }
 
-function keyPair(seed: string) {
-  const secretKey = sodium.crypto_generichash(32, `bellhop test vectors: ${seed}`, null);
-  return { privateKey: secretKey, publicKey: sodium.crypto_scalarmult_base(secretKey) };
-}
-
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
-}
-
-if (import.meta.main) {
-  writeFileSync(new URL('../../test-vectors.json', import.meta.url), await testVectors());
 }

@@ -13,7 +13,8 @@ import {
   parseSecretKey,
   sealing as service,
 } from '../push-crypto.ts';
-import { testVectors } from './test-vectors.fixture.ts';
+import { registrationVectors } from './registration-vectors.fixture.ts';
+import { vectorFiles } from './write-vectors.fixture.ts';
 
 interface Vector {
   name: string;
@@ -26,12 +27,33 @@ interface Vector {
   box: string;
 }
 
-const file = readFileSync(new URL('../../test-vectors.json', import.meta.url), 'utf8');
+const file = readFileSync(new URL('../../vectors/sealed-boxes.json', import.meta.url), 'utf8');
 const { vectors }: { vectors: Vector[] } = JSON.parse(file);
 
-test('test-vectors.json equals the six generated vectors', async () => {
-  expect(await testVectors()).toBe(file);
-  expect(vectors).toHaveLength(6);
+test.each(Object.entries(vectorFiles))(
+  'vectors/%s equals what is generated',
+  async (name, text) => {
+    const written = readFileSync(new URL(`../../vectors/${name}`, import.meta.url), 'utf8');
+    expect(await text()).toBe(written);
+  },
+);
+
+const { bouncer_public_key, bouncer_secret_key, ...registrations } = await registrationVectors();
+
+describe.each(registrations.vectors)('registration vector: $name', (vector) => {
+  const keys = {
+    publicKey: parsePublicKey(bouncer_public_key),
+    secretKey: parseSecretKey(bouncer_secret_key),
+  };
+  const box = vector.encrypted_push_registration;
+
+  test.each([
+    ['the service', service],
+    ['the phone', phone],
+  ])('%s opens the box if it is one', (_who, sealing) => {
+    if (vector.plaintext === null) expect(() => sealing.open(box, keys)).toThrow();
+    else expect(new TextDecoder().decode(sealing.open(box, keys))).toBe(vector.plaintext);
+  });
 });
 
 describe.each(vectors)('test vector: $name', (vector) => {
