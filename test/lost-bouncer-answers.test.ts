@@ -49,9 +49,10 @@ const send = async (content: string, ...users: Someone[]) => {
   return await stack.chat.people.cordelia.client.messages.send({ type: 'direct', to, content });
 };
 
-test('a repeated attempt after a lost answer pushes to no phone twice', async () => {
+test('a repeated attempt after a lost answer pushes to no phone twice, in the same trace', async () => {
   const iphone = stack.newPhone('apns');
   await activate(reader, iphone);
+  const before = stack.traces().length;
   stack.loseAnswers(true);
   try {
     await send('once', reader);
@@ -61,6 +62,12 @@ test('a repeated attempt after a lost answer pushes to no phone twice', async ()
   }
   await ended();
   for (const one of [phone, iphone]) expect(messagesOn(one)).toEqual(['once']);
+  const traceIds = stack
+    .traces()
+    .slice(before)
+    .map((trace) => trace?.split('-')[1]);
+  expect(traceIds.length).toBeGreaterThan(1);
+  expect(new Set(traceIds).size).toBe(1);
   expect((await sql`select from push_request`.execute(db())).rows).toEqual([]);
 });
 

@@ -55,8 +55,11 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
   });
   ends.defer(() => bouncer.stop());
   let isLosingAnswers = false;
+  const traces: (string | undefined)[] = [];
   const listener: typeof bouncer.listener = (request, response) => {
-    if (isLosingAnswers && request.url?.endsWith('/notify')) {
+    const isNotify = request.url?.endsWith('/notify') ?? false;
+    if (isNotify) traces.push(request.headers['traceparent']?.toString());
+    if (isLosingAnswers && isNotify) {
       response.end = () => {
         request.socket.destroy();
         return response;
@@ -92,6 +95,8 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
     startBouncer: async () => {
       socket = await listen(listener, { port });
     },
+    /** The header `traceparent` of each request that sent notifications. */
+    traces: (): readonly (string | undefined)[] => traces,
     /** Whether the answers to notifications are lost on the way to the chat server. */
     loseAnswers: (isLosing: boolean) => {
       isLosingAnswers = isLosing;

@@ -1,6 +1,6 @@
 import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, Endpoint, ParamsOf } from '@bellhop/protocol';
+import type { AnswerOf, Endpoint, ParamsOf, Traceparent } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';
@@ -43,6 +43,8 @@ interface Call<E extends Endpoint> {
   readonly idempotencyKey: string | undefined;
   /** Counts against quotas of the calling chat server. Throws RATE_LIMIT_HIT. */
   readonly spend: (spending: Spending) => Promise<void>;
+  /** The span of this request, in the trace of the caller. */
+  readonly traceparent: Traceparent;
   readonly app: App;
 }
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import {
+  type Exchange,
   limitedAddress,
   metricsPage,
   rateLimit,
@@ -11,7 +12,15 @@ import {
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
 import type { Database, Migrations } from '@bellhop/postgres';
-import { ApiError, bouncer as contract, bouncerV1, type TokenKind } from '@bellhop/protocol';
+import {
+  ApiError,
+  bouncer as contract,
+  bouncerV1,
+  continueTrace,
+  type TokenKind,
+  traceIdOf,
+  type Traceparent,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
@@ -170,11 +179,18 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     },
   });
   const startedAt = new WeakMap<object, number>();
+  const traces = new WeakMap<object, Traceparent>();
+  const traceOf = (exchange: Exchange): Traceparent => {
+    const trace = traces.get(exchange) ?? continueTrace(exchange.header('traceparent'));
+    traces.set(exchange, trace);
+    return trace;
+  };
   const service: Omit<Service<RemoteServer | undefined>, 'prefix'> = {
     behindProxy: config.behindProxy,
     bodyLimit: BODY_LIMIT,
     admit: (endpoint, exchange) => {
       startedAt.set(exchange, performance.now());
+      exchange.setHeader('traceparent', traceOf(exchange));
       return admit(endpoint, exchange);
     },
     async perform({ endpoint, params, caller: server, idempotencyKey, exchange }) {
@@ -182,9 +198,15 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       if (!operation) throw new ApiError('NOT_FOUND');
       const spend = async (spending: Spending) =>
         server && app.quotas.spend(server, spending, exchange);
-      return running.track(operation.run({ params, server, idempotencyKey, spend, app }));
+      const traceparent = traceOf(exchange);
+      const call = { params, server, idempotencyKey, spend, traceparent, app };
+      return running.track(operation.run(call));
     },
-    onError: (error, { path }) => log.error({ err: error, path }, 'a request failed'),
+    onError: (error, exchange) =>
+      log.error(
+        { err: error, path: exchange.path, trace_id: traceIdOf(traceOf(exchange)) },
+        'a request failed',
+      ),
     toApiError: unavailable,
     onAnswer: (endpoint, exchange, status) => {
       const operation = (endpoint && operations.get(endpoint)?.name) ?? 'none';

@@ -1,4 +1,4 @@
-import { bouncer, bouncerV1, type Endpoint } from '@bellhop/protocol';
+import { bouncer, bouncerV1, type Endpoint, type Traceparent } from '@bellhop/protocol';
 
 import type { App } from './app.ts';
 import { keys } from './keys/keys.ts';
@@ -15,6 +15,7 @@ interface Call {
   readonly server: RemoteServer | undefined;
   readonly idempotencyKey: string | undefined;
   readonly spend: (spending: Spending) => Promise<void>;
+  readonly traceparent: Traceparent;
   readonly app: App;
 }
 export interface Operation {

@@ -47,6 +47,8 @@ export interface AskOptions {
    * the earlier answer. Calls with a key are repeated as a GET is.
    */
   readonly idempotencyKey?: string;
+  /** The header `traceparent` (W3C Trace Context). */
+  readonly traceparent?: string;
 }
 type Ask<E extends Endpoint> = (
   ...args: {} extends AskOf<E>
@@ -71,9 +73,10 @@ export function createClientFor<C extends Contract>(
     Object.fromEntries(
       Object.entries(endpoints).map(([operation, endpoint]) => [
         operation,
-        (params: object = {}, { signal, retryPolicy, file, idempotencyKey }: AskOptions = {}) => {
+        (params: object = {}, { retryPolicy, ...rest }: AskOptions = {}) => {
           const chosen = retryPolicy ?? options.retryPolicy;
-          const call = { params, signal, file, idempotencyKey };
+          const { signal, file, idempotencyKey, traceparent } = rest;
+          const call = { params, signal, file, idempotencyKey, traceparent };
           if (!chosen) return ask(options, endpoint, call);
           const repeatable = endpoint.route.startsWith('GET ') || idempotencyKey !== undefined;
           return retry(() => ask(options, endpoint, call), {
@@ -93,6 +96,7 @@ interface EndpointCall {
   readonly signal: AbortSignal | undefined;
   readonly file: File | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly traceparent: string | undefined;
 }
 
 async function ask(
@@ -115,7 +119,7 @@ async function ask(
 async function exchange(
   options: ClientOptions,
   endpoint: Endpoint,
-  { params, signal, file, idempotencyKey }: EndpointCall,
+  { params, signal, file, idempotencyKey, traceparent }: EndpointCall,
 ) {
   const [method, template] = splitRoute(endpoint.route);
   const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
@@ -131,6 +135,7 @@ async function exchange(
       headers: {
         'user-agent': options.userAgent ?? 'BellhopClient/0.1',
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(traceparent === undefined ? {} : { traceparent }),
         ...(json ? { 'content-type': 'application/json' } : {}),
         ...(options.email === undefined ? {} : { authorization: basic(options) }),
       },

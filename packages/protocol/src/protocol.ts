@@ -70,6 +70,7 @@ export * from './scheduled-messages.ts';
 export * from './server-settings.ts';
 export * from './settings/settings-events.ts';
 export * from './settings/user-settings.ts';
+export * from './trace-context.ts';
 export * from './uploads.ts';
 export * from './submessages.ts';
 export * from './user-groups/group-objection.ts';

@@ -98,15 +98,14 @@ function unconfigured(
 
 function record(
   { metrics, log }: App,
-  { id, kind: provider, device }: Push,
+  { id, kind: provider, device, trace_id }: Push,
   verdict: NotificationVerdict & { attempt: number },
 ): void {
   metrics.notifications.inc({ provider, verdict: verdict.kind });
   if (verdict.kind === 'dead') metrics.deadTokens.inc({ provider });
-  if (verdict.kind === 'accepted') return;
-  const { device_id } = device;
-  const token = shortHash(device);
-  log.info({ ...verdict, provider, push_id: id, device_id, token }, 'notification not accepted');
+  const about = { provider, push_id: id, device_id: device.device_id, trace_id };
+  if (verdict.kind === 'accepted') log.debug({ ...verdict, ...about }, 'notification accepted');
+  else log.info({ ...verdict, ...about, token: shortHash(device) }, 'notification not accepted');
 }
 
 /** A token that died before its latest registration may be alive again: retries it. */

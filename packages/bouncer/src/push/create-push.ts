@@ -8,6 +8,8 @@ import type { Device } from './queries.ts';
 export interface Push<K extends TokenKind = TokenKind> extends ProviderNotification<K> {
   readonly kind: K;
   readonly device: Device;
+  /** The trace of the request that it came with. */
+  readonly trace_id: string | undefined;
 }
 
 interface PushParts {
@@ -15,6 +17,7 @@ interface PushParts {
   readonly id: string;
   readonly device: Device;
   readonly request: PushRequest;
+  readonly trace_id: string | undefined;
   /** UNIX milliseconds. */
   readonly now: number;
   /** Of a request that arrived earlier; default: as the request says. */
@@ -25,9 +28,12 @@ interface PushParts {
 export const createPush = (parts: PushParts): Push | undefined =>
   pushOf(parts.device.token_kind, parts);
 
-function pushOf<K extends TokenKind>(kind: K, { id, device, request, ...parts }: PushParts) {
+function pushOf<K extends TokenKind>(
+  kind: K,
+  { id, device, request, trace_id, ...parts }: PushParts,
+) {
   const { isRequest, expiryOf } = providers[kind];
   if (!isRequest(request)) return undefined;
   const expiresAt = parts.expiresAt ?? expiryOf(request, parts.now);
-  return { id, kind, device, request, expiresAt };
+  return { id, kind, device, request, trace_id, expiresAt };
 }

@@ -14,9 +14,14 @@ interface PlanContext {
   readonly devices: ReadonlyMap<number, Device>;
   /** UNIX milliseconds. */
   readonly now: number;
+  readonly trace_id: string;
 }
 
-export function planPush(id: string, item: PushItem, { devices, now }: PlanContext): PlannedPush {
+export function planPush(
+  id: string,
+  item: PushItem,
+  { devices, now, trace_id }: PlanContext,
+): PlannedPush {
   const about = { push_id: id, device_id: item.device_id };
   if (isUnusable(item)) return { outcome: { ...about, outcome: 'refused', reason: item.problem } };
   const unknown = unknownFieldsOf(item);
@@ -26,7 +31,7 @@ export function planPush(id: string, item: PushItem, { devices, now }: PlanConte
     const reason = 'the realm has no such device, or no longer';
     return { outcome: { ...about, ...remarks, outcome: 'dead', reason } };
   }
-  const push = createPush({ id, device, request: item, now });
+  const push = createPush({ id, device, request: item, now, trace_id });
   if (push) return { push, remarks };
   const provider = device.token_kind;
   const reason = `the device registered with the bouncer as ${device.token_kind}`;

@@ -49,6 +49,7 @@ const Payload = z.object({
   expires_at: z.int().optional(),
   /** The app of the device; '' if it names none. What waits for this app is found by it. */
   app: z.string(),
+  trace_id: z.string().optional(),
 });
 type Payload = z.output<typeof Payload>;
 
@@ -73,8 +74,8 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
       if (!device) return ending.gone();
       if (app.now() > heldUntil(app, payload)) return ending.givenUp('too late');
       const request = PushRequest.parse(parseJson(payload.request));
-      const { push_id: id, expires_at: expiresAt } = payload;
-      const push = createPush({ id, device, request, now: app.now(), expiresAt });
+      const { push_id: id, expires_at: expiresAt, trace_id } = payload;
+      const push = createPush({ id, device, request, now: app.now(), expiresAt, trace_id });
       if (!push) return ending.refused('the request is for another kind of device');
       const attempted = attempt(app, push, payload.attempts + failures);
       const verdict = await Promise.race([attempted, interruptedBy(signal)]);
@@ -184,6 +185,7 @@ export async function retryInBackground(
           app: providers[kind].appOf(push.device) ?? '',
           accepted_at: Math.round(acceptedAt),
           give_up_at: Math.round(giveUpAt(app, push)),
+          ...(push.trace_id === undefined ? {} : { trace_id: push.trace_id }),
           ...(push.expiresAt === undefined ? {} : { expires_at: Math.round(push.expiresAt) }),
         },
         runAt: new Date(app.now() + waitMs),

@@ -6,6 +6,8 @@ import {
   type PushItem,
   type PushOutcome,
   type RealmPushStatus,
+  traceIdOf,
+  type Traceparent,
 } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
@@ -34,6 +36,7 @@ interface SendCall {
   readonly server: RemoteServer;
   readonly idempotencyKey: string | undefined;
   readonly spend: (spending: Spending) => Promise<void>;
+  readonly traceparent: Traceparent;
   readonly app: App;
 }
 interface SentPushes {
@@ -52,6 +55,7 @@ export async function sendPushes({
   server,
   idempotencyKey,
   spend,
+  traceparent,
   app,
 }: SendCall): Promise<SentPushes> {
   const { kysely } = app.database;
@@ -61,7 +65,7 @@ export async function sendPushes({
   const items = params.push_requests;
   const spendAndSend = async (keyed: KeyedRequest | undefined) => {
     await spend({ rates: notificationRates, count: items.length, realmUuid: realm.realm_uuid });
-    return { outcomes: await send(app, { server, realm, items, keyed }), status };
+    return { outcomes: await send(app, { server, realm, items, keyed, traceparent }), status };
   };
   if (idempotencyKey === undefined) return spendAndSend(undefined);
   const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
@@ -87,13 +91,17 @@ interface Sending {
   readonly realm: RemoteRealm;
   readonly items: readonly PushItem[];
   readonly keyed: KeyedRequest | undefined;
+  readonly traceparent: Traceparent;
 }
 
-async function send(app: App, { server, realm, items, keyed }: Sending): Promise<PushOutcome[]> {
+async function send(
+  app: App,
+  { server, realm, items, keyed, traceparent }: Sending,
+): Promise<PushOutcome[]> {
   const acceptedAt = app.now();
   const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
   const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
-  const context = { devices, now: app.now() };
+  const context = { devices, now: app.now(), trace_id: traceIdOf(traceparent) };
   const all = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
   const plans = await limitPushes(all, (deviceIds) =>
     app.quotas.spendOnDevices(server, realm.realm_uuid, deviceIds),

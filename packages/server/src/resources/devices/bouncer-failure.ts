@@ -57,7 +57,11 @@ export const retryAfter = ({ reason, afterSeconds }: BouncerFailure) =>
   retry<Tables>({ reason, ...(afterSeconds === undefined ? {} : { afterSeconds }) });
 
 /** Logs an error if an administrator has to act, a warning if a later attempt may succeed. */
-export function logFailure({ log }: App, { kind, reason }: BouncerFailure, what: string): void {
+export function logFailure(
+  { log }: Pick<App, 'log'>,
+  { kind, reason }: BouncerFailure,
+  what: string,
+): void {
   if (kind === 'administrative' || kind === 'refused')
     log.error({ kind, reason }, `push bouncer: ${what}`);
   else log.warn({ kind, reason }, `push bouncer: ${what}`);

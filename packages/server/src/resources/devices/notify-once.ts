@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { MAX_PUSH_REQUESTS } from '@bellhop/protocol';
+import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -39,10 +39,13 @@ export async function notifyOnce(
 ): Promise<BouncerFailure | undefined> {
   const job = { realm_id: realm.id, job_id: jobId };
   const left = new Map(notifications.map((one) => [one.id, one]));
+  // One trace for all attempts.
+  const traceparent = newTraceparent(jobId.replaceAll('-', ''));
+  const log = app.log.child({ trace_id: traceIdOf(traceparent) });
   const send = async (batch: readonly EncryptedNotification[], idempotencyKey: string) => {
-    const result = await sendRequests(app, realm, batch, { idempotencyKey, signal });
+    const result = await sendRequests(app, realm, batch, { idempotencyKey, traceparent, signal });
     if (!('failure' in result)) return undefined;
-    logFailure(app, result.failure, 'notifications could not be sent');
+    logFailure({ log }, result.failure, 'notifications could not be sent');
     // Refused for its content: the same content would be refused again.
     return result.failure.kind === 'refused' ? undefined : result.failure;
   };

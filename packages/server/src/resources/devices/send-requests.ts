@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { enqueue } from '@bellhop/jobs';
-import { MAX_PUSH_REQUESTS } from '@bellhop/protocol';
+import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf, type Traceparent } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -12,6 +12,8 @@ import type { EncryptedNotification } from './encrypt-notifications.ts';
 import { endDevices } from './end-devices.ts';
 
 interface SendOptions {
+  /** Joins the log of the bouncer with ours; a new trace by default. */
+  readonly traceparent?: Traceparent;
   /** The bouncer carries a request out once for each key. */
   readonly idempotencyKey: string;
   readonly signal?: AbortSignal;
@@ -35,13 +37,20 @@ export async function sendRequests(
   const { bouncer } = app;
   if (!bouncer) throw new Error('No push bouncer is configured');
   if (notifications.length > MAX_PUSH_REQUESTS) throw new Error('Too many notifications at once');
+  const { traceparent = newTraceparent() } = options;
   const devices = notifications.map(({ device }) => device);
   const push_requests = notifications.map(({ request }) => request);
   try {
-    const response = await bouncer.push.notify({ realm_uuid: realm.uuid, push_requests }, options);
+    const response = await bouncer.push.notify(
+      { realm_uuid: realm.uuid, push_requests },
+      { ...options, traceparent },
+    );
     for (const outcome of response.outcomes)
       if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
-        app.log.warn(outcome, 'push bouncer: a notification cannot be delivered');
+        app.log.warn(
+          { ...outcome, trace_id: traceIdOf(traceparent) },
+          'push bouncer: a notification cannot be delivered',
+        );
     const dead = devices.filter((device) =>
       response.delete_device_ids.includes(device.bouncer_device_id),
     );
