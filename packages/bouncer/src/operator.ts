@@ -1,3 +1,4 @@
+export { type AppSummary, listApps } from './operator/apps.ts';
 export { type OperatorConfig, readOperatorConfig } from './config/operator-config.ts';
 export { latestEntries } from './audit/audit-log.ts';
 export { ban, listBans, unban } from './operator/ban.ts';

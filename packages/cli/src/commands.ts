@@ -60,6 +60,10 @@ export const commands: CommandGroup = {
           brief: 'Play a chat server against any bouncer and say what it does wrong',
           load: async () => (await import('./bouncer/conform.ts')).conform,
         },
+        apps: {
+          brief: 'List the apps with their credentials, health and devices',
+          load: async () => (await import('./bouncer/apps.ts')).apps,
+        },
         doctor: {
           brief: 'Check configuration, database, network and credentials, and say what to repair',
           load: async () => (await import('./bouncer/doctor.ts')).doctor,

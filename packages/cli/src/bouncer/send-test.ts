@@ -1,9 +1,9 @@
-import { readConfig } from '@bellhop/bouncer';
 import { sendTest as sendTestTo } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
 import { databaseHelp, operateBouncer } from './operate-bouncer.ts';
 import { parseDeviceId } from './parse-device-id.ts';
+import { readBouncerConfig } from './read-bouncer-config.ts';
 
 export const sendTest = defineCommand<NonNullable<unknown>, [device: number]>({
   description: `Run it with the environment of the bouncer. Its own connection is used, not that of a running bouncer. An iPhone shows "Test notification of the push bouncer"; an Android app gets data that it cannot decrypt. Whatever the answer, the device stays registered. Exit code: 0 if the provider accepted it, else 1.\n${databaseHelp}`,
@@ -16,7 +16,7 @@ export const sendTest = defineCommand<NonNullable<unknown>, [device: number]>({
     },
   },
   async run(_flags, deviceId) {
-    const config = readConfig(process.env);
+    const config = readBouncerConfig();
     const { isAccepted, lines } = await operateBouncer((operator) =>
       sendTestTo(operator, config, deviceId),
     );
