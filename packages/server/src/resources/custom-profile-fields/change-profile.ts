@@ -32,7 +32,7 @@ export async function changeProfile(
     const field = fieldToChange(fields, owner, id);
     if (value === null || value.length === 0) await removeValue(change, owner, field);
     else {
-      const stored = await fieldValue(change.db, field, value);
+      const stored = await fieldValue({ db: change.db, realm: owner.realm }, field, value);
       await queries.setValue(change.db, owner.user, { field_id: id, ...stored });
       const { rendered_value } = stored;
       await emitValue(change, owner, {

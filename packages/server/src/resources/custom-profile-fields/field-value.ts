@@ -1,6 +1,7 @@
 import { badRequest, profileFieldTypes } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import * as users from '../users/queries.ts';
 import { isWebAddress } from './field-settings.ts';
@@ -17,7 +18,7 @@ interface StoredValue {
 
 /** A value of a field as it is stored. Throws BAD_REQUEST if it does not fit the type of the field. */
 export async function fieldValue(
-  db: Db,
+  { db, realm }: { readonly db: Db; readonly realm: Pick<Realm, 'emoji'> },
   field: FieldRow,
   value: string | readonly number[],
 ): Promise<StoredValue> {
@@ -36,7 +37,8 @@ export async function fieldValue(
   } else if (Array.from(value).length > limit)
     throw badRequest(`${name} is too long (limit: ${limit} characters)`);
   const isText = field_type === SHORT_TEXT.id || field_type === LONG_TEXT.id;
-  return { value, rendered_value: isText ? renderMarkdown(value).html : null };
+  const { emoji: customEmoji } = realm;
+  return { value, rendered_value: isText ? renderMarkdown(value, { customEmoji }).html : null };
 }
 
 /** The keys of the options of a field. */

@@ -1,3 +1,4 @@
+import { createClient } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -145,4 +146,16 @@ test('only administrators change the icon and the logos', async () => {
   const admin = await chat.addPerson('ada', roles.admin);
   await admin.client.realmImages.setIcon({}, { file });
   await admin.client.realmImages.removeIcon();
+});
+
+test('an icon that one node stores is shown and served by another node', async () => {
+  const { iago, hamlet } = chat.people;
+  const other = await chat.anotherNode();
+  const { email, api_key: apiKey } = hamlet;
+  const { queues } = createClient({ url: other.url, email, apiKey });
+  const { icon_url } = await iago.client.realmImages.setIcon({}, { file: await image(50, 50) });
+  const { realm_icon_url } = await queues.register({ fetch_event_types: ['realm'] });
+  expect(realm_icon_url).toBe(icon_url);
+  const response = await fetch(icon_url.replace('http://chat.test', other.url));
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
 });

@@ -35,7 +35,7 @@ const handlers: Handlers<'serverSettings'> = {
       realm_uri: realm.url,
       realm_name: realm.name,
       realm_icon: (await realmImages.ofRealm(db, realm)).icon.url,
-      realm_description: renderMarkdown(realm.description || '').html,
+      realm_description: renderMarkdown(realm.description || '', { customEmoji: realm.emoji }).html,
       realm_web_public_access_enabled: settingsOf(realm).enable_spectator_access,
     };
   },
