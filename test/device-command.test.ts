@@ -72,6 +72,10 @@ test('a phone that was offline receives when it is online what the provider kept
   expect((await run('online', 'tablet')).output).toBe('tablet is online.\n');
   await using phone = await watch('--json', '--all', 'tablet');
   expect(JSON.parse(phone.output())).toMatchObject({ phone: 'tablet', payload: { type: 'test' } });
+  const traced = await run('trace', 'tablet');
+  expect(traced.output).toMatch(/^[0-9a-f]{16} {2}tablet: arrived at the first attempt$/m);
+  expect(traced.output).toMatch(/provider {2}200 stored, \d+ of 4096 bytes$/m);
+  expect(traced.output).toMatch(/phone {5}test notification of /);
 });
 
 test.each([[[]], [['--new-token']]])(

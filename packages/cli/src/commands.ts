@@ -161,6 +161,10 @@ export const commands: CommandGroup = {
           brief: 'Play phones against any chat server and say what it does wrong',
           load: async () => (await import('./device/conform.ts')).conform,
         },
+        trace: {
+          brief: 'Show each attempt to push to a phone, and what became of it',
+          load: async () => (await import('./device/trace.ts')).trace,
+        },
         rotate: {
           brief: 'Give a phone new keys and register it again',
           load: async () => (await import('./device/rotate.ts')).rotate,
