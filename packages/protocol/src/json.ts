@@ -8,16 +8,54 @@ export function parseJson(text: string): unknown {
 
 /** Writes JSON; a `bigint` becomes a number. */
 export function stringifyJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // The value holds a bigint. A replacer is several times slower, so it is used only then.
-    return JSON.stringify(value, digits);
-  }
+  if (!hasBigInt(value))
+    try {
+      return JSON.stringify(value);
+    } catch {
+      // A bigint deeper in the value.
+    }
+  // A replacer, and an error for each value that needs one, take several times as long.
+  return JSON.stringify(withRawNumbers(value));
 }
 
-const digits = (_key: string, value: unknown) =>
-  typeof value === 'bigint' ? rawJson(value.toString()) : value;
+const hasBigInt = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).some((field) => typeof field === 'bigint');
+
+/** The value, copied where it holds a bigint, which JSON.stringify writes as it is then. */
+function withRawNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return rawJson(value.toString());
+  if (Array.isArray(value)) return value.map(withRawNumbers);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, withRawNumbers(field)]),
+  );
+}
+
+/** Characters of JSON beside those of a text, of a number, and for each character to be escaped. */
+const QUOTES = 2;
+const LONGEST_NUMBER = 26;
+const LONGEST_ESCAPE = 6;
+
+/** Whether the JSON text of a value has at most `max` characters. Writes it only if that is close. */
+export const isJsonWithin = (value: unknown, max: number): boolean =>
+  longestJson(value) <= max || stringifyJson(value).length <= max;
+
+/** No JSON text of the value is longer. */
+function longestJson(value: unknown): number {
+  if (typeof value === 'string') return longestText(value);
+  if (typeof value === 'bigint') return value.toString().length;
+  if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;
+  if ('toJSON' in value) return Number.POSITIVE_INFINITY;
+  let length = QUOTES;
+  for (const [name, field] of Object.entries(value))
+    length += longestText(name) + longestJson(field) + QUOTES;
+  return length;
+}
+
+const longestText = (text: string): number =>
+  QUOTES + text.length * (/^[\w+/=.:, -]*$/.test(text) ? 1 : LONGEST_ESCAPE);
 
 function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;

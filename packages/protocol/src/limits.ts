@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { stringifyJson } from './json.ts';
+import { isJsonWithin } from './json.ts';
 
 /*
  * Limits of parameters that have no limit of their own in the specification. Texts are counted in
@@ -45,7 +45,7 @@ export const limitedMap = <K extends z.ZodString, V extends z.ZodType>(
 export const openObject = <S extends z.ZodRawShape>(shape: S, max: number) =>
   z
     .looseObject(shape)
-    .refine((value) => stringifyJson(value).length <= max, {
+    .refine((value) => isJsonWithin(value, max), {
       error: `Too big: expected JSON text to have <=${max} characters`,
     })
     .meta({ 'x-max-json-length': max });
