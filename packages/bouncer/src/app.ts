@@ -10,6 +10,7 @@ import type { SenderChecks } from './health/sender-checks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { Senders } from './providers/senders.ts';
+import type { RegistrationBatcher } from './push/save-registrations.ts';
 import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { BouncerTables } from './tables.ts';
@@ -25,6 +26,7 @@ export interface App {
   readonly guard: DeletionGuard;
   readonly checks: SenderChecks;
   readonly quotas: QuotaKeeper;
+  readonly registrations: RegistrationBatcher;
   /** Asks the hosts of chat servers. */
   readonly outbound: Outbound;
   readonly metrics: Metrics;

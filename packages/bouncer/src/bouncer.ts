@@ -41,6 +41,7 @@ import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
 import { endDoubts } from './push/queries.ts';
 import { retryJobs, wakeRetries } from './push/retry-push.ts';
+import { registrationBatcher } from './push/save-registrations.ts';
 import { QuotaKeeper, type Spending } from './quotas/quota-keeper.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
@@ -148,6 +149,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     health,
     guard,
     checks,
+    registrations: registrationBatcher(kysely),
     quotas: new QuotaKeeper({ kysely, quotas: () => current.config.quotas, metrics, log, now }),
     outbound,
     metrics,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 
 import { appOfDevice } from '../health/guard-queries.ts';
 import type { Environment } from '../providers/sender-config.ts';
@@ -19,7 +19,7 @@ export const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_k
 export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string =>
   tokenHash(device).toString('hex').slice(0, 12);
 
-interface NewDevice {
+export interface NewDevice {
   readonly realmUuid: string;
   readonly pushAccountId: PushAccountId;
   readonly registration: PushRegistration;
@@ -27,27 +27,35 @@ interface NewDevice {
   readonly registeredAt: number;
 }
 
-/** Inserts a device, or revives the one with this token and account. Returns its id. */
-export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
+const newRow = (device: NewDevice): Insertable<DeviceTable> => {
   const { token, token_kind, ios_app_id, android_app_id, webpush_keys } = device.registration;
-  const row = await db
+  return {
+    realm_uuid: device.realmUuid,
+    push_account_id: device.pushAccountId,
+    token_hash: tokenHash({ token, token_kind }),
+    token,
+    token_kind,
+    ios_app_id: ios_app_id ?? null,
+    android_app_id: android_app_id ?? null,
+    environment: null,
+    bouncer_public_key: device.bouncerPublicKey,
+    webpush_keys: webpush_keys ? JSON.stringify(webpush_keys) : null,
+    registered_at: device.registeredAt,
+    expired_at: null,
+    quarantined_until: null,
+    quarantined_since: null,
+  };
+};
+
+/**
+ * Inserts devices, or revives those with their tokens and accounts. Returns their ids, in their order. No two
+ * may have the same token and account.
+ */
+export async function saveDevices(db: Db, devices: readonly NewDevice[]): Promise<number[]> {
+  if (devices.length === 0) return [];
+  const rows = await db
     .insertInto('device')
-    .values({
-      realm_uuid: device.realmUuid,
-      push_account_id: device.pushAccountId,
-      token_hash: tokenHash({ token, token_kind }),
-      token,
-      token_kind,
-      ios_app_id: ios_app_id ?? null,
-      android_app_id: android_app_id ?? null,
-      environment: null,
-      bouncer_public_key: device.bouncerPublicKey,
-      webpush_keys: webpush_keys ? JSON.stringify(webpush_keys) : null,
-      registered_at: device.registeredAt,
-      expired_at: null,
-      quarantined_until: null,
-      quarantined_since: null,
-    })
+    .values(devices.map(newRow))
     .onConflict((conflict) =>
       conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
         ios_app_id: eb.ref('excluded.ios_app_id'),
@@ -61,10 +69,24 @@ export async function saveDevice(db: Db, device: NewDevice): Promise<number> {
         is_doubted: false,
       })),
     )
-    .returning('device_id')
-    .executeTakeFirstOrThrow();
-  return row.device_id;
+    .returning(['device_id', 'realm_uuid', 'push_account_id', 'token_hash'])
+    .execute();
+  const ids = new Map(rows.map((row) => [accountToken(row), row.device_id]));
+  return devices.map((device) => {
+    const id = ids.get(accountToken(newRow(device)));
+    if (id === undefined) throw new Error('a saved device has no ID');
+    return id;
+  });
 }
+
+/** What a device is unique by, as text. */
+export const accountToken = ({
+  realm_uuid,
+  push_account_id,
+  token_hash,
+}: Pick<Insertable<DeviceTable>, 'realm_uuid' | 'token_hash'> & {
+  readonly push_account_id: number | bigint;
+}): string => `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
 
 interface RegisteredToken {
   readonly realmUuid: string;
@@ -72,20 +94,32 @@ interface RegisteredToken {
   readonly registration: PushRegistration;
 }
 
-/** The other living devices of a realm that have the token of this one. */
+/** Of each device, the other living devices of its realm that have its token. */
 export async function sameTokenDevices(
   db: Db,
-  { realmUuid, deviceId, registration }: RegisteredToken,
-): Promise<number[]> {
+  devices: readonly RegisteredToken[],
+): Promise<number[][]> {
+  if (devices.length === 0) return [];
+  const hashes = devices.map(({ registration }) => tokenHash(registration));
   const rows = await db
     .selectFrom('device')
-    .select('device_id')
-    .where('realm_uuid', '=', realmUuid)
-    .where('token_hash', '=', tokenHash(registration))
-    .where('device_id', '!=', deviceId)
+    .select(['realm_uuid', 'token_hash', 'device_id'])
+    .where(
+      sql<boolean>`(realm_uuid, token_hash) in (select * from unnest(
+        ${devices.map(({ realmUuid }) => realmUuid)}::uuid[], ${hashes}::bytea[]))`,
+    )
     .where('expired_at', 'is', null)
     .execute();
-  return rows.map(({ device_id }) => device_id);
+  return devices.map(({ realmUuid, deviceId }, index) =>
+    rows
+      .filter(
+        (row) =>
+          row.realm_uuid === realmUuid &&
+          hashes[index]?.equals(row.token_hash) &&
+          row.device_id !== deviceId,
+      )
+      .map(({ device_id }) => device_id),
+  );
 }
 
 /** Those of the given devices that belong to the realm and are alive, by id. */

@@ -56,6 +56,31 @@ test('a repeated registration returns the same device_id', async () => {
   expect(await register({ push_account_id: 43n })).not.toEqual(first);
 });
 
+test('registrations at the same time get their own devices, and each learns of the others with its token', async () => {
+  const token = (name: string) => ({
+    encrypted_push_registration: bouncer.seal({ ...valid(), token: name }),
+  });
+  const shared = token('shared-box');
+  const results = await Promise.allSettled([
+    register({ push_account_id: 1n, ...token('own-1') }),
+    register({ push_account_id: 2n, ...token('own-2') }),
+    register({ push_account_id: 2n, ...token('own-2') }),
+    register({ push_account_id: 3n, ...token('same') }),
+    register({ push_account_id: 4n, ...token('same') }),
+    register({ push_account_id: 5n, ...shared }),
+    register({ push_account_id: 6n, ...shared }),
+  ]);
+  const devices = results.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  const [first, second, again, third, fourth, ...boxes] = devices;
+  expect(again?.device_id).toBe(second?.device_id);
+  expect(new Set([first, second, third, fourth].map((one) => one?.device_id)).size).toBe(4);
+  expect([
+    ...(third?.same_token_device_ids ?? []),
+    ...(fourth?.same_token_device_ids ?? []),
+  ]).toContain(third?.device_id);
+  expect(boxes.filter((one) => one !== undefined)).toHaveLength(1);
+});
+
 test('the text of a registration is good for one account of one realm', async () => {
   const encrypted_push_registration = bouncer.seal(valid());
   const first = await register({ push_account_id: 50n, encrypted_push_registration });

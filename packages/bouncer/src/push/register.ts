@@ -3,9 +3,8 @@ import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
 import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
-import { sameTokenDevices, saveDevice, shortHash, tokenHash } from './queries.ts';
+import { shortHash, tokenHash } from './queries.ts';
 import { requireSender } from './require-sender.ts';
-import { useRegistration } from './use-registration.ts';
 
 /**
  * Registers a device. A repeated registration returns the same device_id. Each registration is good for one
@@ -42,22 +41,22 @@ export const register: Handler<Bouncer['push']['register']> = async ({
       pushAccountId,
       tokenHash: tokenHash(registration),
     });
-    await useRegistration(database.kysely, params.encrypted_push_registration, {
-      realmUuid,
-      pushAccountId,
-      at: new Date(app.now()),
-    });
-    const deviceId = await saveDevice(database.kysely, {
+    const { deviceId, sameTokenDeviceIds } = await app.registrations.add({
+      sealed: params.encrypted_push_registration,
       realmUuid,
       pushAccountId,
       registration,
       bouncerPublicKey: params.bouncer_public_key,
       registeredAt: Math.min(registration.timestamp * 1_000, app.now()),
+      at: new Date(app.now()),
     });
     metrics.registrations.inc({ result: 'registered' });
     log.info({ device_id: deviceId, token: shortHash(registration) }, 'device registered');
-    const same = await sameTokenDevices(database.kysely, { realmUuid, deviceId, registration });
-    return { device_id: deviceId, token_kind, same_token_device_ids: same };
+    return {
+      device_id: deviceId,
+      token_kind,
+      same_token_device_ids: [...sameTokenDeviceIds],
+    };
   } catch (error) {
     metrics.registrations.inc({ result: error instanceof ApiError ? error.code : 'failed' });
     throw error;
