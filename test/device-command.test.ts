@@ -27,7 +27,13 @@ const Rows = z.array(
     provider: z.string(),
   }),
 );
-const rows = async () => Rows.parse(JSON.parse((await run('list', '--json')).output));
+const rows = async () =>
+  Rows.parse(
+    (await run('list', '--json')).output
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  );
 
 /** Sends a direct message from one of two users of the sandbox to the other. */
 async function sendTo(role: number, content: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { terminalLine } from './terminal-text.ts';
+
 /** Prints each row as a line of JSON, or all as a table; all have the same keys, its headers. */
 export function printRows(rows: readonly object[], { json }: { readonly json: boolean }): void {
   if (json) for (const row of rows) console.log(JSON.stringify(row));
@@ -19,5 +21,5 @@ function tableOf(columns: readonly string[], rows: readonly object[]): string[] 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString().slice(0, 19).replace('T', ' ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return terminalLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

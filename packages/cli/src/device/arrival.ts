@@ -4,6 +4,8 @@ import { type Device, NotificationRefused } from '@bellhop/device';
 import type { PushPayload } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
 
+import { terminalLine } from '../command-line/terminal-text.ts';
+
 /** One notification on one phone, for `bellhop device watch --json`. */
 export interface Arrival {
   readonly phone: string;
@@ -40,8 +42,9 @@ export function arrivalOf(phone: string, device: Device, notification: Notificat
 /** One line about a notification. */
 export function arrivalText({ phone, received_at, payload, refused }: Arrival): string {
   const head = `${received_at.slice(11, 19)} ${phone}`;
-  if (payload === undefined) return `${head}  ${styleText('red', `refused: ${refused}`)}`;
-  return `${head}  ${payloadText(payload)}`;
+  if (payload === undefined)
+    return `${head}  ${styleText('red', terminalLine(`refused: ${refused}`))}`;
+  return `${head}  ${terminalLine(payloadText(payload))}`;
 }
 
 function payloadText(payload: PushPayload): string {

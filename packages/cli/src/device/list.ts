@@ -1,4 +1,5 @@
 import { defineCommand } from '../command-line/command.ts';
+import { printRows } from '../command-line/print-rows.ts';
 import { type PhoneEntry, readPhones } from './phone-book.ts';
 import { clientOf, stateAtProvider } from './simulated-phone.ts';
 
@@ -13,7 +14,7 @@ or missing), and what the provider says (online, offline, uninstalled).`,
     flags: {
       json: {
         kind: 'boolean',
-        brief: 'Print JSON, without keys',
+        brief: 'Print one line of JSON for each phone, without keys',
         default: false,
         withNegated: false,
       },
@@ -33,23 +34,11 @@ or missing), and what the provider says (online, offline, uninstalled).`,
         provider: await atProvider(phone),
       })),
     );
-    if (json) console.log(JSON.stringify(rows, null, 2));
-    else if (rows.length === 0)
+    if (!json && rows.length === 0)
       console.log('There are no phones yet: "bellhop device add" adds one.');
-    else
-      console.log(
-        table([
-          ['Name', 'Kind', 'User', 'Server', 'Registration', 'Phone'],
-          ...rows.map((row) => [
-            row.name,
-            row.kind,
-            row.email,
-            row.server_url,
-            row.server,
-            row.provider,
-          ]),
-        ]),
-      );
+    printRows(json ? rows : rows.map(({ push_account_id: _id, app_id: _app, ...row }) => row), {
+      json,
+    });
   },
 });
 
@@ -76,17 +65,4 @@ async function atProvider(phone: PhoneEntry): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths =
-    rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((text, at) => text.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 
 import type { DeliveryReport, Failure, Warning } from '@bellhop/bot/hooks';
 
+import { terminalLine, terminalText } from '../../command-line/terminal-text.ts';
 import { printFailure } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';
 import type { Payload } from './dev-wire.ts';
@@ -21,10 +22,10 @@ export function deliveryPrinter() {
   const watcher: RestWatcher = {
     posted({ place, content, widget_content: widget }) {
       const where = last && isIn(place, last) ? '' : styleText('dim', ` [${nameOf(place)}]`);
-      console.log(`${INDENT}${styleText('green', '->')}${where} ${inset(content, 12)}`);
+      console.log(`${INDENT}${styleText('green', '->')}${where} ${shown(content, 12)}`);
       if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
     },
-    edited: (id, content) => aside(`edited message ${id}: ${inset(content, 9)}`),
+    edited: (id, content) => aside(`edited message ${id}: ${shown(content, 9)}`),
     removed: (id) => aside(`deleted message ${id}`),
     reacted: (id, emoji) => aside(`reacted :${emoji}:${mark(id)}`),
     unreacted: (id, emoji) => aside(`took back :${emoji}:${mark(id)}`),
@@ -50,9 +51,9 @@ export function deliveryPrinter() {
       const time = new Date().toTimeString().slice(0, 8);
       const what = again ? styleText('yellow', ' (again)') : '';
       console.log(
-        `\n${styleText('dim', time)} ${styleText('cyan', name)}, ${placeIn(payload)}${what}`,
+        `\n${styleText('dim', time)} ${styleText('cyan', terminalLine(name))}, ${terminalLine(placeIn(payload))}${what}`,
       );
-      console.log(`${INDENT}${inset(content, 9)}`);
+      console.log(`${INDENT}${shown(content, 9)}`);
     },
     dealtWith({ message }: Payload): void {
       const end = ends.get(message.id);
@@ -68,6 +69,7 @@ export function deliveryPrinter() {
 }
 
 const inset = (text: string, by: number) => text.replaceAll('\n', `\n${' '.repeat(by)}`);
+const shown = (text: string, by: number) => inset(terminalText(text), by);
 
 function placeIn({ message }: Payload): string {
   if (typeof message.display_recipient === 'string')
