@@ -1,9 +1,9 @@
-import { probe as probeBot } from '@bellhop/bot-probe';
+import { type Finding, probe as probeBot } from '@bellhop/bot-probe';
 
 import { defineCommand } from '../command-line/command.ts';
+import { countOf, findingPrinter } from '../command-line/finding-printer.ts';
 import { parseHttpUrl, parseSeconds } from '../command-line/parse-flag.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
-import { findingPrinter, summaryOf } from './probe/finding-printer.ts';
 
 interface Flags {
   readonly email?: string;
@@ -92,9 +92,16 @@ any other address. Takes about half a minute.`,
       ...(say === undefined ? {} : { content: say }),
       ...(deadline === undefined ? {} : { deadlineMs: deadline }),
       ...(slow === undefined ? {} : { slowMs: slow }),
-      ...(json ? {} : { onFinding: findingPrinter() }),
+      ...(json
+        ? {}
+        : { onFinding: findingPrinter({ checkWidth: 52, adviceOf: ({ advice }) => advice }) }),
     }).catch(rethrowAsUserError);
     console.log(json ? JSON.stringify(findings, null, 2) : `\n${summaryOf(findings)}`);
     return findings.some(({ severity }) => severity === 'fault') ? 1 : 0;
   },
 });
+
+/** Counts the findings, and says what a probe cannot see. */
+const summaryOf = (findings: readonly Finding[]): string =>
+  `${findings.length} checks: ${countOf(findings, 'ok')} ok, ${countOf(findings, 'warning')} warnings, ${countOf(findings, 'fault')} faults. ` +
+  'The probe cannot see what happens inside the bot, nor what it does by REST.';
