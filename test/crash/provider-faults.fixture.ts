@@ -53,7 +53,7 @@ export const faultRounds: readonly FaultRound[] = [
   { faults: both('freeze', 1) },
   { faults: both('goaway_after_answer', 5) },
   { faults: [{ provider: 'oauth', fault: { status: 503, reason: 'unavailable' }, times: 1 }] },
-  { faults: both({ slow_ms: 4_500 }, 10) },
+  { faults: both({ slow_ms: 4_500 }, 4) },
   { faults: [{ provider: 'apns', fault: answers.expired, times: 1 }] },
   { faults: [...both('goaway', 5), ...both('refuse_stream', 5), ...both('reset', 5)] },
   { faults: both('html_401', 1) },
