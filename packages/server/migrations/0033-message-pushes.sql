@@ -5,12 +5,17 @@ create table message_push (
   realm_id bigint not null,
   user_id bigint not null,
   message_id bigint not null,
-  -- Whether the bouncer has taken it for all devices of the user.
+  -- The job that pushes it.
+  job_id uuid not null,
+  -- Whether that job has ended: the phones of the user may show the message.
   is_sent boolean not null default false,
+  -- Read, or out of reach, before that job has ended, which then removes the message from the phones.
+  is_withdrawn boolean not null default false,
   primary key (realm_id, user_id, message_id),
   foreign key (realm_id, user_id) references realm_user on delete cascade
 );
 create index message_push_message on message_push (realm_id, message_id);
+create index message_push_job on message_push (realm_id, job_id) where not is_sent;
 
 -- What the attempts of a job have sent to the bouncer, encrypted, until the job ends: a repeated attempt
 -- sends the same bytes with the same Idempotency-Key, and the bouncer sends no notification twice.

@@ -24,7 +24,9 @@ export interface DevicesTables {
     user_id: UserId;
     message_id: MessageId;
     /** Whether the bouncer has taken it for all devices of the user. */
+    job_id: string;
     is_sent: Generated<boolean>;
+    is_withdrawn: Generated<boolean>;
   };
   push_request: {
     realm_id: RealmId;

@@ -65,6 +65,7 @@ interface PushedMessage {
   readonly realm: RealmId;
   readonly message: MessageId;
   readonly users: readonly UserId[];
+  readonly jobId: string;
 }
 
 /** A recipient to whom a message is about to be pushed. */
@@ -79,7 +80,7 @@ export interface PushRecipient {
  */
 export async function claimPushes(
   tx: Tx,
-  { realm, message, users }: PushedMessage,
+  { realm, message, users, jobId }: PushedMessage,
 ): Promise<PushRecipient[]> {
   const { rows } = await sql<PushRecipient>`
     with recipient as materialized (
@@ -94,10 +95,10 @@ export async function claimPushes(
             and s.channel_id = m.channel_id and s.is_active)))
       order by um.user_id for share of um
     ), claimed as (
-      insert into message_push (realm_id, user_id, message_id)
-      select ${realm}, user_id, ${message} from recipient
+      insert into message_push (realm_id, user_id, message_id, job_id)
+      select ${realm}, user_id, ${message}, ${jobId}::uuid from recipient
       on conflict (realm_id, user_id, message_id)
-        do update set is_sent = false where not message_push.is_sent
+        do update set job_id = excluded.job_id, is_withdrawn = false where not message_push.is_sent
       returning user_id
     )
     select r.user_id, r.flags from claimed join recipient r using (user_id)
@@ -105,14 +106,29 @@ export async function claimPushes(
   return rows;
 }
 
-/** Records that the bouncer has taken a message for all devices of these users. */
-export async function markSent(tx: Tx, { realm, message, users }: PushedMessage): Promise<void> {
+/**
+ * Records that a job has ended: the phones of its users may show the message. Returns those who have read
+ * it since it was claimed, or may no longer read it.
+ */
+export async function endPushes(
+  tx: Tx,
+  { realm, jobId }: Pick<PushedMessage, 'realm' | 'jobId'>,
+): Promise<OutdatedPush[]> {
   await tx
     .updateTable('message_push')
     .set({ is_sent: true })
     .where('realm_id', '=', realm)
-    .where('message_id', '=', message)
-    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
+    .where('job_id', '=', jobId)
+    .where('is_sent', '=', false)
+    .where('is_withdrawn', '=', false)
+    .execute();
+  return tx
+    .deleteFrom('message_push')
+    .where('realm_id', '=', realm)
+    .where('job_id', '=', jobId)
+    .where('is_sent', '=', false)
+    .where('is_withdrawn', '=', true)
+    .returning(['user_id', 'message_id'])
     .execute();
 }
 
@@ -144,13 +160,7 @@ export async function devicesOf(
 export interface OutdatedPush {
   readonly user_id: UserId;
   readonly message_id: MessageId;
-  readonly is_sent: boolean;
-  /** When a push that is on its way has arrived or failed; null if it is sent. */
-  readonly arrived_at: Date | null;
 }
-
-/** Longer than a request to the bouncer takes. */
-const ON_ITS_WAY_SECONDS = 20;
 
 /** Messages that users have read or may no longer read. */
 export interface ReadMessages {
@@ -159,22 +169,24 @@ export interface ReadMessages {
   readonly users?: readonly UserId[];
 }
 
-/** Deletes the records of the pushes of messages that the user has read or no longer has. */
+/**
+ * Deletes the records of the pushes of messages that the user has read or no longer has, and returns them.
+ * A push whose job has not ended is marked instead: the phone may get it after the caller's transaction.
+ */
 export async function takeOutdated(
   tx: Tx,
   realm: RealmId,
   { messages, users }: ReadMessages,
 ): Promise<OutdatedPush[]> {
   const ofUsers = users ? sql`and p.user_id = any(${users}::bigint[])` : sql``;
-  const { rows } = await sql<OutdatedPush>`
-    delete from message_push p
-    where p.realm_id = ${realm} and p.message_id = any(${messages}::bigint[]) ${ofUsers}
-      and not exists (select from user_message um where um.realm_id = p.realm_id
-        and um.user_id = p.user_id and um.message_id = p.message_id
-        and um.flags & ${sql.lit(flagBits.read)} = 0)
-    returning p.user_id, p.message_id, p.is_sent, case when not p.is_sent
-      then now() + ${sql.lit(ON_ITS_WAY_SECONDS)} * interval '1 second' end as arrived_at`.execute(
-    tx,
-  );
+  const isOutdated = sql`p.realm_id = ${realm} and p.message_id = any(${messages}::bigint[]) ${ofUsers}
+    and not exists (select from user_message um where um.realm_id = p.realm_id
+      and um.user_id = p.user_id and um.message_id = p.message_id
+      and um.flags & ${sql.lit(flagBits.read)} = 0)`;
+  // In this order: a job that ends meanwhile makes its push one to delete.
+  await sql`update message_push p set is_withdrawn = true
+    where not p.is_sent and not p.is_withdrawn and ${isOutdated}`.execute(tx);
+  const { rows } = await sql<OutdatedPush>`delete from message_push p
+    where p.is_sent and ${isOutdated} returning p.user_id, p.message_id`.execute(tx);
   return rows;
 }

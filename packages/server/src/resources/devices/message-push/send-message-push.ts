@@ -1,5 +1,5 @@
 import { done, job } from '@bellhop/jobs';
-import type { UserId } from '@bellhop/protocol';
+import type { RealmId, UserId } from '@bellhop/protocol';
 
 import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
@@ -17,6 +17,7 @@ import { isOnline } from './is-online.ts';
 import { type MessageForPush, messagePayload } from './message-payload.ts';
 import { messagePush, type MessagePush, pushRetrySchedule } from './message-push-jobs.ts';
 import * as queries from './queries.ts';
+import { removePushes } from './withdraw-pushes.ts';
 
 /**
  * Pushes a message to the devices of some recipients: those who have not read it, may still read it and
@@ -27,28 +28,27 @@ export const sendMessagePush = job<MessagePush, App>({
   retry: pushRetrySchedule,
   timeoutMs: 70_000,
   async run(payload, app, { jobId, signal }) {
-    const { realm_id, message_id: message } = payload;
+    const { realm_id } = payload;
     const realm = await app.realms.byId(realm_id);
-    const removeRequests = (tx: Tx) => requests.removeOfJob(tx, { realm_id, job_id: jobId });
-    if (!app.bouncer || !realm.is_active) return done({ write: removeRequests });
-    const notifications = await notificationsOf(app, realm, payload);
+    const write = (tx: Tx) => endOf(tx, realm_id, jobId);
+    if (!app.bouncer || !realm.is_active) return done({ write });
+    const notifications = await notificationsOf(app, realm, payload, jobId);
     const failure = await notifyOnce(app, realm, notifications, {
       jobId,
       urgency: 'alert',
       signal,
     });
     if (failure) return retryAfter(failure);
-    const users = [...new Set(notifications.map(({ user_id }) => user_id))];
-    return done({
-      write: async (tx) => {
-        await queries.markSent(tx, { realm: realm_id, message, users });
-        await removeRequests(tx);
-      },
-    });
+    return done({ write });
   },
-  onDead: (tx, { jobId: job_id, payload: { realm_id } }) =>
-    requests.removeOfJob(tx, { realm_id, job_id }),
+  onDead: (tx, { jobId, payload: { realm_id } }) => endOf(tx, realm_id, jobId),
 });
+
+/** Removes the message from the phones of those who have read it while the job ran. */
+async function endOf(tx: Tx, realm: RealmId, jobId: string): Promise<void> {
+  await requests.removeOfJob(tx, { realm_id: realm, job_id: jobId });
+  await removePushes(tx, realm, await queries.endPushes(tx, { realm, jobId }));
+}
 
 interface UserNotification extends JobNotification {
   readonly user_id: UserId;
@@ -59,10 +59,11 @@ async function notificationsOf(
   app: App,
   realm: Realm,
   push: MessagePush,
+  jobId: string,
 ): Promise<readonly UserNotification[]> {
   const { kysely: db } = app.db;
   const { message_id: message } = push;
-  const recipients = await claimed(app, realm, push);
+  const recipients = await claimed(app, realm, push, jobId);
   if (recipients.length === 0) return [];
   const row = await messages.byId(db, realm.id, message);
   const sender = row && (await users.byId(db, realm.id, row.sender_id));
@@ -90,6 +91,7 @@ async function claimed(
   app: App,
   realm: Realm,
   { message_id: message, user_ids, waits_for_idle }: MessagePush,
+  jobId: string,
 ): Promise<readonly queries.PushRecipient[]> {
   const now = app.now();
   const idle = waits_for_idle
@@ -99,7 +101,7 @@ async function claimed(
     : user_ids;
   if (idle.length === 0) return [];
   return app.change(realm, ({ db }) =>
-    queries.claimPushes(db, { realm: realm.id, message, users: idle }),
+    queries.claimPushes(db, { realm: realm.id, message, users: idle, jobId }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { enqueueAll } from '@bellhop/jobs';
+import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
@@ -15,26 +16,21 @@ export async function withdrawPushes(
   read: queries.ReadMessages,
 ): Promise<void> {
   if (!realm.has_push_devices || read.messages.length === 0) return;
-  const outdated = await queries.takeOutdated(db, realm.id, read);
-  const isSent = Map.groupBy(outdated, ({ is_sent }) => is_sent);
-  await enqueueAll(db, pushRemoval, [
-    ...removals(realm, isSent.get(true) ?? []),
-    ...removals(realm, isSent.get(false) ?? []),
-  ]);
+  await removePushes(db, realm.id, await queries.takeOutdated(db, realm.id, read));
 }
 
-/** One kind of pushes: all of them are sent, or none. */
-function removals({ id: realm_id }: Pick<Realm, 'id'>, outdated: readonly queries.OutdatedPush[]) {
+/** Removes messages from the phones of their users. */
+export async function removePushes(
+  db: Tx,
+  realm_id: RealmId,
+  outdated: readonly queries.OutdatedPush[],
+): Promise<void> {
   const byUser = [...Map.groupBy(outdated, ({ user_id }) => user_id)].map(([user_id, pushes]) => ({
     user_id,
     message_ids: pushes.map(({ message_id }) => message_id),
   }));
-  const runAt = outdated[0]?.arrived_at;
   const jobs = [];
   for (let at = 0; at < byUser.length; at += MAX_USERS_PER_JOB)
-    jobs.push({
-      payload: { realm_id, removed: byUser.slice(at, at + MAX_USERS_PER_JOB) },
-      ...(runAt ? { runAt } : {}),
-    });
-  return jobs;
+    jobs.push({ payload: { realm_id, removed: byUser.slice(at, at + MAX_USERS_PER_JOB) } });
+  await enqueueAll(db, pushRemoval, jobs);
 }
