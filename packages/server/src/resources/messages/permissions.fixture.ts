@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { type ChannelId, type MessageId, roles } from '@bellhop/protocol';
 
 import type { Sample } from '../../contract.fixture.ts';
@@ -31,14 +33,13 @@ const crowds = new WeakMap<TestChat, Promise<readonly Person[]>>();
 function crowdOf(chat: TestChat): Promise<readonly Person[]> {
   const known = crowds.get(chat);
   if (known) return known;
-  const people = Promise.all(
-    Array.from({ length: 16 }, (_, number) => chat.addPerson(`crowd${number}`)),
-  );
+  const people = Promise.all(Array.from({ length: 16 }, () => chat.addPerson(newName('crowd'))));
   crowds.set(chat, people);
   return people;
 }
 
-let strangers = 0;
+/** A name that no other case has, also if a test run loads this file twice. */
+const newName = (word: string) => `${word}-${randomUUID()}`;
 
 /**
  * The cases of sending a message, now or later. `scheduled` has the parameters of a scheduled message,
@@ -71,7 +72,7 @@ export const sendingCases = (route: string, scheduled: Sample = {}): PermissionC
       return { sample: direct(cordelia) };
     },
     [`${route}: begin a direct conversation`]: async (chat) => ({
-      sample: direct(await chat.addPerson(`stranger${++strangers}`, roles.member)),
+      sample: direct(await chat.addPerson(newName('stranger'), roles.member)),
     }),
     [`${route}: mention everybody in a large channel`]: async (chat, caller) => {
       const subscribers = [caller, ...(await crowdOf(chat))];
