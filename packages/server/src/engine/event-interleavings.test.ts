@@ -69,6 +69,8 @@ class Model {
       },
     });
     await fresh.start();
+    // Another restart of this node may have begun meanwhile.
+    this.#nodes[at]?.stop();
     this.#nodes[at] = fresh;
   }
 
