@@ -11,7 +11,7 @@ import {
   saveDoubt,
 } from './guard-queries.ts';
 import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
-import type { HealthKey } from './queries.ts';
+import { type HealthKey, keyText } from './queries.ts';
 
 interface DeletionGuardOptions {
   readonly kysely: Kysely<BouncerTables>;
@@ -152,6 +152,3 @@ const subjectOf = ({ sender, app }: SenderApp) => ({
   sender: sender.name,
   app: app ?? '',
 });
-
-const keyText = ({ token_kind, credentials, app }: HealthKey) =>
-  `${token_kind} ${credentials.toString('base64')} ${app}`;

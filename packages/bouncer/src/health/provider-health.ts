@@ -11,6 +11,7 @@ import {
   endTrouble,
   type HealthKey,
   type HealthRow,
+  keyText,
   saveAlarm,
   savePause,
   troubledRows,
@@ -296,6 +297,3 @@ const keysOf = ({ gateway, app }: GatewayApp): [HealthKey, ...HealthKey[]] => {
   const whole = { token_kind: gateway.kind, credentials: gateway.credentials, app: '' };
   return app !== null && providers[gateway.kind].judgesByApp ? [whole, { ...whole, app }] : [whole];
 };
-
-const keyText = ({ token_kind, credentials, app }: HealthKey) =>
-  `${token_kind} ${credentials.toString('base64')} ${app}`;

@@ -7,6 +7,10 @@ export type HealthRow = Selectable<ProviderHealthTable>;
 /** A provider as it judges one configuration, for one app. */
 export type HealthKey = Pick<HealthRow, 'token_kind' | 'credentials' | 'app'>;
 
+/** Equal for equal keys. */
+export const keyText = ({ token_kind, credentials, app }: HealthKey): string =>
+  `${token_kind} ${credentials.toString('base64')} ${app}`;
+
 export const keyColumns = ['token_kind', 'credentials', 'app'] as const;
 
 /** Whether `credentials` is one of the hashes. */
