@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,22 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readAppsFile } from './apps-file.ts';
 import { BadConfig, readConfig } from './bouncer-config.ts';
+import { account, pem } from './credentials.fixture.ts';
 
 let directory: string;
-const pem = (type: 'ec' | 'rsa') =>
-  (type === 'ec'
-    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    : generateKeyPairSync('rsa', { modulusLength: 2048 })
-  ).privateKey
-    .export({ type: 'pkcs8', format: 'pem' })
-    .toString();
-const account = {
-  project_id: 'project',
-  private_key_id: 'id',
-  private_key: pem('rsa'),
-  client_email: 'a@example.com',
-  token_uri: 'https://oauth2.googleapis.com/token',
-};
 const keys = { first: pem('ec'), second: pem('ec') };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'apps-file-'));

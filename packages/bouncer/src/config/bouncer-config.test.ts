@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,23 +8,10 @@ import { expect, test } from 'vitest';
 
 import { defaultQuotas } from '../quotas/quota-table.ts';
 import { BadConfig, readConfig } from './bouncer-config.ts';
+import { account, pem } from './credentials.fixture.ts';
 
 const pair = sealing.generateKeyPair();
 const keys = JSON.stringify({ [pair.publicKey]: pair.secretKey });
-const pem = (type: 'ec' | 'rsa') =>
-  (type === 'ec'
-    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    : generateKeyPairSync('rsa', { modulusLength: 2048 })
-  ).privateKey
-    .export({ type: 'pkcs8', format: 'pem' })
-    .toString();
-const account = {
-  project_id: 'project',
-  private_key_id: 'id',
-  private_key: pem('rsa'),
-  client_email: 'a@example.com',
-  token_uri: 'https://oauth2.googleapis.com/token',
-};
 const problems = (env: Record<string, string>) => {
   try {
     readConfig(env);
