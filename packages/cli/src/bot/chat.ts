@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { botModuleParameter, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { terminalChat } from './chat/terminal-chat.ts';
 import { environmentBeside } from './environment-beside.ts';
@@ -23,13 +24,7 @@ to the bot. Lines that begin with a slash do something else:
 Reads the .env beside the bot. Works with piped input too.`,
   parameters: {
     flags: {
-      name: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'The name of the bot; "Bot" if left out',
-        placeholder: 'name',
-        optional: true,
-      },
+      name: textFlag('The name of the bot; "Bot" if left out', 'name'),
     },
     positional: { kind: 'tuple', parameters: [botModuleParameter] },
   },

@@ -2,6 +2,7 @@ import { type Finding, probe as probeBot } from '@bellhop/bot-probe';
 
 import { defineCommand } from '../command-line/command.ts';
 import { countOf, findingPrinter } from '../command-line/finding-printer.ts';
+import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { parseHttpUrl, parseSeconds } from '../command-line/parse-flag.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
 
@@ -24,34 +25,10 @@ The bot really handles the genuine messages (about 20), so give it a test accoun
 any other address. Takes about half a minute.`,
   parameters: {
     flags: {
-      email: {
-        kind: 'parsed',
-        parse: String,
-        brief: "The bot's e-mail address (or BOT_EMAIL)",
-        placeholder: 'e-mail',
-        optional: true,
-      },
-      token: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'The token of its outgoing webhook (or BOT_TOKEN)',
-        placeholder: 'token',
-        optional: true,
-      },
-      name: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Its full name, as messages mention it',
-        placeholder: 'name',
-        optional: true,
-      },
-      say: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'The content of the messages; "hello" if left out',
-        placeholder: 'text',
-        optional: true,
-      },
+      email: textFlag("The bot's e-mail address (or BOT_EMAIL)", 'e-mail'),
+      token: textFlag('The token of its outgoing webhook (or BOT_TOKEN)', 'token'),
+      name: textFlag('Its full name, as messages mention it', 'name'),
+      say: textFlag('The content of the messages; "hello" if left out', 'text'),
       deadline: {
         kind: 'parsed',
         parse: parseSeconds,
@@ -66,12 +43,7 @@ any other address. Takes about half a minute.`,
         placeholder: 'seconds',
         optional: true,
       },
-      json: {
-        kind: 'boolean',
-        brief: 'Print the findings as JSON',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print the findings as JSON'),
     },
     positional: {
       kind: 'tuple',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { botModuleParameter, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { environmentBeside } from './environment-beside.ts';
@@ -22,12 +23,7 @@ The file holds what a server posts to an outgoing webhook; "bellhop bot dev --re
 files. Reads the .env beside the bot.`,
   parameters: {
     flags: {
-      json: {
-        kind: 'boolean',
-        brief: 'Print only the JSON that answers the server',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print only the JSON that answers the server'),
     },
     positional: {
       kind: 'tuple',

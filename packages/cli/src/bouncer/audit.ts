@@ -1,6 +1,7 @@
 import { findServer, latestEntries } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { parseNumber } from '../command-line/parse-flag.ts';
 import { printRows } from '../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
@@ -15,13 +16,7 @@ export const audit = defineCommand<Flags>({
   description: `Prints who did what to which server, realm, device or key, the newest first.\n${databaseHelp}`,
   parameters: {
     flags: {
-      server: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'ID or host name of a chat server: only what was done to it',
-        placeholder: 'server',
-        optional: true,
-      },
+      server: textFlag('ID or host name of a chat server: only what was done to it', 'server'),
       limit: {
         kind: 'parsed',
         parse: parseNumber,

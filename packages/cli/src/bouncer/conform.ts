@@ -1,6 +1,7 @@
 import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
@@ -18,9 +19,6 @@ interface Flags extends SimulatorFlags {
   readonly json: boolean;
 }
 
-const text = (brief: string, placeholder: string) =>
-  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
-
 export const conform = defineCommand<Flags, [url: string]>({
   description: `Plays a chat server and its phones against a bouncer of the protocol: logins, registrations with every
 malformed box, notifications, bad items, dead devices, outages, repeated requests. Prints what the
@@ -37,16 +35,11 @@ that --org-id and --org-key name. Use a bouncer for tests: the server and its re
         brief: 'A public key of the bouncer, which apps have built in',
         placeholder: 'base64',
       },
-      orgId: text('The ID of a chat server that may register; a new one if left out', 'UUID'),
-      orgKey: text('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
-      registrationToken: text('The token that the bouncer wants of new servers', 'token'),
+      orgId: textFlag('The ID of a chat server that may register; a new one if left out', 'UUID'),
+      orgKey: textFlag('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
+      registrationToken: textFlag('The token that the bouncer wants of new servers', 'token'),
       ...simulatorFlags,
-      json: {
-        kind: 'boolean',
-        brief: 'Print the findings as JSON',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print the findings as JSON'),
     },
     positional: {
       kind: 'tuple',

@@ -2,6 +2,7 @@ import { migrations } from '@bellhop/bouncer';
 import { diagnose, type Finding } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { jsonFlag } from './operate-bouncer.ts';
 import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
@@ -18,13 +19,10 @@ export const doctor = defineCommand<Flags>({
 Prints what to do about each check that does not pass. Exit code: 0, or 1 if a check failed; warnings do not count.`,
   parameters: {
     flags: {
-      app: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'ID of an iPhone app of yours, to have Apple check that the key may send to it',
-        placeholder: 'id',
-        optional: true,
-      },
+      app: textFlag(
+        'ID of an iPhone app of yours, to have Apple check that the key may send to it',
+        'id',
+      ),
       ...jsonFlag,
     },
   },

@@ -2,6 +2,7 @@ import { newIdentity } from '@bellhop/device';
 import { TokenKind } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
@@ -23,9 +24,6 @@ interface Flags extends SimulatorFlags {
 }
 type Login = Pick<PhoneEntry, 'server_url' | 'email' | 'api_key' | 'bouncer_public_key'>;
 
-const text = (brief: string, placeholder: string) =>
-  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
-
 export const add = defineCommand<Flags, [name?: string]>({
   description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones.json
 of BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones.
@@ -41,7 +39,10 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
         brief: 'The push provider: fcm for Android, apns for an iPhone, webpush for a browser',
         default: 'fcm',
       },
-      app: text("The bundle ID or package name; the simulator's first app if left out", 'app ID'),
+      app: textFlag(
+        "The bundle ID or package name; the simulator's first app if left out",
+        'app ID',
+      ),
       server: {
         kind: 'parsed',
         parse: parseHttpUrl,
@@ -49,9 +50,9 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
         placeholder: 'url',
         optional: true,
       },
-      email: text('The user', 'e-mail'),
-      apiKey: text('Their API key (or BELLHOP_API_KEY)', 'key'),
-      bouncerKey: text("The bouncer's public key, which apps have built in", 'base64'),
+      email: textFlag('The user', 'e-mail'),
+      apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
+      bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
       ...simulatorFlags,
     },
     positional: {

@@ -2,6 +2,7 @@ import { roles } from '@bellhop/protocol';
 import { conformServer, type ServerOptions } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
@@ -21,9 +22,6 @@ interface Flags extends SimulatorFlags {
   readonly json: boolean;
 }
 
-const text = (brief: string, placeholder: string) =>
-  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
-
 export const conform = defineCommand<Flags, [url?: string]>({
   description: `Plays phones against a chat server of the protocol: good and bad registrations, notifications and what
 is in them, sizes, removals, uninstalled apps. Prints what the server did with each, and the section of
@@ -34,18 +32,13 @@ user, the public key of its bouncer, and the simulator that the bouncer sends to
 the sender, it also checks pushes of messages: the sender sends the user a few direct messages.`,
   parameters: {
     flags: {
-      email: text('The user whose phones it plays', 'e-mail'),
-      apiKey: text('Their API key (or BELLHOP_API_KEY)', 'key'),
-      senderEmail: text('Somebody who may send the user direct messages', 'e-mail'),
-      senderApiKey: text("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
-      bouncerKey: text("The bouncer's public key, which apps have built in", 'base64'),
+      email: textFlag('The user whose phones it plays', 'e-mail'),
+      apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
+      senderEmail: textFlag('Somebody who may send the user direct messages', 'e-mail'),
+      senderApiKey: textFlag("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
+      bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
       ...simulatorFlags,
-      json: {
-        kind: 'boolean',
-        brief: 'Print the findings as JSON',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print the findings as JSON'),
     },
     positional: {
       kind: 'tuple',

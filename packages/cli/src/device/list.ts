@@ -1,4 +1,5 @@
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { printRows } from '../command-line/print-rows.ts';
 import { type PhoneEntry, readPhones } from './phone-book.ts';
 import { clientOf, stateAtProvider } from './simulated-phone.ts';
@@ -12,12 +13,7 @@ export const list = defineCommand({
 or missing), and what the provider says (online, offline, uninstalled).`,
   parameters: {
     flags: {
-      json: {
-        kind: 'boolean',
-        brief: 'Print one line of JSON for each phone, without keys',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print one line of JSON for each phone, without keys'),
     },
   },
   async run({ json }: Flags) {

@@ -1,6 +1,7 @@
 import { newIdentity } from '@bellhop/device';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { controlClient } from '../simulator/control-client.ts';
 import { phoneName, requirePhone, savePhone } from './phone-book.ts';
 import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
@@ -14,13 +15,9 @@ export const rotate = defineCommand<Flags, [name: string]>({
 server must not push to the phone twice.`,
   parameters: {
     flags: {
-      newToken: {
-        kind: 'boolean',
-        brief:
-          'Get a new token from the provider too, as after a restored backup; the old one dies',
-        default: false,
-        withNegated: false,
-      },
+      newToken: switchFlag(
+        'Get a new token from the provider too, as after a restored backup; the old one dies',
+      ),
     },
     positional: { kind: 'tuple', parameters: [phoneName] },
   },

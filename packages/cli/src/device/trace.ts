@@ -2,6 +2,7 @@ import { appDataOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { controlClient } from '../simulator/control-client.ts';
 import { arrivalOf, arrivalText } from './arrival.ts';
 import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
@@ -31,12 +32,7 @@ a refusal means, the size beside the limit, and what the phone decrypted. A hash
 them. The simulator keeps the latest 1000 requests.`,
   parameters: {
     flags: {
-      json: {
-        kind: 'boolean',
-        brief: 'One line of JSON for each notification',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('One line of JSON for each notification'),
     },
     positional: { kind: 'tuple', parameters: [phoneName] },
   },

@@ -1,6 +1,7 @@
 import type { Notification } from '@bellhop/push-simulator';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import { arrivalOf, arrivalText } from './arrival.ts';
@@ -12,16 +13,13 @@ interface Flags {
   readonly json: boolean;
 }
 
-const flag = (brief: string) =>
-  ({ kind: 'boolean', brief, default: false, withNegated: false }) as const;
-
 export const watch = defineCommand<Flags, string[]>({
   description: `Without names it watches every phone. Prints one line for each notification: time, phone, what it is,
 and the decrypted content; or why the phone cannot use it. Ctrl-C ends it.`,
   parameters: {
     flags: {
-      all: flag('Begin with what arrived before; the simulator keeps 1000 for each phone'),
-      json: flag('One line of JSON for each notification'),
+      all: switchFlag('Begin with what arrived before; the simulator keeps 1000 for each phone'),
+      json: switchFlag('One line of JSON for each notification'),
     },
     positional: { kind: 'array', parameter: phoneName },
   },

@@ -2,6 +2,7 @@ import { createServer } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
@@ -32,13 +33,10 @@ ${variableList}`,
         placeholder: 'e-mail',
         optional: true,
       },
-      name: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Full name of the first owner; the part of the address before @ if left out',
-        placeholder: 'name',
-        optional: true,
-      },
+      name: textFlag(
+        'Full name of the first owner; the part of the address before @ if left out',
+        'name',
+      ),
       realm: {
         kind: 'parsed',
         parse: String,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { textFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
@@ -19,13 +20,7 @@ export const simulatorFlags = {
     placeholder: 'url',
     optional: true,
   },
-  token: {
-    kind: 'parsed',
-    parse: String,
-    brief: 'Its control token (or BELLHOP_SIMULATOR_TOKEN)',
-    placeholder: 'token',
-    optional: true,
-  },
+  token: textFlag('Its control token (or BELLHOP_SIMULATOR_TOKEN)', 'token'),
 } as const;
 
 const Refusal = z.object({ error: z.string() });

@@ -4,6 +4,7 @@ import { faultKinds, FaultRule } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
 
 interface Flags extends SimulatorFlags {
@@ -19,12 +20,7 @@ Without a running simulator it prints only what there is.`,
   parameters: {
     flags: {
       ...simulatorFlags,
-      json: {
-        kind: 'boolean',
-        brief: 'Print one line of JSON',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print one line of JSON'),
     },
   },
   async run({ json, ...flags }: Flags) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { untilSignal } from '../until-signal.ts';
 import {
   type ControlClient,
@@ -33,8 +34,6 @@ const Requests = z.object({
 });
 type Request = z.output<typeof Requests>['requests'][number];
 
-const flag = (brief: string) =>
-  ({ kind: 'boolean', brief, default: false, withNegated: false }) as const;
 /** How long one question of `--follow` waits, in seconds. */
 const WAIT_SECONDS = 30;
 
@@ -44,9 +43,9 @@ The latest 1000 are kept. Credentials are left out.`,
   parameters: {
     flags: {
       ...simulatorFlags,
-      follow: flag('Go on with the requests as they come, until Ctrl-C'),
-      bodies: flag('Add the bodies of requests and answers'),
-      json: flag('One line of JSON for each request, with headers and bodies'),
+      follow: switchFlag('Go on with the requests as they come, until Ctrl-C'),
+      bodies: switchFlag('Add the bodies of requests and answers'),
+      json: switchFlag('One line of JSON for each request, with headers and bodies'),
     },
   },
   async run({ follow, ...shown }: Flags) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
 import { readScenario } from './read-scenario.ts';
 
@@ -24,12 +25,7 @@ A step waits for "after_requests" (of all providers, or of one: "of") or "after_
   parameters: {
     flags: {
       ...simulatorFlags,
-      stop: {
-        kind: 'boolean',
-        brief: 'End the scenario, switch all faults off and set the clock right',
-        default: false,
-        withNegated: false,
-      },
+      stop: switchFlag('End the scenario, switch all faults off and set the clock right'),
     },
     positional: {
       kind: 'tuple',

@@ -4,6 +4,7 @@ import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { switchFlag } from '../command-line/flags.ts';
 import { parsePort } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -57,12 +58,7 @@ Environment:
         optional: true,
         proposeCompletions: proposeFiles('.json'),
       },
-      json: {
-        kind: 'boolean',
-        brief: 'Print addresses and files as one line of JSON',
-        default: false,
-        withNegated: false,
-      },
+      json: switchFlag('Print addresses and files as one line of JSON'),
     },
   },
   async run({ port, topic, scenario: file, json }: Flags) {

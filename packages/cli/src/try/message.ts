@@ -3,6 +3,7 @@ import type { UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
 import { sandboxClient } from '../sandbox/sandbox-client.ts';
@@ -16,13 +17,7 @@ export const message = defineCommand({
   description: `Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
   parameters: {
     flags: {
-      to: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Another bot, by its name or its e-mail address',
-        placeholder: 'bot',
-        optional: true,
-      },
+      to: textFlag('Another bot, by its name or its e-mail address', 'bot'),
     },
     positional: {
       kind: 'array',
