@@ -12,7 +12,7 @@ import { parseYaml } from './yaml-with-lines.ts';
 
 interface ReadAppsFile {
   readonly senders: FileSenders;
-  /** `FILE:LINE: FIELD: what is wrong`. With any, there are no senders. */
+  /** The faults of the file, as `FILE:LINE: FIELD: what is wrong`. If there are some, the senders are empty. */
   readonly problems: readonly string[];
 }
 

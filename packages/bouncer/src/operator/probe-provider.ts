@@ -34,7 +34,7 @@ const requests: { readonly [K in TokenKind]: ParsedPushRequests[K] } = {
   },
 };
 
-/** Says nothing of the connection: the verdict does. */
+/** Drops the warnings of the connection: the verdict of the probe has the same reason. */
 const silent: Pick<Logger, 'warn'> = { warn: () => {} };
 
 interface Probe<K extends TokenKind> {

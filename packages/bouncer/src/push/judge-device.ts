@@ -55,7 +55,7 @@ export async function judgeDevice(app: App, judged: Judged): Promise<Notificatio
   }
 }
 
-/** Remembers the environment of a token, and ends what was held against the device. */
+/** Records in which environment the token is valid, and ends the quarantine of the device. */
 async function settle({ database, log }: App, device: Device, gateway: Gateway): Promise<void> {
   await settleDevice(database.kysely, device, gateway.environment).catch((error: unknown) =>
     log.warn({ err: error }, 'the environment of a device was not recorded'),
