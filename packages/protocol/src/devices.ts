@@ -3,6 +3,15 @@ import { z } from 'zod';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
+import { MessageId } from './ids.ts';
+import {
+  CipherId,
+  MAX_PUSH_TRACES,
+  mergePushTraces,
+  PUSH_TRACE_LIFETIME,
+  PushTrace,
+  PushTraceEvent,
+} from './push-traces.ts';
 import {
   MAX_BOUNCER_KEY_LENGTH,
   MAX_SEALED_REGISTRATION_LENGTH,
@@ -120,10 +129,35 @@ const endpoints = {
       'INTERNAL_SERVER_ERROR_ON_BOUNCER',
     ],
   }),
+
+  traces: endpoint('GET /mobile_push/traces', {
+    summary: 'Read what became of the pushes to your devices',
+    description: `Not in the public API. The newest first; kept for ${PUSH_TRACE_LIFETIME / 86_400} days, ${MAX_PUSH_TRACES} of each user. Nobody else can read them. Read on from next_cursor.`,
+    since: 420,
+    access: 'human',
+    params: {
+      cursor: z
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: 'The next_cursor of the last page' }),
+      limit: z.int().min(1).max(100).default(50),
+      push_account_id: PushAccountId.optional().meta({ description: 'Only of this device' }),
+      message_id: MessageId.optional().meta({ description: 'Only the pushes of this message' }),
+      cipher_id: CipherId.optional(),
+    },
+    result: {
+      traces: z.array(PushTrace),
+      next_cursor: z.int().nullable().meta({ description: 'Null: there are no older ones' }),
+    },
+  }),
 };
 
 export const devices = resource({
   endpoints,
-  events: [event(PushDeviceEvent, applyPushDevice)],
+  events: [
+    event(PushDeviceEvent, applyPushDevice),
+    event(PushTraceEvent, 'changes no state', mergePushTraces),
+  ],
   state: { push_device: section({ push_devices: z.record(z.string(), PushDeviceState) }) },
 });

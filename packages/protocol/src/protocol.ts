@@ -53,6 +53,7 @@ export * from './presence.ts';
 export * from './push-options.ts';
 export * from './push-outcome.ts';
 export * from './push-request.ts';
+export * from './push-traces.ts';
 export * from './push.ts';
 export * from './queues.ts';
 export * from './reactions.ts';

@@ -12,7 +12,7 @@ import { TokenKind } from './push.ts';
  * - `refused`: this notification cannot be sent; the device is fine.
  * - `configuration`: the bouncer has no credentials for the provider.
  */
-const OutcomeKind = z.enum([
+export const OutcomeKind = z.enum([
   'accepted',
   'queued',
   'given_up',

@@ -13,6 +13,9 @@ import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { testNotification } from './test-notification.ts';
+import { listTraces } from './traces/list-traces.ts';
+import { presentPushTrace } from './traces/present-trace.ts';
+import { sweepTraces } from './traces/sweep-traces.ts';
 
 const handlers: Handlers<'devices'> = {
   async hostProof({ app, params, fail }) {
@@ -45,6 +48,7 @@ const handlers: Handlers<'devices'> = {
   },
 
   testNotification,
+  traces: listTraces,
 };
 
 export const devices: Resource<'devices'> = {
@@ -52,7 +56,8 @@ export const devices: Resource<'devices'> = {
   state: {
     push_device: async ({ db, user }) => ({ push_devices: await pushDevicesOf(db, user) }),
   },
-  jobs: () => [announceRealms, registerWithBouncer, sendMessagePush, sendPushRemoval],
+  presenters: () => ({ push_trace: presentPushTrace }),
+  jobs: () => [announceRealms, registerWithBouncer, sendMessagePush, sendPushRemoval, sweepTraces],
 };
 
 /** Throws BAD_REQUEST unless a payload can be encrypted for the key: some well-formed keys are unusable. */

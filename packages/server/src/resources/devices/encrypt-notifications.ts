@@ -6,14 +6,16 @@ import {
   type PushPayload,
   type TokenKind,
 } from '@bellhop/protocol';
-import { payloadCipher } from '@bellhop/push-crypto';
+import { OVERHEAD_BYTES, payloadCipher } from '@bellhop/push-crypto';
 
 import type { App } from '../../engine/app.ts';
 import type * as queries from './queries.ts';
+import type { Encryption, PushCause } from './traces/push-facts.ts';
 
 export interface DeviceNotification {
   readonly device: queries.ActiveDevice;
   readonly payload: PushPayload;
+  readonly cause: PushCause;
 }
 /** `alert`: the phone shows it at once. `background`: the phone may wait. */
 export type Urgency = 'alert' | 'background';
@@ -21,9 +23,9 @@ export type Urgency = 'alert' | 'background';
 /** An item of `push_requests`. */
 export type BouncerRequest = AskedPushRequests[TokenKind];
 
-export interface EncryptedNotification {
-  readonly device: queries.ActiveDevice;
+export interface EncryptedNotification extends DeviceNotification {
   readonly request: BouncerRequest;
+  readonly encryption: Encryption;
 }
 
 /** Encryptions between which other work of the process goes on: each takes about 0.2 ms. */
@@ -49,7 +51,12 @@ export async function encryptNotifications<N extends DeviceNotification>(
       payload: { push_account_id, encrypted_data },
       urgency,
     });
-    encrypted.push({ ...notification, request });
+    const encryption = {
+      encrypted_ms: Date.now(),
+      plaintext_bytes: Buffer.byteLength(JSON.stringify(payload)),
+      padded_bytes: Buffer.byteLength(encrypted_data, 'base64') - OVERHEAD_BYTES,
+    };
+    encrypted.push({ ...notification, request, encryption });
   }
   return encrypted;
 }

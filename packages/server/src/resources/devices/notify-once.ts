@@ -50,12 +50,12 @@ export async function notifyOnce(
     return result.failure.kind === 'refused' ? undefined : result.failure;
   };
   for (const { idempotency_key, items } of await requests.ofJob(app.db.kysely, job)) {
-    const repeated = items.flatMap(({ id, push_public_key, request }) => {
+    const repeated = items.flatMap(({ id, push_public_key, request, encryption }) => {
       const one = left.get(id);
       const isSame =
         one?.device.bouncer_device_id === request.device_id &&
         one.device.push_public_key === push_public_key;
-      return one && isSame ? [{ ...one, request }] : [];
+      return one && isSame ? [{ ...one, request, encryption }] : [];
     });
     for (const { id } of repeated) left.delete(id);
     const failure = repeated.length > 0 ? await send(repeated, idempotency_key) : undefined;
@@ -66,10 +66,11 @@ export async function notifyOnce(
     const batch = fresh.slice(at, at + MAX_PUSH_REQUESTS);
     const encrypted = await encryptNotifications(app, batch, urgency);
     const idempotencyKey = randomUUID();
-    const items = encrypted.map(({ id, device: { push_public_key }, request }) => ({
+    const items = encrypted.map(({ id, device: { push_public_key }, request, encryption }) => ({
       id,
       push_public_key,
       request,
+      encryption,
     }));
     const request = { idempotency_key: idempotencyKey, items };
     await app.change(realm, ({ db }) => requests.add(db, job, request));

@@ -2,6 +2,7 @@ import { parseJson, type RealmId, stringifyJson } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { BouncerRequest } from './encrypt-notifications.ts';
+import type { Encryption } from './traces/push-facts.ts';
 
 interface JobKey {
   readonly realm_id: RealmId;
@@ -13,6 +14,7 @@ interface StoredItem {
   /** The key that it is encrypted for. */
   readonly push_public_key: string;
   readonly request: BouncerRequest;
+  readonly encryption: Encryption;
 }
 /** What a job has sent to the bouncer. */
 interface StoredRequest {

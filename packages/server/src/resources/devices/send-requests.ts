@@ -10,6 +10,7 @@ import { announceRealms } from './announce-realms.ts';
 import { type BouncerFailure, failureOf } from './bouncer-failure.ts';
 import type { EncryptedNotification } from './encrypt-notifications.ts';
 import { endDevices } from './end-devices.ts';
+import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 
 interface SendOptions {
   /** Joins the log of the bouncer with ours; a new trace by default. */
@@ -40,11 +41,13 @@ export async function sendRequests(
   const { traceparent = newTraceparent() } = options;
   const devices = notifications.map(({ device }) => device);
   const push_requests = notifications.map(({ request }) => request);
+  const sent_ms = Date.now();
   try {
     const response = await bouncer.push.notify(
       { realm_uuid: realm.uuid, push_requests },
       { ...options, traceparent },
     );
+    const answer = { response, sent_ms, answered_ms: Date.now() };
     for (const outcome of response.outcomes)
       if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
         app.log.warn(
@@ -57,6 +60,7 @@ export async function sendRequests(
     await app.change(realm, async (change) => {
       await endDevices(change, realm, dead);
       await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
+      await recordAnswer(change, realm, notifications, answer);
     });
     return { remaining: devices.length - dead.length };
   } catch (error) {
@@ -66,6 +70,8 @@ export async function sendRequests(
       return sendRequests(app, realm, notifications, { ...options, idempotencyKey: randomUUID() });
     if (failure.kind === 'refused' && notifications.length > 1)
       return sendHalves(app, realm, notifications, options);
+    const failed = { failure, sent_ms, answered_ms: Date.now() };
+    await app.change(realm, (change) => recordFailure(change, realm, notifications, failed));
     await recordRejection(app, realm, failure);
     return { failure };
   }

@@ -1,6 +1,15 @@
-import type { MessageId, PushDeviceError, RealmId, TokenKind, UserId } from '@bellhop/protocol';
+import type {
+  MessageId,
+  PushDeviceError,
+  RealmId,
+  TokenKind,
+  TraceAttempt,
+  UserId,
+} from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 import type { z } from 'zod';
+
+import type { PushFacts } from './traces/push-facts.ts';
 
 /** A signed 64-bit integer: convert it with BigInt() when read, write a bigint. */
 type Int64 = ColumnType<number | bigint, bigint, bigint>;
@@ -34,5 +43,17 @@ export interface DevicesTables {
     idempotency_key: string;
     /** JSON text: a `push_account_id` is wider than a double. */
     items: string;
+  };
+  push_trace: {
+    realm_id: RealmId;
+    cipher_id: string;
+    trace_id: Generated<number>;
+    user_id: UserId;
+    push_account_id: Int64;
+    message_id: MessageId | null;
+    created_at: Generated<Date>;
+    facts: PushFacts;
+    /** The oldest first. */
+    attempts: TraceAttempt[];
   };
 }

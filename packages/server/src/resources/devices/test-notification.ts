@@ -27,7 +27,8 @@ export const testNotification: TestNotification = async ({
     user_id: user.id,
     time: app.now(),
   } as const;
-  const notifications = devices.map((device) => ({ device, payload }));
+  const cause = { trigger: null, waited_for_idle: false, event_ms: Date.now(), job_ms: null };
+  const notifications = devices.map((device) => ({ device, payload, cause }));
   const encrypted = await encryptNotifications(app, notifications, 'alert');
   const result = await sendRequests(app, realm, encrypted, { idempotencyKey: randomUUID() });
   if ('failure' in result) {

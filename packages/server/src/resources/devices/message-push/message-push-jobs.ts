@@ -1,4 +1,4 @@
-import { MessageId, RealmId, UserGroupId, UserId } from '@bellhop/protocol';
+import { MessageId, PushTrigger, RealmId, UserGroupId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 const MessagePush = z.object({
@@ -9,6 +9,10 @@ const MessagePush = z.object({
   mentioned_group_ids: z.array(UserGroupId),
   /** Push only to users who are idle when the job runs. */
   waits_for_idle: z.boolean(),
+  /** When it was decided, UNIX milliseconds. Jobs of older versions have neither this nor triggers. */
+  event_ms: z.int().optional(),
+  /** Why it is pushed, for each of user_ids. */
+  triggers: z.array(PushTrigger).optional(),
 });
 /** A message to push to some of its recipients. */
 export type MessagePush = z.output<typeof MessagePush>;
@@ -16,6 +20,8 @@ export type MessagePush = z.output<typeof MessagePush>;
 const PushRemoval = z.object({
   realm_id: RealmId,
   removed: z.array(z.object({ user_id: UserId, message_ids: z.array(MessageId) })),
+  /** As for messages. */
+  event_ms: z.int().optional(),
 });
 /** Messages that the phones of users must show no longer. */
 export type PushRemoval = z.output<typeof PushRemoval>;

@@ -1,5 +1,5 @@
 import { enqueueAll } from '@bellhop/jobs';
-import type { ChannelId, MessageId, UserGroupId, UserId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, PushTrigger, UserGroupId, UserId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
@@ -90,7 +90,9 @@ export async function pushTo(
       isOnline: isOnline(owner, { realm, now }),
       settings: settingsOfUser({ settings: owner.settings, timezone: '' }),
     });
-    return decision ? [{ message, user_id, waits: decision.waitsForIdle }] : [];
+    if (!decision) return [];
+    const { trigger, waitsForIdle: waits } = decision;
+    return [{ message, user_id, trigger, waits }];
   });
   const groups = Map.groupBy(decided, ({ message, waits }) => `${message.id} ${waits}`);
   const jobs = [...groups.values()].flatMap((group) => jobsFor({ realm, now }, group));
@@ -100,6 +102,7 @@ export async function pushTo(
 interface DecidedPush {
   readonly message: NotifyingMessage;
   readonly user_id: UserId;
+  readonly trigger: PushTrigger;
   readonly waits: boolean;
 }
 
@@ -109,16 +112,21 @@ function jobsFor({ realm, now }: SendContext, pushes: readonly DecidedPush[]) {
   if (!first) return [];
   const { message, waits } = first;
   const jobs: { payload: MessagePush; runAt?: Date }[] = [];
-  for (let at = 0; at < pushes.length; at += MAX_USERS_PER_JOB)
+  const event_ms = Date.now();
+  for (let at = 0; at < pushes.length; at += MAX_USERS_PER_JOB) {
+    const some = pushes.slice(at, at + MAX_USERS_PER_JOB);
     jobs.push({
       payload: {
         realm_id: realm.id,
         message_id: message.id,
-        user_ids: pushes.slice(at, at + MAX_USERS_PER_JOB).map(({ user_id }) => user_id),
+        user_ids: some.map(({ user_id }) => user_id),
+        triggers: some.map(({ trigger }) => trigger),
+        event_ms,
         mentioned_group_ids: message.mentioned_group_ids as UserGroupId[],
         waits_for_idle: waits,
       },
       ...(waits ? { runAt: new Date((now + IDLE_CHECK_SECONDS) * 1000) } : {}),
     });
+  }
   return jobs;
 }

@@ -1,17 +1,11 @@
-import { type UserSettings, type VisibilityPolicy, visibilityPolicies } from '@bellhop/protocol';
+import {
+  type PushTrigger,
+  type UserSettings,
+  type VisibilityPolicy,
+  visibilityPolicies,
+} from '@bellhop/protocol';
 
 import { flagBits } from '../../messages/read/flags.ts';
-
-/** Why a message is pushed to a user. */
-export type PushTrigger =
-  | 'direct_message'
-  | 'mentioned'
-  | 'topic_wildcard_mentioned_in_followed_topic'
-  | 'stream_wildcard_mentioned_in_followed_topic'
-  | 'topic_wildcard_mentioned'
-  | 'stream_wildcard_mentioned'
-  | 'followed_topic_push_notify'
-  | 'stream_push_notify';
 
 /** The settings that decide about pushes. */
 export type PushSettings = Pick<

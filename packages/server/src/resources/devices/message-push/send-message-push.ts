@@ -62,7 +62,8 @@ async function notificationsOf(
   jobId: string,
 ): Promise<readonly UserNotification[]> {
   const { kysely: db } = app.db;
-  const { message_id: message } = push;
+  const { message_id: message, user_ids, triggers, waits_for_idle, event_ms = null } = push;
+  const job_ms = Date.now();
   const recipients = await claimed(app, realm, push, jobId);
   if (recipients.length === 0) return [];
   const row = await messages.byId(db, realm.id, message);
@@ -82,7 +83,9 @@ async function notificationsOf(
       group: byGroup ? groups.get(user_id) : undefined,
     });
     const own = owned.get(user_id) ?? [];
-    return own.map((device) => ({ id: String(device.id), user_id, device, payload }));
+    const trigger = triggers?.[user_ids.indexOf(user_id)] ?? null;
+    const cause = { trigger, waited_for_idle: waits_for_idle, event_ms, job_ms };
+    return own.map((device) => ({ id: String(device.id), user_id, device, payload, cause }));
   });
 }
 

@@ -21,10 +21,11 @@ export const sendPushRemoval = job<PushRemoval, App>({
   ...pushRemoval,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,
-  async run({ realm_id, removed }, app, { jobId, signal }) {
+  async run({ realm_id, removed, event_ms = null }, app, { jobId, signal }) {
     const realm = await app.realms.byId(realm_id);
     const write = (tx: Tx) => requests.removeOfJob(tx, { realm_id, job_id: jobId });
     if (!app.bouncer || !realm.is_active) return done({ write });
+    const cause = { trigger: null, waited_for_idle: false, event_ms, job_ms: Date.now() };
     const users = removed.map(({ user_id }) => user_id);
     const devices = await queries.devicesOf(app.db.kysely, realm_id, users);
     const owned = Map.groupBy(devices, ({ user_id }) => user_id);
@@ -32,7 +33,7 @@ export const sendPushRemoval = job<PushRemoval, App>({
       const own = owned.get(user_id);
       if (!own) return [];
       return removalPayloads({ realm, user_id }, message_ids).flatMap((payload, at) =>
-        own.map((device) => ({ id: `${device.id}.${at}`, device, payload })),
+        own.map((device) => ({ id: `${device.id}.${at}`, device, payload, cause })),
       );
     });
     const attempt = { jobId, urgency: 'background', signal } as const;

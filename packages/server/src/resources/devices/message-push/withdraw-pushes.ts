@@ -30,7 +30,10 @@ export async function removePushes(
     message_ids: pushes.map(({ message_id }) => message_id),
   }));
   const jobs = [];
+  const event_ms = Date.now();
   for (let at = 0; at < byUser.length; at += MAX_USERS_PER_JOB)
-    jobs.push({ payload: { realm_id, removed: byUser.slice(at, at + MAX_USERS_PER_JOB) } });
+    jobs.push({
+      payload: { realm_id, removed: byUser.slice(at, at + MAX_USERS_PER_JOB), event_ms },
+    });
   await enqueueAll(db, pushRemoval, jobs);
 }

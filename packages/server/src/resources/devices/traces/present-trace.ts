@@ -1,0 +1,27 @@
+import { MAX_PUSH_BYTES, type PushTrace, traceOutcomes } from '@bellhop/protocol';
+
+import type { Presenter } from '../../../engine/stored-event.ts';
+import type { TraceRow } from './trace-rows.ts';
+
+/** A trace as the API shows it. */
+export function traceOf(row: TraceRow): PushTrace {
+  const { facts, attempts, trace_id, cipher_id, message_id } = row;
+  const last = attempts.at(-1);
+  if (!last) throw new Error(`the trace ${trace_id} has no attempt`);
+  const reason = last.reason === null ? '' : ` Reason: ${last.reason}`;
+  return {
+    trace_id,
+    cipher_id,
+    push_account_id: String(row.push_account_id),
+    message_id,
+    ...facts,
+    max_plaintext_bytes: MAX_PUSH_BYTES,
+    attempts,
+    outcome: last.outcome,
+    explanation: `${traceOutcomes[last.outcome]}${reason}`,
+  };
+}
+
+/** Presents the event to clients with the capability. */
+export const presentPushTrace: Presenter = ({ payload }, { registration }) =>
+  registration.capabilities.console_events ? [payload] : [];

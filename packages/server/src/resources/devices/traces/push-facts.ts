@@ -1,0 +1,20 @@
+import type { PushTrace, PushTrigger } from '@bellhop/protocol';
+
+/** Why something is pushed. */
+export interface PushCause {
+  /** Of a message. */
+  readonly trigger: PushTrigger | null;
+  readonly waited_for_idle: boolean;
+  /** When it was decided, UNIX milliseconds. */
+  readonly event_ms: number | null;
+  /** When the job began that pushes it, UNIX milliseconds. */
+  readonly job_ms: number | null;
+}
+
+/** How a notification was encrypted. */
+export type Encryption = Pick<PushTrace, 'encrypted_ms' | 'plaintext_bytes' | 'padded_bytes'>;
+
+/** What the row of a trace has besides its columns. */
+export type PushFacts = PushCause &
+  Encryption &
+  Pick<PushTrace, 'type' | 'token_kind' | 'key_fingerprint'>;
