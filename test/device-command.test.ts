@@ -45,29 +45,32 @@ async function sendTo(role: number, content: string): Promise<number> {
   return id;
 }
 
-test('several phones of a user show messages and removals, decrypted', async () => {
+test('several phones and a browser of a user show messages and removals, decrypted', async () => {
   const added = await run('add', 'pixel');
   expect(added).toMatchObject({ code: 0 });
   expect(added.output).toMatch(/^pixel \(fcm, app .*\) of \S+ is registered at http:/);
   expect((await run('add', 'iphone', '--kind', 'apns')).code).toBe(0);
+  expect((await run('add', 'firefox', '--kind', 'webpush')).code).toBe(0);
   expect((await run('add', 'pixel')).output).toMatch(/^There is a phone pixel/);
   expect((await stat(join(temporary.dataDir, 'phones.json'))).mode & 0o777).toBe(0o600);
   expect(await rows()).toMatchObject([
     { name: 'pixel', server: 'active', provider: 'online' },
     { name: 'iphone', server: 'active', provider: 'online' },
+    { name: 'firefox', server: 'active', provider: 'online' },
   ]);
   await using phones = await watch();
   const id = await sendTo(roles.member, 'lunch?');
-  for (const name of ['pixel', 'iphone'])
+  for (const name of ['pixel', 'iphone', 'firefox'])
     await expect
       .poll(phones.output, { timeout: 20_000 })
       .toMatch(
         new RegExp(`^\\d\\d:\\d\\d:\\d\\d ${name} {2}message ${id}, direct, .+: lunch\\?$`, 'm'),
       );
   await temporary.as(roles.member).messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
-  await expect
-    .poll(phones.output, { timeout: 20_000 })
-    .toMatch(new RegExp(`pixel {2}remove ${id}$`, 'm'));
+  for (const name of ['pixel', 'iphone', 'firefox'])
+    await expect
+      .poll(phones.output, { timeout: 20_000 })
+      .toMatch(new RegExp(`${name} {2}remove ${id}$`, 'm'));
   expect(await phones.signal('SIGINT')).toBe(0);
 });
 

@@ -12,10 +12,14 @@ const Phones = z.array(
   }),
 );
 
-test('a test notification reaches both phones, and neither bouncer nor provider can read it', async () => {
+test('a test notification reaches both phones and the browser, and neither bouncer nor provider can read it', async () => {
   await using chat = await temporarySandbox();
   const { file } = chat.sandbox;
-  expect(file.devices.map(({ token_kind }) => token_kind).toSorted()).toEqual(['apns', 'fcm']);
+  expect(file.devices.map(({ token_kind }) => token_kind).toSorted()).toEqual([
+    'apns',
+    'fcm',
+    'webpush',
+  ]);
   await chat.as(roles.member).devices.testNotification({});
   const phones = await received(file);
   const max = file.users.find(({ role }) => role === roles.member);
@@ -32,7 +36,7 @@ test('a test notification reaches both phones, and neither bouncer nor provider 
   }
 });
 
-test('a message to an idle member appears on both phones, and disappears when read elsewhere', async () => {
+test('a message to an idle member appears on both phones and in the browser, and disappears when read elsewhere', async () => {
   await using chat = await temporarySandbox();
   const { file } = chat.sandbox;
   const max = file.users.find(({ role }) => role === roles.member);
@@ -41,11 +45,13 @@ test('a message to an idle member appears on both phones, and disappears when re
     .as(roles.owner)
     .messages.send({ type: 'direct', to: [max.user_id], content: 'lunch?' });
   const message = { type: 'message', message_id: id, content: 'lunch?' };
-  await expect.poll(() => inboxes(file), { timeout: 20_000 }).toMatchObject([[message], [message]]);
+  await expect
+    .poll(() => inboxes(file), { timeout: 20_000 })
+    .toMatchObject([[message], [message], [message]]);
   await chat.as(roles.member).messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
   const removal = { type: 'remove', message_ids: [id] };
-  const both = [message, removal];
-  await expect.poll(() => inboxes(file), { timeout: 20_000 }).toMatchObject([both, both]);
+  const all = Array.from({ length: 3 }, () => [message, removal]);
+  await expect.poll(() => inboxes(file), { timeout: 20_000 }).toMatchObject(all);
 });
 
 test('a test notification can name one phone, and fails for a user without phones', async () => {
@@ -76,8 +82,8 @@ async function phonesOf({ console_url, users }: Sandbox['file']) {
 const inboxes = async (file: Sandbox['file']) =>
   (await phonesOf(file)).map(({ inbox }) => inbox.map(({ payload }) => payload));
 
-/** Waits until this many phones have received a notification. */
-async function received(file: Sandbox['file'], count = 2) {
+/** Waits until this many phones and browsers have received a notification. */
+async function received(file: Sandbox['file'], count = 3) {
   for (;;) {
     const phones = await phonesOf(file);
     if (phones.filter(({ inbox }) => inbox.length > 0).length >= count) return phones;

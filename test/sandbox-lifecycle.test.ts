@@ -23,6 +23,7 @@ const File = z.strictObject({
   simulator: z.strictObject({
     fcm_url: z.url(),
     apns_url: z.url(),
+    webpush_url: z.url(),
     control_url: z.url(),
     control_token: z.string(),
   }),
@@ -53,10 +54,10 @@ const File = z.strictObject({
         name: z.string(),
         user_id: z.int(),
         push_account_id: z.string().regex(/^-?\d+$/),
-        token_kind: z.enum(['fcm', 'apns']),
+        token_kind: z.enum(['fcm', 'apns', 'webpush']),
       }),
     )
-    .length(2),
+    .length(3),
   channels: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })).min(1),
 });
 
@@ -92,7 +93,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(message).toMatchObject({ code: 0, output: expect.stringMatching(/^Echo Bot: Hello/m) });
     const push = await tryIt('push');
     expect(push.code).toBe(0);
-    expect(push.output.match(/^and decrypted .*"type":"test"/gm)).toHaveLength(2);
+    expect(push.output.match(/^and decrypted .*"type":"test"/gm)).toHaveLength(3);
 
     const second = await runProgram(['sandbox'], { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir });
     expect(second.code).toBe(1);

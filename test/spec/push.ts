@@ -36,7 +36,7 @@ export const push: readonly SpecSection[] = [
     ],
     rules: {
       'Without push_account_id all devices of the user get the notification':
-        'test/encrypted-push.test.ts > a test notification reaches both phones, and neither bouncer nor provider can read it',
+        'test/encrypted-push.test.ts > a test notification reaches both phones and the browser, and neither bouncer nor provider can read it',
       'With push_account_id only that device gets the notification':
         'test/encrypted-push.test.ts > a test notification can name one phone, and fails for a user without phones',
       'Each error of the bouncer has its own code':

@@ -23,6 +23,7 @@ const anyPorts = {
   apns: 0,
   apns_sandbox: 0,
   control: 0,
+  webpush: 0,
 };
 const silently = { step: <T>(_what: string, work: () => Promise<T>) => work(), seconds: () => '' };
 

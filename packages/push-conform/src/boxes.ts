@@ -21,14 +21,17 @@ interface Registration {
   readonly token: string;
   readonly token_kind: string;
   readonly app_id: string;
+  /** The keys of a browser. */
+  readonly subscription?: { readonly p256dh: string; readonly auth: string } | null;
 }
 
 /** What is sealed for the bouncer. */
-export const registrationOf = ({ token, token_kind, app_id }: Registration) => ({
+export const registrationOf = ({ token, token_kind, app_id, subscription }: Registration) => ({
   token,
   token_kind,
   timestamp: seconds(),
   ...(token_kind === 'apns' ? { ios_app_id: app_id } : {}),
+  ...(subscription ? { webpush_keys: subscription } : {}),
 });
 
 /** Every way in which a box or its content can be wrong; each must be BAD_REQUEST. */

@@ -29,15 +29,19 @@ export type BouncerFault =
   | 'calls devices dead in an outage'
   | 'one bad item fails all'
   | 'fails on other kinds'
+  | 'takes browsers without keys'
+  | 'drops TTL and urgency'
+  | 'takes no browsers'
   | 'ignores Idempotency-Key';
 
 type Json = Record<string, unknown>;
+type TokenKind = 'apns' | 'fcm' | 'webpush';
 interface StoredDevice {
   readonly id: number;
   readonly realm: string;
   readonly account: bigint;
   readonly token: string;
-  readonly token_kind: 'apns' | 'fcm';
+  readonly token_kind: TokenKind;
   readonly app_id: string;
 }
 class Refusal extends Error {
@@ -49,6 +53,12 @@ class Refusal extends Error {
     this.code = code;
   }
 }
+const kinds: readonly TokenKind[] = ['apns', 'fcm', 'webpush'];
+const optionsOf: Readonly<Record<TokenKind, string>> = {
+  apns: 'http_headers',
+  fcm: 'fcm_priority',
+  webpush: 'webpush_headers',
+};
 const bad = (code = 'BAD_REQUEST') => new Refusal(400, code);
 
 /** A small bouncer in memory that delivers to the simulator's phones, with the given faults. */
@@ -128,7 +138,9 @@ export async function startFaultyBouncer(
     }
     const { token, token_kind, timestamp, ios_app_id: app = null } = content;
     const isIos = token_kind === 'apns';
-    if (typeof token !== 'string' || (!isIos && token_kind !== 'fcm')) throw bad();
+    const kind = kinds.find((one) => one === token_kind);
+    if (typeof token !== 'string' || !kind) throw bad();
+    if (kind === 'webpush') requireBrowser(token, content['webpush_keys'] as Json | undefined);
     if (!Number.isInteger(timestamp)) throw bad();
     if (!has('takes any token') && !/^.{1,4096}$/s.test(token)) throw bad();
     if (!has('takes any token') && isIos && !/^([0-9a-f]{2})+$/i.test(token)) throw bad();
@@ -138,7 +150,12 @@ export async function startFaultyBouncer(
     const age = Date.now() / 1000 - Number(timestamp);
     if (age > 86_400 && !has('takes old registrations')) throw bad('REQUEST_EXPIRED');
     if (age < -172_800 && !has('takes future registrations')) throw bad('REQUEST_EXPIRED');
-    return { token, token_kind: isIos ? 'apns' : 'fcm', app_id: String(app) } as const;
+    return { token, token_kind: kind, app_id: String(app) };
+  }
+
+  function requireBrowser(endpoint: string, keys: Json | undefined): void {
+    if (has('takes no browsers') || !endpoint.startsWith('https:')) throw bad();
+    if (String(keys?.['p256dh']).length !== 87 && !has('takes browsers without keys')) throw bad();
   }
 
   function notify(body: unknown, server: string, idempotencyKey: string | undefined): Json {
@@ -148,16 +165,17 @@ export async function startFaultyBouncer(
     const isKeyed = idempotencyKey !== undefined && !has('ignores Idempotency-Key');
     const known = isKeyed ? answers.get(idempotencyKey) : undefined;
     if (known) return known;
-    const counts = { fcm: 0, apns: 0 };
+    const counts = { fcm: 0, apns: 0, webpush: 0 };
     const dead: number[] = [];
     for (const item of items as Json[]) {
       const outcome = push(item, realm);
       if (outcome === 'dead' && !has('forgets dead devices')) dead.push(Number(item['device_id']));
-      if (outcome === 'fcm' || outcome === 'apns') counts[outcome]++;
+      if (outcome !== 'dead' && outcome !== 'refused') counts[outcome]++;
     }
     const answer = {
       ...(has('loses counts') ? {} : { apple_successfully_sent_count: counts.apns }),
       android_successfully_sent_count: counts.fcm,
+      web_successfully_sent_count: counts.webpush,
       delete_device_ids: dead,
       realm_push_status: { can_push: true, expected_end_timestamp: null },
     };
@@ -165,13 +183,13 @@ export async function startFaultyBouncer(
     return answer;
   }
 
-  function push(item: Json, realm: string): 'fcm' | 'apns' | 'dead' | 'refused' {
+  function push(item: Json, realm: string): TokenKind | 'dead' | 'refused' {
     const device = devices.find(({ id }) => id === item['device_id']);
     const simulated = device && simulator.devices.find(device.token);
     const isReachable = device?.realm === realm || has('reaches into other realms');
     if (!device || !isReachable || !simulated || simulated.uninstalled) return 'dead';
     const { token, token_kind: kind } = device;
-    const isForKind = kind === 'apns' ? 'http_headers' in item : 'fcm_priority' in item;
+    const isForKind = optionsOf[kind] in item;
     if (!isForKind && 'http_headers' in item && has('fails on other kinds'))
       throw new Error('kind');
     const payload = item['payload'] as Json | undefined;
@@ -196,6 +214,17 @@ export async function startFaultyBouncer(
     const headers = (item['http_headers'] ?? {}) as Json;
     const shared = { token, collapse_key: null, collapse_id: null };
     const priority = has('drops the priority') ? undefined : item['fcm_priority'];
+    if (token_kind === 'webpush') {
+      const { ttl, urgency, topic = null } = item['webpush_headers'] as Record<string, string>;
+      const isDropped = has('drops TTL and urgency');
+      const options = isDropped
+        ? { ttl: 0, urgency: 'normal', topic: null }
+        : { ttl: Number(ttl), urgency: String(urgency), topic };
+      const body = stringifyJson(payload);
+      const content = { kind: token_kind, token, message_id: 'm', ...options, body };
+      simulator.devices.deliver({ content, expires_at: Date.now() + 60_000 });
+      return;
+    }
     const content =
       token_kind === 'fcm'
         ? {

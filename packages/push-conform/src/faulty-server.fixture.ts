@@ -33,14 +33,18 @@ export type ServerFault =
   | 'keeps dead devices'
   | 'pushes to old accounts'
   | 'stops at a refused push'
-  | 'tests unknown accounts';
+  | 'tests unknown accounts'
+  | 'takes no browsers'
+  | 'text in push events';
 
 type Json = Record<string, unknown>;
+type TokenKind = 'apns' | 'fcm' | 'webpush';
+const kinds: readonly string[] = ['apns', 'fcm', 'webpush'];
 interface Account {
   readonly id: string;
   readonly pushKey: string;
   readonly token: string;
-  readonly kind: 'apns' | 'fcm';
+  readonly kind: TokenKind;
   readonly app: string;
   status: 'active' | 'failed';
   error_code: string | null;
@@ -87,7 +91,8 @@ export async function startFaultyServer(
       field('push_public_key'),
     ];
     const [bouncerKey, box] = [field('bouncer_public_key'), field('encrypted_push_registration')];
-    if (kind !== 'fcm' && kind !== 'apns' && !has('takes any token_kind')) throw bad();
+    if (!kinds.includes(kind) && !has('takes any token_kind')) throw bad();
+    if (kind === 'webpush' && has('takes no browsers')) throw bad();
     if (!/^-?\d{1,19}$/.test(id)) throw bad();
     if (!/^[A-Za-z0-9+/]{43}=$/.test(pushKey) && !has('takes any push_public_key')) throw bad();
     const known = accounts.get(id);
@@ -128,7 +133,7 @@ export async function startFaultyServer(
       const opened = openJson(sealing, sent.box, keys) as Json;
       if (Date.now() / 1000 - Number(opened['timestamp']) > 86_400)
         return failed('REQUEST_EXPIRED');
-      const kind = opened['token_kind'] === 'apns' ? 'apns' : 'fcm';
+      const kind = opened['token_kind'] as TokenKind;
       const [token, app] = [String(opened['token']), String(opened['ios_app_id'])];
       return { id, pushKey, token, kind, app, status: 'active', error_code: null };
     } catch {
@@ -161,6 +166,14 @@ export async function startFaultyServer(
       ...(has('no alert') ? {} : { alert: { title: 'New notification' } }),
     };
     const text = stringifyJson({ push_account_id: id, encrypted_data, aps });
+    if (kind === 'webpush') {
+      const title = has('text in push events') ? { title: 'Ada: lunch?' } : {};
+      const body = stringifyJson({ push_account_id: id, encrypted_data, ...title });
+      const urgency = isLow ? 'normal' : 'high';
+      const content = { kind, token, message_id: 'm', ttl: 60, urgency, topic: null, body };
+      simulator.devices.deliver({ content, expires_at: Date.now() + 60_000 });
+      return true;
+    }
     const content =
       kind === 'fcm'
         ? {

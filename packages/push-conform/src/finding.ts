@@ -25,6 +25,7 @@ export const sections = [
   'Chat server and bouncer',
   'Registration at the bouncer',
   'Sending',
+  'Browsers',
   'Errors',
 ] as const;
 export type Section = (typeof sections)[number];

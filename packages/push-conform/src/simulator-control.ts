@@ -8,15 +8,23 @@ export interface SimulatorAddress {
   readonly control_token: string;
 }
 
-const Device = z.object({ token: z.string(), app_id: z.string() });
-export type TokenKind = 'fcm' | 'apns';
+const Device = z.object({
+  token: z.string(),
+  app_id: z.string(),
+  /** Of a browser. */
+  subscription: z.object({ p256dh: z.string(), auth: z.string() }).nullable().default(null),
+});
+export type TokenKind = 'fcm' | 'apns' | 'webpush';
 const Notification = z.looseObject({
-  kind: z.enum(['apns', 'fcm']),
+  kind: z.enum(['apns', 'fcm', 'webpush']),
   seq: z.int(),
-  priority: z.union([z.string(), z.number()]),
+  priority: z.union([z.string(), z.number()]).optional(),
   push_type: z.string().optional(),
-  topic: z.string().optional(),
-  /** The text of an APNs body. */
+  topic: z.string().nullish(),
+  /** As the push service of a browser was told. */
+  ttl: z.int().optional(),
+  urgency: z.string().optional(),
+  /** The text of an APNs body or of a push event. */
   body: z.string().optional(),
   /** The data of an FCM message. */
   data: z.record(z.string(), z.string()).optional(),

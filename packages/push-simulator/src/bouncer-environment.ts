@@ -43,7 +43,7 @@ const variables: Readonly<Record<DeviceKind, (simulator: SimulatedProviders) => 
       : {
           BELLHOP_BOUNCER_VAPID_KEY: webpush.private_key,
           BELLHOP_BOUNCER_VAPID_SUBJECT: webpush.subject,
-          BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(webpush_url).hostname,
+          BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(webpush_url).host,
           BELLHOP_BOUNCER_WEBPUSH_ALLOW: '127.0.0.0/8',
         },
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { ApnsEntry } from '../providers/apns/apns-entry.ts';
 import { FcmEntry } from '../providers/fcm/fcm-entry.ts';
+import { WebPushEntry } from '../providers/webpush/webpush-entry.ts';
 
 const MAX_SENDERS = 100;
 
@@ -10,6 +11,11 @@ export const AppsFile = z
   .strictObject({
     apns: z.array(ApnsEntry).max(MAX_SENDERS).default([]),
     fcm: z.array(FcmEntry).max(MAX_SENDERS).default([]),
+    // A browser's registration does not say which key it has subscribed with.
+    webpush: z
+      .array(WebPushEntry)
+      .max(1, 'has more than one entry: browsers do not say which key they have subscribed with')
+      .default([]),
   })
   .superRefine(({ apns, fcm }, context) => {
     const report = (path: PropertyKey[], message: string) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { sealing } from '@bellhop/push-crypto';
+import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readAppsFile } from './apps-file.ts';
@@ -11,12 +12,14 @@ import { BadConfig, readConfig } from './bouncer-config.ts';
 import { account, pem } from './credentials.fixture.ts';
 
 let directory: string;
+const vapid = newWebPushSubscription();
 const keys = { first: pem('ec'), second: pem('ec') };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'apps-file-'));
   await writeFile(join(directory, 'first.p8'), keys.first);
   await writeFile(join(directory, 'second.p8'), keys.second);
   await writeFile(join(directory, 'rsa.p8'), pem('rsa'));
+  await writeFile(join(directory, 'vapid.key'), `${vapid.private_key}\n`);
   await writeFile(join(directory, 'project.json'), JSON.stringify(account));
 });
 afterAll(() => rm(directory, { recursive: true }));
@@ -39,6 +42,11 @@ apns:
   - team_id: KLMNO12345
     key_id: PQRST67890
     key_credential: second.p8
+webpush:
+  - vapid_key_file: vapid.key
+    subject: mailto:push@example.com
+    hosts: [push.example.com, '*.push.example.org']
+    allow: [10.0.0.0/8]
 fcm:
   - name: chat
     account_file: project.json
@@ -48,7 +56,7 @@ fcm:
     apps: [org.example.other]
 `;
 
-test('readAppsFile reads teams and projects, with keys from files and systemd credentials', async () => {
+test('readAppsFile reads teams, projects and a VAPID key, with keys from files and systemd credentials', async () => {
   const { senders, problems } = await read(example, directory);
   expect(problems).toEqual([]);
   expect(senders.apns).toEqual([
@@ -86,6 +94,21 @@ test('readAppsFile reads teams and projects, with keys from files and systemd cr
   expect(senders.fcm).toMatchObject([
     { name: 'chat', apps: ['org.example.chat'], isDefault: true },
     { name: 'project.json', apps: ['org.example.other'], isDefault: false },
+  ]);
+  const config = {
+    privateKey: vapid.private_key,
+    publicKey: vapid.p256dh,
+    subject: 'mailto:push@example.com',
+    hosts: ['push.example.com', '*.push.example.org'],
+    allow: ['10.0.0.0/8'],
+  };
+  expect(senders.webpush).toEqual([
+    {
+      name: 'webpush',
+      apps: undefined,
+      isDefault: true,
+      environments: [{ environment: 'production', config }],
+    },
   ]);
 });
 
@@ -171,6 +194,22 @@ test.each<[string, string, string[]]>([
     [expect.stringMatching(/^apps.yaml:\d+: Missing closing/)],
   ],
   ['a key twice', 'fcm: []\nfcm: []', ['apps.yaml:2: Map keys must be unique']],
+  [
+    'a VAPID key without an address, hosts with a path, a network that is none',
+    'webpush:\n  - vapid_key_file: vapid.key\n    subject: push@example.com\n    hosts:\n      - push.example.com/v2\n    allow: [inside]',
+    [
+      'apps.yaml:3: webpush[0].subject: must be an address such as mailto:push@example.com or https://example.com',
+      'apps.yaml:5: webpush[0].hosts[0]: must be host names such as push.example.com or *.example.com, or any',
+      'apps.yaml:6: webpush[0].allow[0]: must be a network such as 10.0.0.0/8',
+    ],
+  ],
+  [
+    'two VAPID keys',
+    'webpush:\n  - { vapid_key_file: a, subject: mailto:a@b }\n  - { vapid_key_file: b, subject: mailto:a@b }',
+    [
+      'apps.yaml:2: webpush: has more than one entry: browsers do not say which key they have subscribed with',
+    ],
+  ],
   ['a list', '- fcm', [expect.stringMatching(/^apps.yaml:1: Invalid input: expected object/)]],
 ])('a problem has file, line and field: %s', async (_fault, text, lines) => {
   expect((await read(text)).problems).toEqual(lines);
@@ -190,6 +229,20 @@ test.each([
   const found = environment && 'fault' in environment ? environment.fault : '';
   expect(found.replace(`${directory}/`, '')).toEqual(fault);
   expect(senders.fcm[0]?.environments).toMatchObject([{ config: { account } }]);
+});
+
+test('a VAPID key that cannot be used breaks Web Push only', async () => {
+  const { senders, problems } = await read(
+    `${entry('key_file: first.p8')}\nwebpush: [{ vapid_key_file: first.p8, subject: 'mailto:a@b' }]`,
+  );
+  expect(problems).toEqual([]);
+  expect(senders.webpush[0]?.environments).toEqual([
+    {
+      environment: 'production',
+      fault: expect.stringMatching(/apps.yaml:5: webpush\[0\]: the VAPID key must be 32 bytes/),
+    },
+  ]);
+  expect(senders.apns[0]?.environments).toMatchObject([{ config: { keyId: 'FGHIJ67890' } }]);
 });
 
 test('a fault of an account names its field, without the key', async () => {

@@ -6,19 +6,18 @@ import type { TokenKind } from '@bellhop/protocol';
 import { apnsSender } from '../providers/apns/apns-entry.ts';
 import { fcmSender } from '../providers/fcm/fcm-entry.ts';
 import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
+import { webPushSender } from '../providers/webpush/webpush-entry.ts';
 import { AppsFile } from './apps-file-schema.ts';
 import { openSecrets } from './secret-source.ts';
 import { parseYaml } from './yaml-with-lines.ts';
 
 interface ReadAppsFile {
-  readonly senders: FileSenders;
+  readonly senders: SenderConfigs;
   /** The faults of the file, as `FILE:LINE: FIELD: what is wrong`. If there are some, the senders are empty. */
   readonly problems: readonly string[];
 }
 
-/** Browsers have no apps: the variables configure their sender. */
-type FileSenders = Pick<SenderConfigs, 'apns' | 'fcm'>;
-const none: FileSenders = { apns: [], fcm: [] };
+const none: SenderConfigs = { apns: [], fcm: [], webpush: [] };
 
 /**
  * Reads the file of the senders. A credential that cannot be read is no problem of the file: only its
@@ -55,6 +54,9 @@ export function readAppsFile(path: string, credentialsDirectory: string | undefi
         parsed.data.fcm.map((entry, index) =>
           fcmSender(entry, secrets, (fault) => faultAt('fcm', index, fault)),
         ),
+      ),
+      webpush: parsed.data.webpush.map((entry, index) =>
+        webPushSender(entry, secrets, (fault) => faultAt('webpush', index, fault)),
       ),
     },
     problems: [],

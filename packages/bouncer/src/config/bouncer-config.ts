@@ -77,7 +77,9 @@ function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
     reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', credential);
   const { senders, problems } = readAppsFile(path, env['CREDENTIALS_DIRECTORY']);
   reader.report(problems);
-  return { ...senders, webpush: sole('webpush') };
+  if (senders.webpush.length === 0) return { ...senders, webpush: sole('webpush') };
+  reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', providers.webpush.credential);
+  return senders;
 }
 
 /** Reads the environment variables of `variables`. Throws BadConfig with every problem. */

@@ -68,7 +68,7 @@ export const variables = {
   },
   BELLHOP_BOUNCER_APPS_FILE: {
     description:
-      'YAML or JSON file with the credentials of several teams, apps and projects, instead of the variables of APNs and FCM below',
+      'YAML or JSON file with the credentials of several teams, apps and projects, instead of the variables of APNs and FCM below; it may have the VAPID key, too',
   },
   ...apnsVariables,
   ...fcmVariables,

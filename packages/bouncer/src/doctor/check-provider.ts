@@ -6,6 +6,7 @@ import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
 import type { EnvironmentConfig, SenderConfig } from '../providers/sender-config.ts';
+import { checkPushServices } from './check-push-services.ts';
 import { checkReach } from './check-reach.ts';
 import { failed, type Finding, ok } from './finding.ts';
 
@@ -16,7 +17,7 @@ const tokenOfNobody: Readonly<Record<TokenKind, string>> = {
   webpush: 'https://push.example.com/nobody',
 };
 
-/** The origins that the bouncer talks to, with one sender; browsers choose those of Web Push. */
+/** The origins that the bouncer talks to, with one sender. */
 function originsOf({ config }: { readonly config: ProviderConfigs[TokenKind] }): string[] {
   if (!('url' in config)) return [];
   return 'account' in config
@@ -50,9 +51,12 @@ interface Gateway {
 async function checkGateway(config: BouncerConfig, gateway: Gateway): Promise<Finding[]> {
   const { kind, environment } = gateway;
   const title = titleOf(gateway);
+  const ca = config.providerCa;
+  if ('config' in environment && 'hosts' in environment.config)
+    return checkPushServices({ title, config: environment.config, ca });
   const origins = 'config' in environment ? originsOf(environment) : [];
   const reached = await Promise.all(
-    [...new Set(origins)].map((origin) => checkReach({ title, origin, ca: config.providerCa })),
+    [...new Set(origins)].map((origin) => checkReach({ title, origin, ca })),
   );
   const findings = reached.flat();
   if (findings.some(({ state }) => state === 'failed')) return findings;
@@ -94,5 +98,5 @@ const fixes: Readonly<Record<TokenKind, (credential: string) => string>> = {
   fcm: (credential) =>
     `In the Google Cloud console, enable the Firebase Cloud Messaging API and give the account of ${credential} the role "Firebase Cloud Messaging API Admin"; make a new key if this one was deleted.`,
   webpush: (credential) =>
-    `Browsers must have subscribed with the public key of ${credential}, which GET /v1/keys shows.`,
+    `Put the private key that "bellhop secrets vapid" prints into ${credential}, or into the file that the apps file names.`,
 };

@@ -11,13 +11,13 @@ const { faults, devices } = bouncer.simulator;
 beforeEach(() => void faults.clear());
 const sendTo = (deviceId: number) => sendTest(operator, bouncer.config, deviceId);
 
-test.each(['apns', 'fcm'] as const)(
+test.each(['apns', 'fcm', 'webpush'] as const)(
   'sendTest sends a device of %s one notification',
   async (kind) => {
     const { deviceId, token } = await bouncer.addDevice(server, kind);
     const { isAccepted, lines } = await sendTo(deviceId);
     expect(isAccepted).toBe(true);
-    expect(lines.join('\n')).toMatch(/^Device \d+: (APNs|FCM)[^\n]*\nAccepted: /);
+    expect(lines.join('\n')).toMatch(/^Device \d+: (APNs|FCM|Web Push)[^\n]*\nAccepted: /);
     expect(lines.join('\n')).not.toContain(token);
     expect(devices.received(token)).toHaveLength(1);
   },

@@ -44,6 +44,8 @@ test('bellhop bouncer doctor passes a bouncer that can run, and notifies no phon
     'ok    keys: 1 key pair for registrations',
     'ok    APNs: credentials: accepted by APNs',
     'ok    FCM: credentials: accepted by FCM',
+    `ok    Web Push: ${new URL(simulator.webpush_url).host}: reached`,
+    'ok    Web Push: credentials: browsers subscribe with B',
   ])
     expect(out).toContain(line);
   expect(out).toMatch(/ok {4}clock: 127\.0\.0\.1:\d+: agrees/);

@@ -1,6 +1,6 @@
-import { createClient } from '@bellhop/client';
+import { type Client, createClient } from '@bellhop/client';
 import { Device, type DeviceIdentity, type DeviceToken } from '@bellhop/device';
-import type { PushPayload, TokenKind, UserId } from '@bellhop/protocol';
+import { ApiError, type PushPayload, type TokenKind, type UserId } from '@bellhop/protocol';
 import { appDataOf, type PushSimulator } from '@bellhop/push-simulator';
 
 import { deviceToken, newDevice } from './device-token.ts';
@@ -10,9 +10,10 @@ import type { SandboxUser } from './seed-people.ts';
 const models = [
   { name: 'Android phone', kind: 'fcm' },
   { name: 'iPhone', kind: 'apns' },
+  { name: 'Browser', kind: 'webpush' },
 ] as const;
 
-/** A notification that a phone has received, decrypted and as it travelled. */
+/** A notification that a phone or browser has received, decrypted and as it travelled. */
 export interface Received {
   readonly seq: number;
   readonly received_at: string;
@@ -37,7 +38,7 @@ interface PhonesOptions {
   readonly onReceived: (phone: Phone, received: Received) => void;
 }
 
-/** Starts the phones of one person. Each registers with the server and listens to its provider. */
+/** Starts the phones and the browser of one person. Each registers and listens to its provider. */
 export async function startPhones(options: PhonesOptions): Promise<Phone[]> {
   const phones = await Promise.all(models.map(({ name, kind }) => startPhone(options, name, kind)));
   await options.save();
@@ -46,15 +47,12 @@ export async function startPhones(options: PhonesOptions): Promise<Phone[]> {
 
 async function startPhone(options: PhonesOptions, name: string, kind: TokenKind): Promise<Phone> {
   const { url, owner, state, simulator, onReceived } = options;
-  const token = tokenFor(options, name, kind);
+  const { email, api_key: apiKey } = owner;
+  const client = createClient({ url, email, apiKey, userAgent: 'BellhopPhone/0.1' });
+  const token = await tokenFor(options, client, { name, kind });
   const identity = state.phones[name]?.['identity'];
   const device = new Device({
-    client: createClient({
-      url,
-      email: owner.email,
-      apiKey: owner.api_key,
-      userAgent: 'BellhopPhone/0.1',
-    }),
+    client,
     bouncerPublicKey: state.bouncer_public_key,
     token,
     ...(identity === undefined ? {} : { identity: JSON.parse(identity) as DeviceIdentity }),
@@ -85,11 +83,26 @@ async function startPhone(options: PhonesOptions, name: string, kind: TokenKind)
 }
 
 /** The token that the provider issued at an earlier start, or a new one. */
-function tokenFor({ state, simulator }: PhonesOptions, name: string, kind: TokenKind): DeviceToken {
+async function tokenFor(
+  { state, simulator }: PhonesOptions,
+  client: Client,
+  { name, kind }: { readonly name: string; readonly kind: TokenKind },
+): Promise<DeviceToken> {
   const known = state.phones[name]?.['token'];
-  const device =
-    (known === undefined ? undefined : simulator.devices.find(known)) ??
-    simulator.addDevice(newDevice(kind));
-  if (device.token !== known) delete state.phones[name];
-  return deviceToken(kind, device);
+  const device = known === undefined ? undefined : simulator.devices.find(known);
+  if (device && (kind !== 'webpush' || device.token.startsWith(`${simulator.webpush_url}/`)))
+    return deviceToken(kind, device);
+  // A push service that has moved to another port: the browser subscribes anew, with its old account.
+  if (device) await endRegistration(client, state.phones[name]?.['identity']);
+  else delete state.phones[name];
+  return deviceToken(kind, simulator.addDevice(newDevice(kind)));
+}
+
+async function endRegistration(client: Client, identity = ''): Promise<void> {
+  const { push_account_id } = JSON.parse(identity) as DeviceIdentity;
+  await client.devices
+    .unregisterPush({ push_account_id: BigInt(push_account_id) })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'NO_ACTIVE_PUSH_DEVICE') throw error;
+    });
 }

@@ -17,6 +17,7 @@ test('ports are consecutive from the base port; base 0 means any free ports', ()
     apns: 5005,
     apns_sandbox: 5006,
     control: 5007,
+    webpush: 5008,
   });
   expect(new Set(Object.values(portsFrom('0')))).toEqual(new Set([0]));
 });

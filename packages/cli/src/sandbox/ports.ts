@@ -12,6 +12,7 @@ export interface Ports {
   readonly apns: number;
   readonly apns_sandbox: number;
   readonly control: number;
+  readonly webpush: number;
 }
 const order = [
   'server',
@@ -22,6 +23,7 @@ const order = [
   'apns',
   'apns_sandbox',
   'control',
+  'webpush',
 ] as const;
 const DEFAULT_BASE = 4600;
 

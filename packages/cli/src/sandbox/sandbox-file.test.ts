@@ -22,6 +22,7 @@ const example: SandboxFile = {
   simulator: {
     fcm_url: 'https://a',
     apns_url: 'https://b',
+    webpush_url: 'https://w',
     control_url: 'http://c',
     control_token: 't',
   },

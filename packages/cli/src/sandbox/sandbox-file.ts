@@ -16,6 +16,7 @@ export const SandboxFile = z.object({
   simulator: z.object({
     fcm_url: z.string(),
     apns_url: z.string(),
+    webpush_url: z.string(),
     control_url: z.string(),
     /** The bearer token of the control API. */
     control_token: z.string(),

@@ -18,13 +18,14 @@ import type { Storage } from '../service/open-storage.ts';
 import type { Ports } from './ports.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
-/** Starts the simulated FCM and APNs. They remember their devices in the data directory. */
+/** Starts the simulated push providers. They remember their devices in the data directory. */
 export const startSandboxSimulator = (dataDir: string, ports: Ports): Promise<PushSimulator> =>
   startSimulator({
     fcm_port: ports.fcm,
     apns_port: ports.apns,
     apns_sandbox_port: ports.apns_sandbox,
     control_port: ports.control,
+    webpush_port: ports.webpush,
     state_dir: join(dataDir, 'push-simulator'),
   });
 

@@ -46,8 +46,8 @@ export interface Sandbox extends AsyncDisposable {
 type Cleanup = (() => Promise<unknown>)[];
 
 /**
- * Starts all of Bellhop on this machine: PostgreSQL, the server, the bouncer, simulated FCM and APNs,
- * two phones, an example bot, and a page that shows what the phones receive. If a part fails, the
+ * Starts all of Bellhop on this machine: PostgreSQL, the server, the bouncer, simulated FCM, APNs
+ * and Web Push, two phones and a browser, an example bot, and a page that shows what they receive. If a part fails, the
  * parts before it are stopped again.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -85,7 +85,7 @@ async function start(
       cleanup.push(opened.stop);
       return opened;
     }),
-    progress.step('push providers (simulated FCM and APNs)', async () => {
+    progress.step('push providers (simulated FCM, APNs and Web Push)', async () => {
       const started = await startSandboxSimulator(dataDir, options.ports);
       cleanup.push(() => started.stop());
       return started;
@@ -127,7 +127,7 @@ async function start(
   });
   const owner = people.find(({ role }) => role === roles.member) ?? people[0];
   if (!owner) throw new Error('The sandbox has no users');
-  const phones = await progress.step('two phones, registering', () =>
+  const phones = await progress.step('two phones and a browser, registering', () =>
     startPhones({
       url: ports.server.url,
       owner,
@@ -137,14 +137,14 @@ async function start(
       onReceived: ports.console.received,
     }),
   );
-  const { fcm_url, apns_url, control_url, control_token } = simulator;
+  const { fcm_url, apns_url, webpush_url, control_url, control_token } = simulator;
   const file: SandboxFile = {
     base_url: externalUrl,
     bouncer_url: ports.bouncer.url,
     bouncer_public_key: state.bouncer_public_key,
     app_id: APP_ID,
     console_url: ports.console.url,
-    simulator: { fcm_url, apns_url, control_url, control_token },
+    simulator: { fcm_url, apns_url, webpush_url, control_url, control_token },
     users: people,
     bots,
     channels,

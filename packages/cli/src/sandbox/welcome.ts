@@ -21,6 +21,7 @@ export function welcome(file: SandboxFile, { consoleLink, outbox, seconds }: San
     ['Push bouncer', file.bouncer_url],
     ['', `public key ${file.bouncer_public_key}, app ${file.app_id}`],
     ['Simulators', `FCM ${file.simulator.fcm_url}, APNs ${file.simulator.apns_url}`],
+    ['', `Web Push ${file.simulator.webpush_url}`],
     ['', `control ${file.simulator.control_url}`],
   ];
   const logins = file.users.map(
@@ -37,7 +38,7 @@ ${logins.join('\n')}
 In a second shell, in this folder:
 
   npx bellhop try message     sends the echo bot a direct message and shows its reply
-  npx bellhop try push        sends a test notification and shows it decrypted on both phones
+  npx bellhop try push        sends a test notification and shows it decrypted on phones and browser
   npx bellhop device add      adds a phone of yours; "device watch" shows what it receives
 
 Ctrl-C stops everything; the data stays for the next start.`;

@@ -38,7 +38,7 @@ Environment:
         kind: 'parsed',
         parse: parsePort,
         brief:
-          'The port of the control API, followed by FCM, APNs and the sandbox of APNs; 0 = any',
+          'The port of the control API, followed by FCM, APNs, the sandbox of APNs and Web Push; 0 = any',
         placeholder: 'port',
         default: '0',
       },
@@ -95,4 +95,5 @@ const portsFrom = (first: number) => ({
   fcm_port: first + 1,
   apns_port: first + 2,
   apns_sandbox_port: first + 3,
+  webpush_port: first + 4,
 });

@@ -28,6 +28,8 @@ export interface BouncerPhone {
   readonly token: string;
   readonly token_kind: TokenKind;
   readonly app_id: string;
+  /** The keys of a browser. */
+  readonly subscription: { readonly p256dh: string; readonly auth: string } | null;
   readonly accountId: bigint;
   readonly deviceId: number;
 }
@@ -105,8 +107,8 @@ export class BouncerTarget {
 
   /** A phone of the simulator that is not registered yet. */
   async newPhone(token_kind: TokenKind): Promise<Omit<BouncerPhone, 'deviceId'>> {
-    const { token, app_id } = await this.simulator.addDevice(token_kind);
-    return { token, token_kind, app_id, accountId: newAccountId() };
+    const installed = await this.simulator.addDevice(token_kind);
+    return { ...installed, token_kind, accountId: newAccountId() };
   }
 
   /** Registers a phone with the given fields instead of the right ones. */
@@ -170,6 +172,12 @@ export function itemFor(phone: BouncerPhone, data = 'Y29uZm9ybWFuY2U='): Record<
   const encrypted = { push_account_id: phone.accountId, encrypted_data: data };
   if (phone.token_kind === 'fcm')
     return { device_id: phone.deviceId, fcm_priority: 'high', payload: encrypted };
+  if (phone.token_kind === 'webpush')
+    return {
+      device_id: phone.deviceId,
+      webpush_headers: { ttl: 3_600, urgency: 'high' },
+      payload: encrypted,
+    };
   const aps = { 'mutable-content': 1, alert: { title: 'New notification' } };
   return {
     device_id: phone.deviceId,

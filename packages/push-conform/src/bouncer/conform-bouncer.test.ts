@@ -53,6 +53,9 @@ const found: Readonly<Record<BouncerFault, string>> = {
     'fault: a provider that is not available does not make devices dead',
   'one bad item fails all': 'warning: a bad item fails alone: a payload of 5000 bytes',
   'fails on other kinds': 'fault: an APNs item for an FCM device beside a good one',
+  'takes browsers without keys': 'fault: encrypted_push_registration: webpush without webpush_keys',
+  'drops TTL and urgency': 'fault: a notification for a browser arrives as it was sent',
+  'takes no browsers': 'skipped: a browser registers, and repeats it',
   'ignores Idempotency-Key':
     'warning: a request that is repeated with the same Idempotency-Key is carried out once',
 };

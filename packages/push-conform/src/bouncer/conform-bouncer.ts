@@ -1,6 +1,7 @@
 import { runChecks } from '../check.ts';
 import type { Finding } from '../finding.ts';
 import { BouncerTarget, type BouncerOptions } from './bouncer-target.ts';
+import { browserChecks } from './browser-checks.ts';
 import { deviceChecks } from './device-checks.ts';
 import { notifyChecks } from './notify-checks.ts';
 import { serverChecks } from './server-checks.ts';
@@ -21,7 +22,7 @@ export async function conformBouncer(
 ): Promise<Finding[]> {
   const target = new BouncerTarget(url, options);
   try {
-    return await runChecks([serverChecks, deviceChecks, notifyChecks], target, {
+    return await runChecks([serverChecks, deviceChecks, notifyChecks, browserChecks], target, {
       ...(onFinding ? { onFinding } : {}),
       ...(signal ? { signal } : {}),
     });

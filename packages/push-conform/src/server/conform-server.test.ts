@@ -65,6 +65,8 @@ const found: Readonly<Record<ServerFault, string>> = {
   'pushes to old accounts': 'warning: a phone with a new account and key gets each push once',
   'stops at a refused push': 'fault: a phone whose push is refused does not stop the others',
   'tests unknown accounts': 'fault: a test notification for an unknown account',
+  'takes no browsers': 'skipped: a test notification in a browser',
+  'text in push events': 'fault: a test notification in a browser',
 };
 
 test.concurrent.each(Object.entries(found))('the fault "%s" is found', async (fault, finding) => {
@@ -77,5 +79,5 @@ test('without a sender the checks of messages are skipped, not passed', async ()
   const options = { bouncerPublicKey, simulator, timeoutMs: 300 };
   const findings = await conformServer(url, { user: ['a@b.c', 'key'], ...options });
   await server.stop();
-  expect(findings.filter(({ severity }) => severity === 'skipped')).toHaveLength(3);
+  expect(findings.filter(({ severity }) => severity === 'skipped')).toHaveLength(4);
 });

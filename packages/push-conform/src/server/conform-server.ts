@@ -1,5 +1,6 @@
 import { runChecks } from '../check.ts';
 import type { Finding } from '../finding.ts';
+import { browserChecks } from './browser-checks.ts';
 import { lifeChecks } from './life-checks.ts';
 import { notificationChecks } from './notification-checks.ts';
 import { registrationChecks } from './registration-checks.ts';
@@ -21,10 +22,14 @@ export async function conformServer(
 ): Promise<Finding[]> {
   const target = new ServerTarget(url, options);
   try {
-    return await runChecks([registrationChecks, notificationChecks, lifeChecks], target, {
-      ...(onFinding ? { onFinding } : {}),
-      ...(signal ? { signal } : {}),
-    });
+    return await runChecks(
+      [registrationChecks, notificationChecks, lifeChecks, browserChecks],
+      target,
+      {
+        ...(onFinding ? { onFinding } : {}),
+        ...(signal ? { signal } : {}),
+      },
+    );
   } finally {
     await target.simulator.uninstallAll().catch(() => undefined);
   }

@@ -117,8 +117,8 @@ export class ServerTarget {
 
   /** A new phone with keys, not registered yet. */
   async phone(kind: TokenKind): Promise<ServerPhone> {
-    const { token, app_id } = await this.simulator.addDevice(kind);
-    return new ServerPhone(this, { token, token_kind: kind, app_id });
+    const device = await this.simulator.addDevice(kind);
+    return new ServerPhone(this, { ...device, token_kind: kind });
   }
 
   /** A phone that the bouncer has accepted. */
@@ -137,6 +137,8 @@ interface Installed {
   readonly token: string;
   readonly token_kind: TokenKind;
   readonly app_id: string;
+  /** The keys of a browser. */
+  readonly subscription: { readonly p256dh: string; readonly auth: string } | null;
 }
 
 /** The app on a phone: one account with its keys. */
@@ -217,7 +219,7 @@ export class ServerPhone {
   }
 }
 
-/** What the provider hands to the app: the JSON body of APNs, the data of FCM. */
+/** What the provider hands to the app: the JSON body of APNs or a push event, the data of FCM. */
 export function fieldsOf({ body, data }: Notification): Readonly<Record<string, unknown>> {
   return body === undefined ? (data ?? {}) : (parseJson(body) as Record<string, unknown>);
 }

@@ -13,21 +13,30 @@ export interface WebPushConfig {
   readonly publicKey: string;
   /** `mailto:` or `https:`. */
   readonly subject: string;
-  /** Hosts, and `*.` with a suffix. */
+  /** Hosts, each perhaps with a port, and `*.` with a suffix. */
   readonly hosts: 'any' | readonly string[];
   /** Networks beside public addresses. */
   readonly allow: readonly string[];
 }
 
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
-const Host = z
+/** A host, perhaps with a port; `*.` with a suffix; or `any`. */
+export const Host = z
   .string()
   .toLowerCase()
-  .refine((host) => isIP(host) !== 0 || /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+$/.test(host), {
-    error: 'must be host names such as push.example.com or *.example.com, or any',
-  });
+  .refine(
+    (host) => isIP(host) !== 0 || /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/.test(host),
+    {
+      error: 'must be host names such as push.example.com or *.example.com, or any',
+    },
+  );
 const Hosts = list.pipe(z.array(Host));
-const Subject = z.string().regex(/^(mailto:\S+@\S+|https:\/\/\S+)$/, {
+/** An address or a range of addresses. */
+export const Network = z
+  .string()
+  .max(60)
+  .refine(isNetwork, { error: 'must be a network such as 10.0.0.0/8' });
+export const Subject = z.string().regex(/^(mailto:\S+@\S+|https:\/\/\S+)$/, {
   error: 'must be an address such as mailto:push@example.com or https://example.com',
 });
 
@@ -43,6 +52,17 @@ export function readWebPushConfig(reader: VariableReader): WebPushConfig | undef
   reader.check('BELLHOP_BOUNCER_VAPID_KEY', () => (publicKey = vapidPublicKey(privateKey)));
   reader.check('BELLHOP_BOUNCER_WEBPUSH_ALLOW', () => void createOutbound({ allow }).close());
   if (publicKey === undefined || subject === undefined) return undefined;
-  const permitted = hosts.includes('any') ? 'any' : hosts;
-  return { privateKey, publicKey, subject, hosts: permitted, allow };
+  return { privateKey, publicKey, subject, hosts: permittedHosts(hosts), allow };
+}
+
+export const permittedHosts = (hosts: readonly string[]): WebPushConfig['hosts'] =>
+  hosts.includes('any') ? 'any' : hosts;
+
+function isNetwork(text: string): boolean {
+  try {
+    void createOutbound({ allow: [text] }).close();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -31,7 +31,7 @@ export function connectWebPush(
   const vapid = new VapidTokens(config, now);
 
   function refusalOf({ token, webpush_keys }: ProviderDevice): string | undefined {
-    if (!permits(config, new URL(token).hostname))
+    if (!permits(config, new URL(token)))
       return 'the host of the endpoint is not in BELLHOP_BOUNCER_WEBPUSH_HOSTS';
     try {
       outbound.checkUrl(token);
@@ -93,7 +93,9 @@ export function connectWebPush(
 }
 
 /** Whether a push service is at this host. */
-function permits({ hosts }: WebPushConfig, host: string): boolean {
+function permits({ hosts }: WebPushConfig, { hostname, host }: URL): boolean {
   if (hosts === 'any') return true;
-  return hosts.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
+  return hosts.some((one) =>
+    one.startsWith('*.') ? hostname.endsWith(one.slice(1)) : [hostname, host].includes(one),
+  );
 }

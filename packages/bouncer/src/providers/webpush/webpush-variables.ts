@@ -1,5 +1,8 @@
 import type { Variable } from '../../config/variable.ts';
 
+export const DEFAULT_HOSTS =
+  'fcm.googleapis.com,updates.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com';
+
 export const webPushVariables = {
   BELLHOP_BOUNCER_VAPID_KEY: {
     description:
@@ -12,8 +15,7 @@ export const webPushVariables = {
   BELLHOP_BOUNCER_WEBPUSH_HOSTS: {
     description:
       'Hosts of push services that browsers may register with, separated by commas; *.example.com: all below it; any: every public host',
-    default:
-      'fcm.googleapis.com,updates.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com',
+    default: DEFAULT_HOSTS,
   },
   BELLHOP_BOUNCER_WEBPUSH_ALLOW: {
     description:

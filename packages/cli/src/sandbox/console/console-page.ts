@@ -33,7 +33,8 @@ export function consolePage({ base_url, bouncer_url, simulator, users, ...file }
     ['Push bouncer', html`<code>${bouncer_url}</code>`],
     ['FCM, simulated', html`<code>${simulator.fcm_url}</code>`],
     ['APNs, simulated', html`<code>${simulator.apns_url}</code>`],
-    ['Control API of both', link(`${simulator.control_url}/openapi.json`)],
+    ['Web Push, simulated', html`<code>${simulator.webpush_url}</code>`],
+    ['Control API of all', link(`${simulator.control_url}/openapi.json`)],
   ];
   const logins = users.map(
     ({ full_name, email, password, role }) =>
@@ -69,11 +70,11 @@ export function consolePage({ base_url, bouncer_url, simulator, users, ...file }
         <section class="desk">
           <div class="phones">${phones}</div>
           <div class="aside">
-            <h2>What the phones received</h2>
+            <h2>What phones and browser received</h2>
             <p>
-              Both phones belong to ${owner?.full_name ?? 'one person'}. Server, bouncer, FCM and
-              APNs pass on notifications that they cannot read. Each phone decrypts them with its
-              own key; they appear here as they arrive.
+              All of them belong to ${owner?.full_name ?? 'one person'}. Server, bouncer and push
+              providers pass on notifications that they cannot read. Each phone, and the browser,
+              decrypts them with its own key; they appear here as they arrive.
             </p>
             <p>In a shell, in the folder of the sandbox:</p>
             <pre>npx bellhop try push</pre>

@@ -23,6 +23,7 @@ const file: SandboxFile = {
   simulator: {
     fcm_url: 'https://f',
     apns_url: 'https://a',
+    webpush_url: 'https://w',
     control_url: 'http://c',
     control_token: 't',
   },

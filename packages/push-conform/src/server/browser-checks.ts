@@ -1,0 +1,62 @@
+import { CannotCheck, type Check, type CheckGroup, Deviation } from '../check.ts';
+import { requireSuccess, shown } from '../send.ts';
+import { checkEnvelope, checkFields } from './check-notification.ts';
+import { readAndRemove } from './read-and-remove.ts';
+import { describeState, type ServerPhone, type ServerTarget } from './server-target.ts';
+
+/** An active browser. Throws `CannotCheck` if server or bouncer take none: the protocol leaves it open. */
+async function activeBrowser(target: ServerTarget): Promise<ServerPhone> {
+  const browser = await target.phone('webpush');
+  const queue = await target.openQueue();
+  try {
+    const answer = await browser.register();
+    if (answer.status === 400)
+      throw new CannotCheck(`${shown(answer)}: the server takes no browsers`);
+    requireSuccess(answer);
+    const event = await target.event(queue, browser.accountId);
+    if (event['status'] === 'active') return browser;
+    throw new CannotCheck(`${describeState(event)}: the bouncer takes no browsers`);
+  } finally {
+    await target.call('DELETE', '/events', { queue_id: queue.queue_id });
+  }
+}
+
+const test: Check<ServerTarget> = {
+  check: 'a test notification in a browser',
+  section: 'Browsers',
+  async run(target) {
+    const browser = await activeBrowser(target);
+    requireSuccess(await browser.test());
+    const notification = await browser.next();
+    checkEnvelope(browser, notification, false);
+    checkFields(browser.decrypt(notification), { type: ['test'], time: 'int' });
+    return 'arrived, decrypted, complete';
+  },
+};
+
+const removal: Check<ServerTarget> = {
+  check: 'a message reaches phone and browser, and is removed from both when read elsewhere',
+  section: 'Browsers',
+  run: async (target) =>
+    readAndRemove(target, [await target.activePhone('fcm'), await activeBrowser(target)]),
+};
+
+const unsubscribed: Check<ServerTarget> = {
+  check: 'a browser that has unsubscribed is no longer active',
+  section: 'Browsers',
+  async run(target) {
+    const [gone, alive] = [await activeBrowser(target), await activeBrowser(target)];
+    requireSuccess(await alive.test());
+    await target.simulator.uninstall(gone.installed.token);
+    await gone.test();
+    const state = await gone.state();
+    if (state?.status === 'active') throw new Deviation('the browser stays active');
+    return state ? describeState(state) : 'no longer in push_devices';
+  },
+};
+
+/** Browsers, which a server may refuse; one that takes them follows the page. */
+export const browserChecks: CheckGroup<ServerTarget> = {
+  group: 'browsers',
+  checks: [test, removal, unsubscribed],
+};
