@@ -13,6 +13,7 @@ import type { Senders } from './providers/senders.ts';
 import type { RegistrationBatcher } from './push/save-registrations.ts';
 import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
+import type { Realms } from './servers/require-realm.ts';
 import type { BouncerTables } from './tables.ts';
 
 /** What every handler and job of the bouncer gets. */
@@ -26,6 +27,7 @@ export interface App {
   readonly guard: DeletionGuard;
   readonly checks: SenderChecks;
   readonly quotas: QuotaKeeper;
+  readonly realms: Realms;
   readonly registrations: RegistrationBatcher;
   /** Asks the hosts of chat servers. */
   readonly outbound: Outbound;

@@ -59,3 +59,11 @@ export class Batcher<Request, Result> {
     }
   }
 }
+
+/** Reads that requests at the same time share. `read` returns what it found for each key, in their order. */
+export const batchedReads = <Key, Found>(
+  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+): Batcher<Key, Found> =>
+  new Batcher(async (keys) =>
+    (await read(keys)).map((value) => ({ status: 'fulfilled', value }) as const),
+  );

@@ -26,6 +26,7 @@ import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
 import { deleteOldRecords } from './audit/delete-old-records.ts';
+import { batchedReads } from './batcher.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
 import { DeletionGuard } from './health/deletion-guard.ts';
 import { ProviderHealth } from './health/provider-health.ts';
@@ -45,7 +46,7 @@ import { registrationBatcher } from './push/save-registrations.ts';
 import { QuotaKeeper, type Spending } from './quotas/quota-keeper.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
-import type { RemoteServer } from './servers/queries.ts';
+import { realmsByUuid, type RemoteServer } from './servers/queries.ts';
 import { warnOfRegistration } from './servers/warn-of-registration.ts';
 import type { BouncerTables } from './tables.ts';
 import { unavailable } from './unavailable.ts';
@@ -149,7 +150,8 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     health,
     guard,
     checks,
-    registrations: registrationBatcher(kysely),
+    registrations: registrationBatcher(database),
+    realms: batchedReads((uuids) => realmsByUuid(kysely, uuids)),
     quotas: new QuotaKeeper({ kysely, quotas: () => current.config.quotas, metrics, log, now }),
     outbound,
     metrics,

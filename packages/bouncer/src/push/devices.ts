@@ -9,8 +9,8 @@ import { register } from './register.ts';
 export const devices: HandlersOf<BouncerV1['devices']> = {
   register: (call) => register({ ...call }),
 
-  async list({ params: { realm_uuid, after, limit }, server, app: { database } }) {
-    const realm = await requireRealm(database.kysely, server, realm_uuid);
+  async list({ params: { realm_uuid, after, limit }, server, app: { database, realms } }) {
+    const realm = await requireRealm(realms, server, realm_uuid);
     const found = await devicesAfter(database.kysely, realm.realm_uuid, {
       after,
       limit: limit + 1,
@@ -18,8 +18,8 @@ export const devices: HandlersOf<BouncerV1['devices']> = {
     return { devices: found.slice(0, limit).map(storedDevice), has_more: found.length > limit };
   },
 
-  async remove({ params: { realm_uuid, device_id }, server, app: { database, log } }) {
-    const realm = await requireRealm(database.kysely, server, realm_uuid);
+  async remove({ params: { realm_uuid, device_id }, server, app: { database, realms, log } }) {
+    const realm = await requireRealm(realms, server, realm_uuid);
     const isRemoved = await database.transaction((tx) =>
       removeDevice(tx, realm.realm_uuid, device_id),
     );

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { appOfDevice } from '../health/guard-queries.ts';
 import type { Environment } from '../providers/sender-config.ts';
@@ -17,110 +16,9 @@ export const tokenHash = ({ token, token_kind }: Pick<Device, 'token' | 'token_k
 
 /** Stands for the token in logs. */
 export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string =>
-  tokenHash(device).toString('hex').slice(0, 12);
+  shortText(tokenHash(device));
 
-export interface NewDevice {
-  readonly realmUuid: string;
-  readonly pushAccountId: PushAccountId;
-  readonly registration: PushRegistration;
-  readonly bouncerPublicKey: string;
-  readonly registeredAt: number;
-}
-
-const newRow = (device: NewDevice): Insertable<DeviceTable> => {
-  const { token, token_kind, ios_app_id, android_app_id, webpush_keys } = device.registration;
-  return {
-    realm_uuid: device.realmUuid,
-    push_account_id: device.pushAccountId,
-    token_hash: tokenHash({ token, token_kind }),
-    token,
-    token_kind,
-    ios_app_id: ios_app_id ?? null,
-    android_app_id: android_app_id ?? null,
-    environment: null,
-    bouncer_public_key: device.bouncerPublicKey,
-    webpush_keys: webpush_keys ? JSON.stringify(webpush_keys) : null,
-    registered_at: device.registeredAt,
-    expired_at: null,
-    quarantined_until: null,
-    quarantined_since: null,
-  };
-};
-
-/**
- * Inserts devices, or revives those with their tokens and accounts. Returns their ids, in their order. No two
- * may have the same token and account.
- */
-export async function saveDevices(db: Db, devices: readonly NewDevice[]): Promise<number[]> {
-  if (devices.length === 0) return [];
-  const rows = await db
-    .insertInto('device')
-    .values(devices.map(newRow))
-    .onConflict((conflict) =>
-      conflict.columns(['realm_uuid', 'push_account_id', 'token_hash']).doUpdateSet((eb) => ({
-        ios_app_id: eb.ref('excluded.ios_app_id'),
-        bouncer_public_key: eb.ref('excluded.bouncer_public_key'),
-        webpush_keys: eb.ref('excluded.webpush_keys'),
-        android_app_id: eb.ref('excluded.android_app_id'),
-        registered_at: sql<number>`greatest(device.registered_at, excluded.registered_at)`,
-        expired_at: null,
-        quarantined_until: null,
-        quarantined_since: null,
-        is_doubted: false,
-      })),
-    )
-    .returning(['device_id', 'realm_uuid', 'push_account_id', 'token_hash'])
-    .execute();
-  const ids = new Map(rows.map((row) => [accountToken(row), row.device_id]));
-  return devices.map((device) => {
-    const id = ids.get(accountToken(newRow(device)));
-    if (id === undefined) throw new Error('a saved device has no ID');
-    return id;
-  });
-}
-
-/** What a device is unique by, as text. */
-export const accountToken = ({
-  realm_uuid,
-  push_account_id,
-  token_hash,
-}: Pick<Insertable<DeviceTable>, 'realm_uuid' | 'token_hash'> & {
-  readonly push_account_id: number | bigint;
-}): string => `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
-
-interface RegisteredToken {
-  readonly realmUuid: string;
-  readonly deviceId: number;
-  readonly registration: PushRegistration;
-}
-
-/** Of each device, the other living devices of its realm that have its token. */
-export async function sameTokenDevices(
-  db: Db,
-  devices: readonly RegisteredToken[],
-): Promise<number[][]> {
-  if (devices.length === 0) return [];
-  const hashes = devices.map(({ registration }) => tokenHash(registration));
-  const rows = await db
-    .selectFrom('device')
-    .select(['realm_uuid', 'token_hash', 'device_id'])
-    .where(
-      sql<boolean>`(realm_uuid, token_hash) in (select * from unnest(
-        ${devices.map(({ realmUuid }) => realmUuid)}::uuid[], ${hashes}::bytea[]))`,
-    )
-    .where('expired_at', 'is', null)
-    .execute();
-  return devices.map(({ realmUuid, deviceId }, index) =>
-    rows
-      .filter(
-        (row) =>
-          row.realm_uuid === realmUuid &&
-          hashes[index]?.equals(row.token_hash) &&
-          row.device_id !== deviceId,
-      )
-      .map(({ device_id }) => device_id),
-  );
-}
+export const shortText = (hash: Buffer): string => hash.toString('hex').slice(0, 12);
 
 /** Those of the given devices that belong to the realm and are alive, by id. */
 export async function livingDevices(

@@ -3,7 +3,7 @@ import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
 import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';
 import { openRegistration } from './open-registration.ts';
-import { shortHash, tokenHash } from './queries.ts';
+import { shortText, tokenHash } from './queries.ts';
 import { requireSender } from './require-sender.ts';
 
 /**
@@ -16,10 +16,10 @@ export const register: Handler<Bouncer['push']['register']> = async ({
   spend,
   app,
 }) => {
-  const { database, metrics, log } = app;
+  const { metrics, log } = app;
   try {
     await spend({ rates: ['registrations_per_minute'], count: 1 });
-    const realm = await requireRealm(database.kysely, server, params.realm_uuid);
+    const realm = await requireRealm(app.realms, server, params.realm_uuid);
     const registration = openRegistration(await app.keyRing.current(), params, app.now());
     const { token_kind } = registration;
     const sender = requireSender(app.senders, registration);
@@ -36,22 +36,20 @@ export const register: Handler<Bouncer['push']['register']> = async ({
     if (refusal !== undefined) throw badRequest(`Invalid encrypted_push_registration: ${refusal}`);
     const realmUuid = realm.realm_uuid;
     const pushAccountId = params.push_account_id;
-    await app.quotas.requireRoom(server, {
-      realmUuid,
-      pushAccountId,
-      tokenHash: tokenHash(registration),
-    });
+    const hash = tokenHash(registration);
+    await app.quotas.requireRoom(server, { realmUuid, pushAccountId, tokenHash: hash });
     const { deviceId, sameTokenDeviceIds } = await app.registrations.add({
       sealed: params.encrypted_push_registration,
       realmUuid,
       pushAccountId,
       registration,
+      tokenHash: hash,
       bouncerPublicKey: params.bouncer_public_key,
       registeredAt: Math.min(registration.timestamp * 1_000, app.now()),
       at: new Date(app.now()),
     });
     metrics.registrations.inc({ result: 'registered' });
-    log.info({ device_id: deviceId, token: shortHash(registration) }, 'device registered');
+    log.info({ device_id: deviceId, token: shortText(hash) }, 'device registered');
     return {
       device_id: deviceId,
       token_kind,

@@ -1,16 +1,16 @@
+import type { Database } from '@bellhop/postgres';
 import { badRequest } from '@bellhop/protocol';
-import type { Kysely } from 'kysely';
 
 import { Batcher } from '../batcher.ts';
 import type { BouncerTables } from '../tables.ts';
 import {
-  accountToken,
+  accountTokenOf,
+  devicesWithTokens,
   type NewDevice,
-  sameTokenDevices,
+  realmTokenOf,
   saveDevices,
-  tokenHash,
-} from './queries.ts';
-import { type UsedRegistration, useRegistrations } from './use-registration.ts';
+} from './save-devices.ts';
+import { bindRegistrations, type UsedRegistration, useOf } from './use-registration.ts';
 
 /** A registration that was opened and may be stored. */
 export interface AcceptedRegistration extends NewDevice, UsedRegistration {}
@@ -24,41 +24,70 @@ export interface SavedRegistration {
 export type RegistrationBatcher = Batcher<AcceptedRegistration, SavedRegistration>;
 
 /** Stores registrations. Rejects with BAD_REQUEST one that another account has used before. */
-export const registrationBatcher = (db: Kysely<BouncerTables>): RegistrationBatcher =>
+export const registrationBatcher = (database: Database<BouncerTables>): RegistrationBatcher =>
   new Batcher(async (registrations) => {
-    const isAllowed = await useRegistrations(db, registrations);
-    const allowed = registrations.filter((_, index) => isAllowed[index]);
-    const deviceIds = new Map<AcceptedRegistration, number>();
-    for (const distinct of withoutRepetitions(allowed)) {
-      const ids = await saveDevices(db, distinct);
-      distinct.forEach((device, index) => deviceIds.set(device, ids[index] ?? 0));
+    const saved = new Map<AcceptedRegistration, SavedRegistration>();
+    for (const distinct of withoutRepetitions(registrations)) {
+      const results = await save(database, distinct);
+      for (const [index, registration] of distinct.entries()) {
+        const result = results[index];
+        if (result) saved.set(registration, result);
+      }
     }
-    const saved = allowed.map((device) => ({ ...device, deviceId: deviceIds.get(device) ?? 0 }));
-    const same = await sameTokenDevices(db, saved);
-    let next = 0;
-    return registrations.map((_, index): PromiseSettledResult<SavedRegistration> => {
-      if (!isAllowed[index]) return { status: 'rejected', reason: usedByAnother() };
-      const { deviceId = 0 } = saved[next] ?? {};
-      const value = { deviceId, sameTokenDeviceIds: same[next++] ?? [] };
-      return { status: 'fulfilled', value };
+    return registrations.map((registration): PromiseSettledResult<SavedRegistration> => {
+      const value = saved.get(registration);
+      return value
+        ? { status: 'fulfilled', value }
+        : { status: 'rejected', reason: usedByAnother() };
     });
   });
 
 const usedByAnother = () =>
   badRequest('Invalid encrypted_push_registration: another account has registered with it');
 
-const keyOf = ({ realmUuid, pushAccountId, registration }: NewDevice): string =>
-  accountToken({
-    realm_uuid: realmUuid,
-    push_account_id: pushAccountId,
-    token_hash: tokenHash(registration),
+/**
+ * Stores registrations of different devices in one transaction, which costs one round trip and one flush to
+ * disk. Undefined for one that another account has used.
+ */
+async function save(
+  database: Database<BouncerTables>,
+  registrations: readonly AcceptedRegistration[],
+): Promise<(SavedRegistration | undefined)[]> {
+  const used = registrations.map((one) => ({ ...one, use: useOf(one) }));
+  const { devices, holders } = await database.transaction(async (tx) => {
+    tx.last(
+      bindRegistrations(
+        tx,
+        used.map(({ use, at }) => ({ ...use, at })),
+      ),
+    );
+    return {
+      devices: tx.last(saveDevices(tx, used)),
+      holders: tx.last(devicesWithTokens(tx, used)),
+    };
   });
+  const idOf = new Map(devices.rows.map((row) => [accountTokenOf(row), row.device_id]));
+  const holdersOf = Map.groupBy(holders.rows, realmTokenOf);
+  return registrations.map((registration) => {
+    const row = keysOf(registration);
+    const deviceId = idOf.get(accountTokenOf(row));
+    if (deviceId === undefined) return undefined;
+    const ids = (holdersOf.get(realmTokenOf(row)) ?? []).map(({ device_id }) => device_id);
+    return { deviceId, sameTokenDeviceIds: ids.filter((id) => id !== deviceId) };
+  });
+}
+
+const keysOf = ({ realmUuid, pushAccountId, tokenHash }: NewDevice) => ({
+  realm_uuid: realmUuid,
+  push_account_id: pushAccountId,
+  token_hash: tokenHash,
+});
 
 /** One statement cannot write a row twice: repetitions of a device come in a later group. */
 function withoutRepetitions<D extends NewDevice>(devices: readonly D[]): D[][] {
   const groups: Map<string, D>[] = [];
   for (const device of devices) {
-    const key = keyOf(device);
+    const key = accountTokenOf(keysOf(device));
     const group = groups.find((one) => !one.has(key));
     if (group) group.set(key, device);
     else groups.push(new Map([[key, device]]));

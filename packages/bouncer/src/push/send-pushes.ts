@@ -59,7 +59,7 @@ export async function sendPushes({
   app,
 }: SendCall): Promise<SentPushes> {
   const { kysely } = app.database;
-  const realm = await requireRealm(kysely, server, params.realm_uuid);
+  const realm = await requireRealm(app.realms, server, params.realm_uuid);
   const status = pushStatusOf(realm);
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
   const items = params.push_requests;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { PushAccountId } from '@bellhop/protocol';
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';
 
@@ -16,40 +16,37 @@ export interface UsedRegistration {
   readonly at: Date;
 }
 
-/**
- * Binds each sealed registration to the account that registers with it first; the same account may repeat
- * it. Returns of each whether it belongs to its account.
- */
-export async function useRegistrations(
-  db: Kysely<BouncerTables>,
-  registrations: readonly UsedRegistration[],
-): Promise<boolean[]> {
-  const rows = registrations.map(({ sealed, realmUuid, pushAccountId, at }) => ({
-    registration_hash: sha256(sealed),
-    account_hash: sha256(`${realmUuid} ${pushAccountId}`),
-    used_at: at,
-  }));
-  await db
-    .insertInto('used_registration')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('registration_hash').doNothing())
-    .execute();
-  const hashes = rows.map(({ registration_hash }) => registration_hash);
-  const used = await db
-    .selectFrom('used_registration')
-    .select(['registration_hash', 'account_hash'])
-    .where(sql<boolean>`registration_hash = any(${hashes}::bytea[])`)
-    .execute();
-  const accountOf = new Map(
-    used.map((row) => [row.registration_hash.toString('base64'), row.account_hash]),
-  );
-  return rows.map(
-    ({ registration_hash, account_hash }) =>
-      accountOf.get(registration_hash.toString('base64'))?.equals(account_hash) ?? false,
-  );
+/** The hashes of a row of `used_registration`. */
+export interface Use {
+  readonly registration: Buffer;
+  readonly account: Buffer;
 }
 
+export const useOf = ({ sealed, realmUuid, pushAccountId }: Omit<UsedRegistration, 'at'>): Use => ({
+  registration: sha256(sealed),
+  account: sha256(`${realmUuid} ${pushAccountId}`),
+});
+
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Binds each sealed registration to the account that registers with it first; the same account may repeat
+ * it.
+ */
+export const bindRegistrations = (
+  db: Kysely<BouncerTables>,
+  uses: readonly (Use & Pick<UsedRegistration, 'at'>)[],
+): CompiledQuery =>
+  // The same order in every node, so that two batches do not wait for each other.
+  sql`
+    insert into used_registration (registration_hash, account_hash, used_at)
+    select * from unnest(
+      ${uses.map(({ registration }) => registration)}::bytea[],
+      ${uses.map(({ account }) => account)}::bytea[],
+      ${uses.map(({ at }) => at)}::timestamptz[]
+    ) as used (registration_hash, account_hash, used_at)
+    order by registration_hash
+    on conflict (registration_hash) do nothing`.compile(db);
 
 /** Deletes the records of registrations that have expired. */
 export const deleteExpiredRegistrations = (

@@ -1,8 +1,9 @@
 import { ApiError } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
+import { batchedReads } from '../batcher.ts';
 import type { BouncerTables } from '../tables.ts';
-import { countDevices } from './queries.ts';
+import { type Account, countDevices, tokensOfAccounts } from './queries.ts';
 import type { Quotas, StockName } from './quota-table.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -19,10 +20,8 @@ interface CountedDevices {
 }
 
 /** A new registration. */
-export interface NewRegistration {
+export interface NewRegistration extends Account {
   readonly serverUuid: string;
-  readonly realmUuid: string;
-  readonly pushAccountId: bigint | number;
   readonly tokenHash: Buffer;
 }
 
@@ -33,10 +32,14 @@ export interface NewRegistration {
  */
 export class DeviceStock {
   readonly #kysely: Db;
+  readonly #accounts;
   readonly #counted = new Map<string, CountedDevices>();
 
   constructor(kysely: Db) {
     this.#kysely = kysely;
+    this.#accounts = batchedReads((accounts: readonly Account[]) =>
+      tokensOfAccounts(kysely, accounts),
+    );
   }
 
   /**
@@ -44,9 +47,9 @@ export class DeviceStock {
    * no room. A device that is registered already has room.
    */
   async requireRoom(device: NewRegistration, quotas: Quotas): Promise<void> {
-    const { same, others } = await this.#devicesOfAccount(device);
-    if (same > 0) return;
-    if (others >= quotas.account_devices) throw full('account_devices', quotas);
+    const tokens = await this.#accounts.add(device);
+    if (tokens.some((hash) => hash.equals(device.tokenHash))) return;
+    if (tokens.length >= quotas.account_devices) throw full('account_devices', quotas);
     await this.#requireRoom('realm', device.realmUuid, quotas);
     await this.#requireRoom('server', device.serverUuid, quotas);
   }
@@ -68,19 +71,6 @@ export class DeviceStock {
     }
     if (counted.count + counted.added >= limit) throw full(quota, quotas);
     counted.added++;
-  }
-
-  async #devicesOfAccount({ realmUuid, pushAccountId, tokenHash }: NewRegistration) {
-    const isSame = (eb: { readonly token_hash: Buffer }) => eb.token_hash.equals(tokenHash);
-    const devices = await this.#kysely
-      .selectFrom('device')
-      .select('token_hash')
-      .where('realm_uuid', '=', realmUuid)
-      .where('push_account_id', '=', BigInt(pushAccountId))
-      .where('expired_at', 'is', null)
-      .execute();
-    const same = devices.filter(isSame).length;
-    return { same, others: devices.length - same };
   }
 }
 

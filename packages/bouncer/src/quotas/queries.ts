@@ -90,6 +90,37 @@ export const usesOf = (db: Db, subjects: readonly string[]): Promise<QuotaUse[]>
 export const deleteOldUses = (db: Db, before: Date): Promise<unknown> =>
   db.deleteFrom('quota_use').where('window_start', '<', before).execute();
 
+/** An account of a realm that has devices. */
+export interface Account {
+  readonly realmUuid: string;
+  readonly pushAccountId: bigint | number;
+}
+
+/** Of each account, the hashes of the tokens of its living devices. */
+export async function tokensOfAccounts(
+  db: Db,
+  accounts: readonly Account[],
+): Promise<(readonly Buffer[])[]> {
+  const rows = await db
+    .selectFrom('device')
+    .select(['realm_uuid', 'push_account_id', 'token_hash'])
+    .where(
+      sql<boolean>`(realm_uuid, push_account_id) in (select * from unnest(
+        ${accounts.map(({ realmUuid }) => realmUuid)}::uuid[],
+        ${accounts.map(({ pushAccountId }) => pushAccountId)}::bigint[]))`,
+    )
+    .where('expired_at', 'is', null)
+    .execute();
+  const hashes = new Map<string, Buffer[]>();
+  for (const { realm_uuid, push_account_id, token_hash } of rows) {
+    const key = `${realm_uuid} ${push_account_id}`;
+    hashes.set(key, [...(hashes.get(key) ?? []), token_hash]);
+  }
+  return accounts.map(
+    ({ realmUuid, pushAccountId }) => hashes.get(`${realmUuid} ${pushAccountId}`) ?? [],
+  );
+}
+
 /** Devices that are not dead. */
 export const countDevices = {
   realm: async (db: Db, realmUuid: string): Promise<number> =>

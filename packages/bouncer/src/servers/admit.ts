@@ -3,9 +3,10 @@ import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
+import { type Batcher, batchedReads } from '../batcher.ts';
 import type { QuotaKeeper } from '../quotas/quota-keeper.ts';
 import type { BouncerTables } from '../tables.ts';
-import { type CallingServer, callingServer, type RemoteServer } from './queries.ts';
+import { type CallingServer, callingServers, type RemoteServer } from './queries.ts';
 import { hashOf } from './secret-hash.ts';
 import { keyOf } from './server-key.ts';
 
@@ -29,6 +30,7 @@ export function admission({ kysely, quotas, now }: Admission) {
   const perAddress = rateLimit([{ count: 300, seconds: 60 }]);
   // Each makes the bouncer ask a host that the caller names.
   const verificationsPerAddress = rateLimit([{ count: 30, seconds: 86_400 }]);
+  const servers = batchedReads((uuids: readonly string[]) => callingServers(kysely, uuids));
   return async (endpoint: Endpoint, exchange: Exchange): Promise<RemoteServer | undefined> => {
     if (endpoint.access === 'anyone') {
       await perAddress(exchange.ip, exchange);
@@ -36,7 +38,7 @@ export function admission({ kysely, quotas, now }: Admission) {
         await verificationsPerAddress(exchange.ip, exchange);
       return undefined;
     }
-    const server = await authenticated(kysely, exchange, now);
+    const server = await authenticated(servers, exchange, now);
     if (!server) return rejectCaller(perAddress, exchange);
     requireActive(server);
     await quotas.spend(server, { rates: ['requests_per_minute'], count: 1 }, exchange);
@@ -45,14 +47,14 @@ export function admission({ kysely, quotas, now }: Admission) {
 }
 
 async function authenticated(
-  kysely: Kysely<BouncerTables>,
+  servers: Batcher<string, CallingServer | undefined>,
   exchange: Exchange,
   now: () => number,
 ): Promise<CallingServer | undefined> {
   const credentials = credentialsOf(exchange);
   if (!credentials) return undefined;
   const isUuid = Uuid.safeParse(credentials.name).success;
-  const server = isUuid ? await callingServer(kysely, credentials.name) : undefined;
+  const server = isUuid ? await servers.add(credentials.name) : undefined;
   const isKeyRight = keyOf(server ?? unknownServer, credentials.secret, now()) !== undefined;
   return server && isKeyRight ? server : undefined;
 }

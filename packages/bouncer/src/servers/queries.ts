@@ -18,13 +18,20 @@ export interface CallingServer extends RemoteServer {
 export type RemoteRealm = Selectable<RemoteRealmTable>;
 type Db = Kysely<BouncerTables>;
 
-export const callingServer = (db: Db, uuid: string): Promise<CallingServer | undefined> =>
-  db
+/** The server with each of the UUIDs, or undefined. */
+export async function callingServers(
+  db: Db,
+  uuids: readonly string[],
+): Promise<(CallingServer | undefined)[]> {
+  const found = await db
     .selectFrom('remote_server')
     .selectAll()
     .select(isBanned.as('is_banned'))
-    .where('server_uuid', '=', uuid)
-    .executeTakeFirst();
+    .where(sql<boolean>`server_uuid = any(${[...new Set(uuids)]}::uuid[])`)
+    .execute();
+  const byUuid = new Map(found.map((server) => [server.server_uuid, server]));
+  return uuids.map((uuid) => byUuid.get(uuid.toLowerCase()));
+}
 
 /** The active server with this host name, in upper or lower case. */
 export const serverByHost = (db: Db, hostname: string): Promise<RemoteServer | undefined> =>
@@ -92,8 +99,19 @@ export const lockedServer = (db: Db, uuid: string): Promise<RemoteServer | undef
     .forUpdate()
     .executeTakeFirst();
 
-export const realmByUuid = (db: Db, uuid: string): Promise<RemoteRealm | undefined> =>
-  db.selectFrom('remote_realm').selectAll().where('realm_uuid', '=', uuid).executeTakeFirst();
+/** The realm with each of the UUIDs, or undefined. */
+export async function realmsByUuid(
+  db: Db,
+  uuids: readonly string[],
+): Promise<(RemoteRealm | undefined)[]> {
+  const found = await db
+    .selectFrom('remote_realm')
+    .selectAll()
+    .where(sql<boolean>`realm_uuid = any(${[...new Set(uuids)]}::uuid[])`)
+    .execute();
+  const byUuid = new Map(found.map((realm) => [realm.realm_uuid, realm]));
+  return uuids.map((uuid) => byUuid.get(uuid.toLowerCase()));
+}
 
 export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
   db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();

@@ -1,0 +1,97 @@
+import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, DeviceTable } from '../tables.ts';
+import type { Use } from './use-registration.ts';
+
+type Db = Kysely<BouncerTables>;
+
+/** A device that is registered. */
+export interface NewDevice {
+  readonly realmUuid: string;
+  readonly pushAccountId: PushAccountId;
+  readonly registration: PushRegistration;
+  readonly tokenHash: Buffer;
+  readonly bouncerPublicKey: string;
+  /** UNIX milliseconds. */
+  readonly registeredAt: number;
+}
+
+type SavedDevice = Pick<
+  Selectable<DeviceTable>,
+  'device_id' | 'realm_uuid' | 'push_account_id' | 'token_hash'
+>;
+
+/**
+ * Inserts devices, or revives those with their tokens and accounts; not those whose registration another
+ * account has used. No two may have the same token and account.
+ */
+export const saveDevices = (
+  db: Db,
+  devices: readonly (NewDevice & { readonly use: Use })[],
+): CompiledQuery<SavedDevice> => {
+  const registrations = devices.map(({ registration }) => registration);
+  return sql<SavedDevice>`
+    insert into device (realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+      android_app_id, webpush_keys, bouncer_public_key, registered_at)
+    select realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+      android_app_id, webpush_keys, bouncer_public_key, registered_at
+    from unnest(
+      ${devices.map(({ use }) => use.registration)}::bytea[],
+      ${devices.map(({ use }) => use.account)}::bytea[],
+      ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${devices.map(({ pushAccountId }) => pushAccountId)}::bigint[],
+      ${devices.map(({ tokenHash }) => tokenHash)}::bytea[],
+      ${registrations.map(({ token }) => token)}::text[],
+      ${registrations.map(({ token_kind }) => token_kind)}::text[],
+      ${registrations.map(({ ios_app_id }) => ios_app_id ?? null)}::text[],
+      ${registrations.map(({ android_app_id }) => android_app_id ?? null)}::text[],
+      ${registrations.map(({ webpush_keys: keys }) => keys && JSON.stringify(keys))}::jsonb[],
+      ${devices.map(({ bouncerPublicKey }) => bouncerPublicKey)}::text[],
+      ${devices.map(({ registeredAt }) => registeredAt)}::bigint[]
+    ) as fresh (registration_hash, account_hash, realm_uuid, push_account_id, token_hash, token,
+      token_kind, ios_app_id, android_app_id, webpush_keys, bouncer_public_key, registered_at)
+    join used_registration using (registration_hash, account_hash)
+    order by realm_uuid, push_account_id, token_hash
+    on conflict (realm_uuid, push_account_id, token_hash) do update set
+      ios_app_id = excluded.ios_app_id,
+      android_app_id = excluded.android_app_id,
+      webpush_keys = excluded.webpush_keys,
+      bouncer_public_key = excluded.bouncer_public_key,
+      registered_at = greatest(device.registered_at, excluded.registered_at),
+      expired_at = null,
+      quarantined_until = null,
+      quarantined_since = null,
+      is_doubted = false
+    returning device_id, realm_uuid, push_account_id, token_hash`.compile(db);
+};
+
+/** What a device is unique by, as text. */
+export const accountTokenOf = ({
+  realm_uuid,
+  push_account_id,
+  token_hash,
+}: Omit<SavedDevice, 'device_id'>): string =>
+  `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
+
+type TokenDevice = Pick<SavedDevice, 'device_id' | 'realm_uuid' | 'token_hash'>;
+
+/** The living devices of the same realms with the same tokens, these devices among them. */
+export const devicesWithTokens = (
+  db: Db,
+  devices: readonly Pick<NewDevice, 'realmUuid' | 'tokenHash'>[],
+): CompiledQuery<TokenDevice> =>
+  sql<TokenDevice>`
+    select realm_uuid, token_hash, device_id from device
+    where (realm_uuid, token_hash) in (select * from unnest(
+        ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
+        ${devices.map(({ tokenHash }) => tokenHash)}::bytea[]))
+      and expired_at is null
+    order by device_id`.compile(db);
+
+/** A token in a realm, as text. */
+export const realmTokenOf = ({
+  realm_uuid,
+  token_hash,
+}: Pick<TokenDevice, 'realm_uuid' | 'token_hash'>): string =>
+  `${realm_uuid} ${token_hash.toString('base64')}`;
