@@ -51,7 +51,8 @@ export const saveDevices = (
       ${devices.map(({ registeredAt }) => registeredAt)}::bigint[]
     ) as fresh (registration_hash, account_hash, realm_uuid, push_account_id, token_hash, token,
       token_kind, ios_app_id, android_app_id, webpush_keys, bouncer_public_key, registered_at)
-    join used_registration using (registration_hash, account_hash)
+    where account_hash = (select account_hash from used_registration as used
+      where used.registration_hash = fresh.registration_hash)
     order by realm_uuid, push_account_id, token_hash
     on conflict (realm_uuid, push_account_id, token_hash) do update set
       ios_app_id = excluded.ios_app_id,
@@ -74,24 +75,20 @@ export const accountTokenOf = ({
 }: Omit<SavedDevice, 'device_id'>): string =>
   `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
 
-type TokenDevice = Pick<SavedDevice, 'device_id' | 'realm_uuid' | 'token_hash'>;
-
-/** The living devices of the same realms with the same tokens, these devices among them. */
+/** Of each device, the living devices of its realm that have its token. */
 export const devicesWithTokens = (
   db: Db,
   devices: readonly Pick<NewDevice, 'realmUuid' | 'tokenHash'>[],
-): CompiledQuery<TokenDevice> =>
-  sql<TokenDevice>`
-    select realm_uuid, token_hash, device_id from device
-    where (realm_uuid, token_hash) in (select * from unnest(
-        ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
-        ${devices.map(({ tokenHash }) => tokenHash)}::bytea[]))
-      and expired_at is null
-    order by device_id`.compile(db);
-
-/** A token in a realm, as text. */
-export const realmTokenOf = ({
-  realm_uuid,
-  token_hash,
-}: Pick<TokenDevice, 'realm_uuid' | 'token_hash'>): string =>
-  `${realm_uuid} ${token_hash.toString('base64')}`;
+): CompiledQuery<{ readonly device_ids: number[] }> =>
+  // A subquery for each row uses the index, whatever PostgreSQL knows of the table.
+  sql<{ device_ids: number[] }>`
+    select array(
+      select device_id from device
+      where realm_uuid = asked.realm_uuid and token_hash = asked.token_hash and expired_at is null
+      order by device_id
+    ) as device_ids
+    from unnest(
+      ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${devices.map(({ tokenHash }) => tokenHash)}::bytea[]
+    ) with ordinality as asked (realm_uuid, token_hash, place)
+    order by place`.compile(db);

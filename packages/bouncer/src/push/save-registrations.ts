@@ -3,13 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import { Batcher } from '../batcher.ts';
 import type { BouncerTables } from '../tables.ts';
-import {
-  accountTokenOf,
-  devicesWithTokens,
-  type NewDevice,
-  realmTokenOf,
-  saveDevices,
-} from './save-devices.ts';
+import { accountTokenOf, devicesWithTokens, type NewDevice, saveDevices } from './save-devices.ts';
 import { bindRegistrations, type UsedRegistration, useOf } from './use-registration.ts';
 
 /** A registration that was opened and may be stored. */
@@ -67,12 +61,10 @@ async function save(
     };
   });
   const idOf = new Map(devices.rows.map((row) => [accountTokenOf(row), row.device_id]));
-  const holdersOf = Map.groupBy(holders.rows, realmTokenOf);
-  return registrations.map((registration) => {
-    const row = keysOf(registration);
-    const deviceId = idOf.get(accountTokenOf(row));
+  return registrations.map((registration, index) => {
+    const deviceId = idOf.get(accountTokenOf(keysOf(registration)));
     if (deviceId === undefined) return undefined;
-    const ids = (holdersOf.get(realmTokenOf(row)) ?? []).map(({ device_id }) => device_id);
+    const ids = holders.rows[index]?.device_ids ?? [];
     return { deviceId, sameTokenDeviceIds: ids.filter((id) => id !== deviceId) };
   });
 }

@@ -34,6 +34,8 @@ export class DeviceStock {
   readonly #kysely: Db;
   readonly #accounts;
   readonly #counted = new Map<string, CountedDevices>();
+  /** Counts under way, which requests at the same time share. */
+  readonly #counting = new Map<string, Promise<CountedDevices>>();
 
   constructor(kysely: Db) {
     this.#kysely = kysely;
@@ -65,12 +67,22 @@ export class DeviceStock {
       performance.now() - counted.at < COUNT_MS &&
       counted.count + counted.added < limit * NEARLY_FULL;
     if (!counted || !isTrusted) {
-      const count = await countDevices[of](this.#kysely, uuid);
-      counted = { count, at: performance.now(), added: 0 };
-      this.#counted.set(key, counted);
+      let counting = this.#counting.get(key);
+      if (!counting) {
+        counting = this.#count(of, uuid).finally(() => this.#counting.delete(key));
+        this.#counting.set(key, counting);
+      }
+      counted = await counting;
     }
     if (counted.count + counted.added >= limit) throw full(quota, quotas);
     counted.added++;
+  }
+
+  async #count(of: keyof typeof countDevices, uuid: string): Promise<CountedDevices> {
+    const count = await countDevices[of](this.#kysely, uuid);
+    const counted = { count, at: performance.now(), added: 0 };
+    this.#counted.set(`${of} ${uuid}`, counted);
+    return counted;
   }
 }
 

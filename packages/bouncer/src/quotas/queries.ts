@@ -101,24 +101,19 @@ export async function tokensOfAccounts(
   db: Db,
   accounts: readonly Account[],
 ): Promise<(readonly Buffer[])[]> {
-  const rows = await db
-    .selectFrom('device')
-    .select(['realm_uuid', 'push_account_id', 'token_hash'])
-    .where(
-      sql<boolean>`(realm_uuid, push_account_id) in (select * from unnest(
-        ${accounts.map(({ realmUuid }) => realmUuid)}::uuid[],
-        ${accounts.map(({ pushAccountId }) => pushAccountId)}::bigint[]))`,
-    )
-    .where('expired_at', 'is', null)
-    .execute();
-  const hashes = new Map<string, Buffer[]>();
-  for (const { realm_uuid, push_account_id, token_hash } of rows) {
-    const key = `${realm_uuid} ${push_account_id}`;
-    hashes.set(key, [...(hashes.get(key) ?? []), token_hash]);
-  }
-  return accounts.map(
-    ({ realmUuid, pushAccountId }) => hashes.get(`${realmUuid} ${pushAccountId}`) ?? [],
-  );
+  // A subquery for each row uses the index, whatever PostgreSQL knows of the table.
+  const { rows } = await sql<{ tokens: Buffer[] }>`
+    select array(
+      select token_hash from device
+      where realm_uuid = asked.realm_uuid and push_account_id = asked.push_account_id
+        and expired_at is null
+    ) as tokens
+    from unnest(
+      ${accounts.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${accounts.map(({ pushAccountId }) => pushAccountId)}::bigint[]
+    ) with ordinality as asked (realm_uuid, push_account_id, place)
+    order by place`.execute(db);
+  return rows.map(({ tokens }) => tokens);
 }
 
 /** Devices that are not dead. */
