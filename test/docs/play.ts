@@ -9,8 +9,11 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `Ada: text`, or `Ada in #ops > releases: text`. Only these names speak: a bot's `Usage: ...` is no turn. */
-const SPOKEN = /^(Ada|Grace|Alan|Bot)(?: in #(\S+) > ([^:]+))?: (.*)$/;
+/**
+ * `Ada: text`, or in a channel `Ada in #ops > releases: text`, and with `to` for `in` without a mention
+ * of the bot. Only these names speak: a bot's `Usage: ...` is no turn.
+ */
+const SPOKEN = /^(Ada|Grace|Alan|Bot)(?: (in|to) #(\S+) > ([^:]+))?: (.*)$/;
 const PASSES = /^\((\d+) (s|min|h|d) pass(?:es)?\)$/;
 const AGAIN = '(the message arrives again)';
 
@@ -35,15 +38,16 @@ export async function play(subject: Subject, conversation: string): Promise<stri
   for (const [index, turn] of turns.entries()) {
     played.push(turn);
     const [, count, unit = ''] = PASSES.exec(turn) ?? [];
-    const [, name = '', channel, topic = '', first = ''] = SPOKEN.exec(turn) ?? [];
+    const [, name = '', how, channel, topic = '', first = ''] = SPOKEN.exec(turn) ?? [];
     if (count !== undefined) await room.advance(Number(count) * (UNITS[unit] ?? NaN));
     else if (turn === AGAIN) going = room.redeliver();
     else if (name === '') throw new Error(`This is no turn of a conversation: "${turn}".`);
     else {
       const user = users.get(name) ?? room.user(name);
       users.set(name, user);
-      const voice = channel === undefined ? user : user.inChannel(channel, topic);
-      going = voice.says([first, ...turn.split('\n').slice(1)].join('\n'));
+      const text = [first, ...turn.split('\n').slice(1)].join('\n');
+      const place = channel === undefined ? undefined : user.inChannel(channel, topic);
+      going = how === 'to' && place ? place.writes(text) : (place ?? user).says(text);
     }
     // A slow handler may need the time that passes next to end.
     await (PASSES.test(turns[index + 1] ?? '') ? room.advance(0) : going);

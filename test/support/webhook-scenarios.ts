@@ -116,6 +116,78 @@ const loops: readonly Scenario[] = [
   ],
 ];
 
+const followUps: readonly Scenario[] = [
+  [
+    'a bot gets a message without a mention only in a topic it is subscribed to',
+    async (fixture) => {
+      const { bot, topic, hook } = fixture;
+      const { botTopics, channels } = fixture.client(bot);
+      const { stream_id } = await channels.id({ stream: 'stage' });
+      await fixture.mention('nobody listens');
+      const { expires_at } = await botTopics.subscribe({ stream_id, topic: topic.toUpperCase() });
+      expect(await botTopics.list()).toEqual({
+        topics: [{ stream_id, topic: topic.toUpperCase(), expires_at }],
+      });
+      hook.answers('{"content":"I heard that"}');
+      await fixture.mention('anyone?');
+      await fixture.mention('elsewhere', { topic: `${topic} 2` });
+      await fixture.mention();
+      expect(hook.received.map((_, at) => payloadOf(fixture, at))).toMatchObject([
+        { trigger: 'follow_up', data: 'anyone?' },
+        { trigger: 'mention' },
+      ]);
+      expect(await fixture.repliesIn()).toEqual(['I heard that', 'I heard that']);
+      await botTopics.unsubscribe({ stream_id, topic });
+      await botTopics.unsubscribe({ stream_id, topic });
+      expect(await botTopics.list()).toEqual({ topics: [] });
+      await fixture.mention('again');
+      expect(hook.received).toHaveLength(2);
+    },
+  ],
+  [
+    'a subscription is refused to people, in unknown and unreadable channels, and for too long',
+    async (fixture) => {
+      const { bot, topic, chat } = fixture;
+      const secret = await fixture.client(chat.cordelia).channels.id({ stream: PRIVATE_CHANNEL });
+      const { botTopics } = fixture.client(bot);
+      for (const stream_id of [secret.stream_id, 999_999 as typeof secret.stream_id])
+        await expect(botTopics.subscribe({ stream_id, topic })).rejects.toMatchObject({
+          message: 'Invalid channel ID',
+        });
+      const { stream_id } = await fixture.client(bot).channels.id({ stream: 'stage' });
+      await expect(
+        botTopics.subscribe({ stream_id, topic, expires_in: 2_592_001 }),
+      ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+      await expect(
+        fixture.client(chat.cordelia).botTopics.subscribe({ stream_id, topic }),
+      ).rejects.toMatchObject({ message: 'This endpoint is for bots only.' });
+    },
+  ],
+  [
+    'a shorter subscription does not end a longer one',
+    async (fixture) => {
+      const { botTopics, channels } = fixture.client(fixture.bot);
+      const { stream_id } = await channels.id({ stream: 'stage' });
+      const topic = fixture.topic;
+      const long = await botTopics.subscribe({ stream_id, topic, expires_in: 7200 });
+      expect(await botTopics.subscribe({ stream_id, topic, expires_in: 60 })).toEqual(long);
+      expect((await botTopics.list()).topics).toHaveLength(1);
+    },
+  ],
+  [
+    'the failure of a follow-up is told to the owner and not to the topic',
+    async (fixture) => {
+      const { botTopics, channels } = fixture.client(fixture.bot);
+      const { stream_id } = await channels.id({ stream: 'stage' });
+      await botTopics.subscribe({ stream_id, topic: fixture.topic });
+      fixture.hook.answers(status(500, 'broken'));
+      await fixture.mention('anyone?');
+      expect(await fixture.repliesIn()).toEqual([]);
+      expect(await fixture.ownerNotices()).toEqual([expect.stringContaining('broken')]);
+    },
+  ],
+];
+
 const silences: readonly Scenario[] = [
   '{}',
   '{"response_not_required":true,"content":"no"}',
@@ -318,6 +390,7 @@ export const webhookScenarios: readonly Scenario[] = [
   ...places,
   ...triggers,
   ...loops,
+  ...followUps,
   ...silences,
   ...replies,
   ...widgets,

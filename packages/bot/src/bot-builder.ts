@@ -2,7 +2,7 @@ import type { Confirmation, Permission } from './command-router.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
 import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './commands/command.ts';
-import type { CommandContext, Context, Contexts, HeardContext } from './context.ts';
+import type { CommandContext, Context, Contexts, HeardContext, MessageContext } from './context.ts';
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
@@ -22,7 +22,11 @@ export type Plugin<Session> = (bot: Bot<Session>) => void;
  * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
  */
 export interface Bot<Session = undefined> extends AnyBot {
-  /** Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches. */
+  /**
+   * Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches;
+   * or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has subscribed it
+   * to. No other handler but a dialog gets a follow-up.
+   */
   on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session>[T]>): Bot<Session>;
   /**
    * Answers messages that begin with a command, in any letter case. The usage names the arguments:
@@ -56,9 +60,9 @@ export interface Bot<Session = undefined> extends AnyBot {
    */
   dialog<A, S>(
     name: string,
-    steps: S & Steps<A, Context<Session>>,
+    steps: S & Steps<A, MessageContext<Session>>,
     done: (
-      context: Context<Session>,
+      context: MessageContext<Session>,
       answers: AnswersOf<S>,
     ) => HandlerResult | Promise<HandlerResult>,
     options?: DialogOptions,
@@ -80,9 +84,11 @@ export interface Bot<Session = undefined> extends AnyBot {
   /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session>>): Bot<Session>;
   /** Runs around every handler, the first added outermost. */
-  use(middleware: Middleware<Context<Session>>): Bot<Session>;
+  use(middleware: Middleware<MessageContext<Session>>): Bot<Session>;
   /** Lets a plugin add its handlers. */
   plugin(plugin: Plugin<Session>): Bot<Session>;
   /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
-  catch(explain: (failure: Failure, context: Context<Session>) => HandlerResult): Bot<Session>;
+  catch(
+    explain: (failure: Failure, context: MessageContext<Session>) => HandlerResult,
+  ): Bot<Session>;
 }

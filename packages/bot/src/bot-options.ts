@@ -34,6 +34,11 @@ export interface BotOptions extends BotIdentity {
   readonly maxRepliesPerMinute?: number;
   /** Whether users see the bot typing while a handler takes more than a second; true unless given. */
   readonly typing?: boolean;
+  /**
+   * Whether questions of dialogs, confirmations and choices in a channel subscribe the bot to their
+   * topic, so that answers need no mention; true unless given. Needs `api`.
+   */
+  readonly followUps?: boolean;
   readonly clock?: Clock;
 }
 

@@ -62,6 +62,8 @@ export function commandRouter(ask: AskToConfirm) {
     /** Runs a confirmed command line, if the user who confirmed it may use the command. */
     async confirmed(context: DeliveryContext, line: string): Promise<HandlerResult> {
       const found = table.find(line);
+      // The command itself came as a mention.
+      if (context.trigger === 'follow_up') context.trigger = 'mention';
       if (found === undefined) return 'That command is gone: I was changed in between.';
       return perform(context, { ...found, value: { ...found.value, confirm: undefined } });
     },

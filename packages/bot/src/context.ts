@@ -54,6 +54,14 @@ interface AnyContext<Session> {
     dialog: string,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
+  /**
+   * Subscribes the bot to the topic of the message, for an hour or `forMs` milliseconds: messages of
+   * people there reach `on('follow_up')` without a mention. In direct messages it does nothing, since
+   * the bot gets all of them.
+   */
+  readonly subscribe: (options?: { readonly forMs?: number }) => Promise<void>;
+  /** Ends the subscription to the topic of the message. */
+  readonly unsubscribe: () => Promise<void>;
   /** Reacts to the message with an emoji, by its name. */
   readonly react: (emojiName: string) => Promise<void>;
   readonly unreact: (emojiName: string) => Promise<void>;
@@ -75,12 +83,22 @@ export interface DirectMessageContext<Session = undefined> extends AnyContext<Se
   readonly message: DirectMessage;
 }
 
+/** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
+export interface FollowUpContext<Session = undefined> extends AnyContext<Session> {
+  readonly trigger: 'follow_up';
+  readonly message: ChannelMessage;
+}
+
 /** The argument of a handler; `trigger` tells mentions from direct messages. */
 export type Context<Session = undefined> = MentionContext<Session> | DirectMessageContext<Session>;
+
+/** The argument of middleware and dialogs, which get follow-ups too. */
+export type MessageContext<Session = undefined> = Context<Session> | FollowUpContext<Session>;
 
 export interface Contexts<Session> {
   mention: MentionContext<Session>;
   direct_message: DirectMessageContext<Session>;
+  follow_up: FollowUpContext<Session>;
 }
 
 /** The argument of the handler of a command. */

@@ -151,7 +151,9 @@ test('trigger, command and usage decide the types of a context', () => {
       expectTypeOf(ctx).toEqualTypeOf<Context>();
       expectTypeOf(ctx).not.toHaveProperty('args');
     });
-  expectTypeOf<Parameters<Bot['on']>[0]>().toEqualTypeOf<'mention' | 'direct_message'>();
+  expectTypeOf<Parameters<Bot['on']>[0]>().toEqualTypeOf<
+    'mention' | 'direct_message' | 'follow_up'
+  >();
   expectTypeOf<() => number>().not.toExtend<Handler<Context>>();
   expectTypeOf<() => Promise<{ content: string }>>().toExtend<Handler<Context>>();
 });

@@ -6,6 +6,7 @@ import type { DeliveryContext } from './delivery-context.ts';
 import type { Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
+import { expectAnswers } from './follow-ups/expect-answers.ts';
 import { type Failure, logWarning } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { around, type Middleware } from './middleware.ts';
@@ -47,10 +48,17 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const untyped = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
 
   function route(context: DeliveryContext): Promise<HandlerResult> {
+    if (context.trigger === 'follow_up') return routeFollowUp(context);
     const command = commands.find(context);
     if (!hasDialogs) return command === undefined ? routeText(context) : command();
     if (command === undefined) return dialogs.answer(context, () => routeText(context));
     return dialogs.leave(context).then(command);
+  }
+
+  /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
+  async function routeFollowUp(context: DeliveryContext): Promise<HandlerResult> {
+    const handle = async () => byTrigger.get('follow_up')?.(context);
+    return hasDialogs ? dialogs.answer(context, handle) : handle();
   }
 
   /** Answers a message that is neither a command nor the answer to a dialog. */
@@ -105,6 +113,14 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       order: options.order ?? 'queue',
       rest,
       replySender: rest && restReplySender(rest, email.trim()),
+      followUps: undefined,
+      expectAnswers:
+        options.followUps === false
+          ? async () => {}
+          : expectAnswers({
+              clock,
+              warn: (warning) => warnings.tell({ ...warning, bot_email: email.trim() }),
+            }),
       typing: options.typing ?? true,
       store: options.store,
       handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,

@@ -4,7 +4,8 @@ import type { MessageId, User } from '@bellhop/protocol';
 import { addressedText } from './addressed-text.ts';
 import type { Clock } from './clock.ts';
 import type { StreamOptions } from './context.ts';
-import type { Delivery } from './delivery.ts';
+import type { ChannelMessage, Delivery } from './delivery.ts';
+import type { FollowUps } from './follow-ups/follow-ups.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
 import { type Destination, conversationOf } from './rest/conversation.ts';
 import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
@@ -21,10 +22,14 @@ export interface ContextBackend {
   readonly beforeRest: () => Promise<void>;
   /** Throws BotError `api_missing` for a bot without an API key. */
   readonly rest: () => Rest;
+  /** Throws BotError `api_missing` for a bot without an API key. */
+  readonly followUps: () => FollowUps;
   /** Times the pauses between edits of a streamed reply. */
   readonly pauseClock: Clock;
   /** Schedules a task. */
   readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
+  /** Subscribes the bot to the topic of a question, unless that fails. */
+  readonly expectAnswers: (context: DeliveryContext, forMs: number) => Promise<void>;
   /** Begins a dialog, and resolves with its first question. */
   readonly begin: (
     context: DeliveryContext,
@@ -33,9 +38,11 @@ export interface ContextBackend {
   ) => Promise<HandlerResult>;
 }
 
+const HOUR_MS = 3_600_000;
+
 /** The context of one delivery, as all handlers get it. */
 export class DeliveryContext {
-  readonly trigger: Delivery['trigger'];
+  trigger: Delivery['trigger'];
   readonly message: Delivery['message'];
   readonly bot: { readonly email: string; readonly full_name: string };
   readonly text: string;
@@ -116,6 +123,31 @@ export class DeliveryContext {
   get begin() {
     return (dialog: string, texts?: Readonly<Record<string, string>>): Promise<HandlerResult> =>
       this.#backend.begin(this, dialog, texts);
+  }
+
+  /** The message if it is in a channel. */
+  get channelMessage(): ChannelMessage | undefined {
+    return 'channel' in this.message ? this.message : undefined;
+  }
+
+  get subscribe() {
+    return async ({ forMs = HOUR_MS }: { readonly forMs?: number } = {}): Promise<void> => {
+      if (!(forMs > 0)) throw new RangeError('`forMs` must be above 0.');
+      const { channelMessage } = this;
+      if (channelMessage) await this.#backend.followUps().subscribe(channelMessage, forMs);
+    };
+  }
+
+  get unsubscribe() {
+    return async (): Promise<void> => {
+      const { channelMessage } = this;
+      if (channelMessage) await this.#backend.followUps().unsubscribe(channelMessage);
+    };
+  }
+
+  /** Lets the answers to a question in a channel reach the bot without a mention, as far as possible. */
+  expectAnswers(forMs: number): Promise<void> {
+    return this.#backend.expectAnswers(this, forMs);
   }
 
   get react() {

@@ -28,7 +28,7 @@ interface AnyMessage {
   readonly timestamp: number;
 }
 
-/** A message that mentions the bot in a channel. */
+/** A message in a channel. */
 export interface ChannelMessage extends AnyMessage {
   readonly channel: { readonly id: ChannelId; readonly name: string };
   readonly topic: string;
@@ -45,9 +45,9 @@ interface AnyDelivery {
   readonly bot_full_name: string;
 }
 
-/** A message for a bot; a mention is in a channel, a direct message has recipients. */
+/** A message for a bot; a mention and a follow-up are in a channel, a direct message has recipients. */
 export type Delivery =
-  | (AnyDelivery & { readonly trigger: 'mention'; readonly message: ChannelMessage })
+  | (AnyDelivery & { readonly trigger: 'mention' | 'follow_up'; readonly message: ChannelMessage })
   | (AnyDelivery & { readonly trigger: 'direct_message'; readonly message: DirectMessage });
 
 /** A delivery with the token that came with it. */

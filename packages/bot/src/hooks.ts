@@ -39,6 +39,7 @@ export type DeliveryReport =
 export interface Warning {
   readonly code:
     | 'api_missing'
+    | 'follow_ups_missing'
     | 'paused'
     | 'store_failed'
     | 'stored_state_dropped'

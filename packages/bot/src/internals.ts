@@ -2,6 +2,8 @@ import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversations.ts';
 import type { ReplySender } from './deliveries/reply-sender.ts';
 import type { DeliveryContext, ContextBackend } from './delivery-context.ts';
+import type { expectAnswers } from './follow-ups/expect-answers.ts';
+import type { FollowUps } from './follow-ups/follow-ups.ts';
 import type { Failure, Warning } from './hooks.ts';
 import type { HandlerResult, CheckedReply } from './reply.ts';
 import type { Rest } from './rest/rest.ts';
@@ -23,6 +25,10 @@ export interface BotInternals {
   readonly replySender: ReplySender | undefined;
   /** Undefined for a bot without an API key. */
   readonly rest: Rest | undefined;
+  /** The subscriptions to topics of a bot on the event queue; undefined for those on the server. */
+  readonly followUps: FollowUps | undefined;
+  /** Subscribes the bot to the topic of a question, unless that fails. */
+  readonly expectAnswers: ReturnType<typeof expectAnswers>;
   /** Whether users see the bot typing while a handler runs. */
   readonly typing: boolean;
   /** Undefined for a bot without a store: a crash loses its pending replies. */

@@ -1,6 +1,7 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, badRequest, type WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
+import { canPost } from './recipients.ts';
 import { sendMessage } from './send-message.ts';
 import type { StoredMessage } from './stored-message.ts';
 import type { WebhookResult } from './webhook-result.ts';
@@ -9,6 +10,7 @@ import type { World } from './world.ts';
 interface EndedDelivery {
   readonly bot: Account;
   readonly message: StoredMessage;
+  readonly trigger: WebhookPayload['trigger'];
   readonly result: WebhookResult;
 }
 
@@ -49,15 +51,21 @@ interface Reply {
   readonly widget_content?: string;
 }
 
-/** Sends a reply to the conversation of the message, also if the bot may not post there. */
+/**
+ * Sends a reply to the conversation of the message, also if the bot may not post there, unless the
+ * message is a follow-up.
+ */
 function reply(
   world: World,
-  { bot, message }: EndedDelivery,
+  { bot, message, trigger }: EndedDelivery,
   { content, widget_content }: Reply,
 ): void {
+  const { conversation } = message;
+  if (trigger === 'follow_up' && 'channel' in conversation && !canPost(conversation.channel, bot))
+    throw badRequest('The bot may not post in this channel.');
   sendMessage(world, {
     sender: bot,
-    conversation: message.conversation,
+    conversation,
     content,
     widget_content,
     client: 'OutgoingWebhookResponse',
@@ -81,8 +89,8 @@ function sendFailureNotices(
   ended: EndedDelivery,
   { here, forOwner = here, excerpt }: FailureNotices,
 ): void {
-  const { bot, message } = ended;
-  reply(world, ended, failureReply(here));
+  const { bot, message, trigger } = ended;
+  if (trigger !== 'follow_up') reply(world, ended, failureReply(here));
   if (!bot.bot) return;
   const about = `The delivery of [a message](${linkTo(world, message)}) to @_**${bot.full_name}|${bot.user_id}** failed.`;
   const text = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');

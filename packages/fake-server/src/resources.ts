@@ -2,6 +2,7 @@ import type { Api } from '@bellhop/protocol';
 
 import type { Resource } from './call.ts';
 import { botStorage } from './resources/bot-storage.ts';
+import { botTopics } from './resources/bot-topics.ts';
 import { messages } from './resources/messages.ts';
 import { queues } from './resources/queues.ts';
 import { reactions } from './resources/reactions.ts';
@@ -14,6 +15,7 @@ import { users } from './resources/users.ts';
 /** The handlers by resource and operation, named as in the contract. */
 export const resources: { readonly [R in keyof Api]?: Resource<R> } = {
   botStorage,
+  botTopics,
   channels,
   messages,
   queues,

@@ -12,7 +12,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import type { Conversation } from './conversation.ts';
+import type { Channel, Conversation } from './conversation.ts';
 
 /** A message with its recipients. */
 export interface StoredMessage {
@@ -91,8 +91,11 @@ export const flagsOf = ({ received }: StoredMessage, reader: UserId): MessageFla
 /** Whether a user may read a message: they received it, subscribe to its channel, or it is public. */
 export const mayRead = ({ conversation, received }: StoredMessage, reader: UserId): boolean =>
   received.has(reader) ||
-  ('channel' in conversation &&
-    (!conversation.channel.invite_only || conversation.channel.subscribers.has(reader)));
+  ('channel' in conversation && mayReadChannel(conversation.channel, reader));
+
+/** Whether a user may read a channel: it is public, or they subscribe to it. */
+export const mayReadChannel = ({ invite_only, subscribers }: Channel, reader: UserId): boolean =>
+  !invite_only || subscribers.has(reader);
 
 /** A message that the user may read. Throws BAD_REQUEST if there is none. */
 export function readable(

@@ -4,6 +4,7 @@ import type { Account } from './account.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
 
 interface DeliveredMessage {
+  readonly trigger: WebhookPayload['trigger'];
   readonly bot: Account;
   readonly message: StoredMessage;
 }
@@ -17,14 +18,14 @@ export interface WebhookRequest {
  * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-export function genericRequest({ bot, message }: DeliveredMessage): WebhookRequest {
-  const { content, rendered_content, conversation } = message;
+export function genericRequest({ bot, trigger, message }: DeliveredMessage): WebhookRequest {
+  const { content, rendered_content } = message;
   const options = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
   const payload: WebhookPayload = {
     bot_email: bot.email,
     bot_full_name: bot.full_name,
     data: content,
-    trigger: 'channel' in conversation ? 'mention' : 'direct_message',
+    trigger,
     token: bot.bot?.token ?? '',
     message: { ...shownMessage(message, options), rendered_content, flags: [] },
   };
@@ -32,7 +33,11 @@ export function genericRequest({ bot, message }: DeliveredMessage): WebhookReque
 }
 
 /** The Slack-compatible form of a channel message; undefined for a direct message. */
-export function slackRequest({ bot, message }: DeliveredMessage): WebhookRequest | undefined {
+export function slackRequest({
+  bot,
+  trigger,
+  message,
+}: DeliveredMessage): WebhookRequest | undefined {
   const { conversation, timestamp, sender, content } = message;
   if (!('channel' in conversation)) return undefined;
   const form = new URLSearchParams({
@@ -46,7 +51,7 @@ export function slackRequest({ bot, message }: DeliveredMessage): WebhookRequest
     user_id: `U${sender.user_id}`,
     user_name: sender.full_name,
     text: content,
-    trigger_word: 'mention',
+    trigger_word: trigger,
     service_id: String(bot.user_id),
   });
   return { body: form.toString(), contentType: 'application/x-www-form-urlencoded' };

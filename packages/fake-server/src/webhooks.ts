@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+import type { WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
 import { renderContent } from './render-content.ts';
+import { followersOf } from './resources/bot-topics.ts';
 import type { StoredMessage } from './stored-message.ts';
 import { genericRequest, slackRequest, type WebhookRequest } from './webhook-request.ts';
 import { type WebhookResult, webhookResult } from './webhook-result.ts';
@@ -16,7 +18,7 @@ export interface Delivery {
   readonly id: string;
   readonly bot_email: string;
   readonly message_id: number;
-  readonly trigger: 'direct_message' | 'mention';
+  readonly trigger: WebhookPayload['trigger'];
   readonly body: string;
   readonly attempts: readonly Attempt[];
   readonly outcome: 'running' | 'replied' | 'silent' | 'failed' | 'unavailable' | 'cut off';
@@ -107,16 +109,16 @@ export function webhooks(
   return {
     deliveries,
     trigger(message) {
-      for (const bot of botsToCall(world, message)) {
+      for (const { bot, trigger } of botsToCall(world, message)) {
         const isSlack = bot.bot?.interface === 'slack';
-        const request = (isSlack ? slackRequest : genericRequest)({ bot, message });
+        const request = (isSlack ? slackRequest : genericRequest)({ bot, trigger, message });
         const delivery: DeliveryState = {
           id: String(deliveries.length + 1),
           bot,
           bot_email: bot.email,
           message,
           message_id: message.id,
-          trigger: 'channel' in message.conversation ? 'mention' : 'direct_message',
+          trigger,
           request,
           body: request?.body ?? '',
           attempts: [],
@@ -165,14 +167,25 @@ const outcomes = {
 } as const satisfies Record<WebhookResult['kind'], Delivery['outcome']>;
 
 /**
- * The bots with a webhook that take part in a direct message or are mentioned by name in a channel
- * message, subscribed or not. None for a message of a bot.
+ * The bots with a webhook that take part in a direct message, are mentioned by name in a channel
+ * message, subscribed or not, or are subscribed to its topic. None for a message of a bot.
  */
-function botsToCall(world: World, { sender, conversation, content }: StoredMessage): Account[] {
+function botsToCall(world: World, { sender, conversation, content }: StoredMessage): Called[] {
   if (sender.bot) return [];
-  const addressees =
-    'participants' in conversation
-      ? conversation.participants
-      : renderContent(content, world.accounts).mentioned;
-  return [...addressees].filter(({ bot }) => bot?.type === 3 && bot.payloadUrl !== undefined);
+  const called = new Map<Account, Called['trigger']>();
+  if ('participants' in conversation)
+    for (const bot of conversation.participants) called.set(bot, 'direct_message');
+  else {
+    const { channel, topic } = conversation;
+    for (const bot of followersOf(world, channel, topic)) called.set(bot, 'follow_up');
+    for (const bot of renderContent(content, world.accounts).mentioned) called.set(bot, 'mention');
+  }
+  return Array.from(called, ([bot, trigger]) => ({ bot, trigger })).filter(
+    ({ bot: { bot } }) => bot?.type === 3 && bot.payloadUrl !== undefined,
+  );
+}
+
+interface Called {
+  readonly bot: Account;
+  readonly trigger: WebhookPayload['trigger'];
 }

@@ -5,6 +5,7 @@ import type { ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
 import type { Account, BotAccount } from './account.ts';
 import type { Channel } from './conversation.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
+import type { BotTopic } from './resources/bot-topics.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** The state of a fake server. */
@@ -12,6 +13,7 @@ export interface World {
   readonly accounts: Account[];
   readonly channels: Channel[];
   readonly messages: StoredMessage[];
+  readonly botTopics: BotTopic[];
   readonly queues: EventQueues;
   /** UNIX time in seconds. */
   readonly now: () => number;
@@ -31,6 +33,7 @@ export function createWorld({ now, heartbeatMs }: WorldOptions): World {
     accounts: [],
     channels: [],
     messages: [],
+    botTopics: [],
     queues: eventQueues({ heartbeatMs }),
     now,
     url: '',

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { ChannelId, MessageId, UserId } from './ids.ts';
 import { Message, MessageFlag } from './messages/message.ts';
 
-/** Why a bot gets a message: it is a direct message, or it mentions the bot in a channel. */
+/**
+ * Why a bot gets a message: it is a direct message, it mentions the bot in a channel, or it is in a
+ * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it.
+ */
 export const WebhookTrigger = z
-  .enum(['direct_message', 'mention', 'private_message'])
+  .enum(['direct_message', 'mention', 'follow_up', 'private_message'])
   .transform((trigger) => (trigger === 'private_message' ? 'direct_message' : trigger));
 
 /**

@@ -3,6 +3,7 @@ export * from './api.ts';
 export * from './apply-event.ts';
 export * from './avatars.ts';
 export * from './bot-storage.ts';
+export * from './bot-topics.ts';
 export * from './bots/bot.ts';
 export * from './bots/bot-events.ts';
 export * from './bots/bots.ts';

@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { alertWords } from './alert-words.ts';
 import { avatars } from './avatars.ts';
 import { botStorage } from './bot-storage.ts';
+import { botTopics } from './bot-topics.ts';
 import { bots } from './bots/bots.ts';
 import { channelFolders } from './channel-folders.ts';
 import { channels, subscriptions } from './channels/channels.ts';
@@ -44,6 +45,7 @@ export const resources = {
   attachments,
   avatars,
   botStorage,
+  botTopics,
   bots,
   channelFolders,
   channels,

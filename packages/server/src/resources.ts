@@ -11,6 +11,7 @@ import { accounts } from './resources/accounts/accounts.ts';
 import { alertWords } from './resources/alert-words/alert-words.ts';
 import { avatars } from './resources/avatars/avatars.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
+import { botTopics } from './resources/bot-topics/bot-topics.ts';
 import { bots } from './resources/bots/bots.ts';
 import { channelFolders } from './resources/channel-folders/channel-folders.ts';
 import { channels } from './resources/channels/channels.ts';
@@ -55,6 +56,7 @@ export const resources: ServerResources = {
   attachments,
   avatars,
   botStorage,
+  botTopics,
   bots,
   channelFolders,
   channels,

@@ -3,6 +3,7 @@ import type { MailTables } from './mail/tables.ts';
 import type { AccountsTables } from './resources/accounts/tables.ts';
 import type { AlertWordsTables } from './resources/alert-words/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
+import type { BotTopicsTables } from './resources/bot-topics/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelFoldersTables } from './resources/channel-folders/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
@@ -38,6 +39,7 @@ export interface Tables
     AccountsTables,
     AlertWordsTables,
     BotStorageTables,
+    BotTopicsTables,
     BotsTables,
     ChannelFoldersTables,
     ChannelsTables,

@@ -2,8 +2,8 @@ import type { Delivery } from '../delivery.ts';
 import { destinationKey } from '../rest/conversation.ts';
 
 /** One text per conversation: a topic in any letter case, or a set of people in any order. */
-export function conversationKey({ trigger, message }: Delivery): string {
-  return trigger === 'mention'
+export function conversationKey({ message }: Delivery): string {
+  return 'channel' in message
     ? destinationKey({ type: 'channel', channel_id: message.channel.id, topic: message.topic })
     : destinationKey({ type: 'direct', user_ids: message.recipients.map(({ id }) => id) });
 }

@@ -4,6 +4,7 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import { type ContextBackend, DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
+import { type FollowUps, webhookFollowUps } from '../follow-ups/follow-ups.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
@@ -263,6 +264,16 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
 
   get pauseClock(): Clock {
     return this.#internals.pauseClock;
+  }
+
+  followUps(): FollowUps {
+    return this.#internals.followUps ?? webhookFollowUps(this.rest());
+  }
+
+  async expectAnswers({ channelMessage }: DeliveryContext, forMs: number): Promise<void> {
+    const { rest, expectAnswers } = this.#internals;
+    if (rest === undefined || channelMessage === undefined) return;
+    await expectAnswers(this.followUps(), channelMessage, forMs);
   }
 
   get begin(): ContextBackend['begin'] {

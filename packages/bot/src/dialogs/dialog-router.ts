@@ -40,7 +40,12 @@ export function dialogRouter({
   onDropped,
   confirmed,
 }: DialogRouterOptions): DialogRouter {
-  const botDialogs = dialogs<DeliveryContext, HandlerResult>({ store, now, onDropped });
+  const botDialogs = dialogs<DeliveryContext, HandlerResult>({
+    store,
+    now,
+    onDropped,
+    onAsked: (context, forMs) => context.expectAnswers(forMs),
+  });
   botDialogs.add(confirmDialog({ run: confirmed, declined: 'All right, nothing was done.' }));
 
   const dialogMessage = (context: DeliveryContext) => ({

@@ -5,13 +5,15 @@ import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import { type DialogState, readDialogState } from './dialog-state.ts';
 import type { AnyAnswers, Dialog } from './dialog.ts';
 
-export interface DialogsOptions<O extends MessageOrigin = MessageOrigin> {
+export interface DialogsOptions<C, O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
   /** Who shares a dialog, one at a time; one user in one conversation unless given. */
   readonly scope?: Scope<O>;
   readonly now?: () => number;
   /** Called when a stored dialog is dropped because it is malformed or no longer in the code. */
   readonly onDropped?: (dropped: DroppedDialog) => void;
+  /** Called before a question is asked, with how long it waits for the answer, in milliseconds. */
+  readonly onAsked?: (ctx: C, forMs: number) => Promise<void>;
 }
 
 export interface DroppedDialog {
@@ -72,7 +74,8 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
   scope = 'user-in-conversation',
   now = Date.now,
   onDropped,
-}: DialogsOptions<O>): Dialogs<C, R, O> {
+  onAsked,
+}: DialogsOptions<C, O>): Dialogs<C, R, O> {
   const byName = new Map<string, Dialog<C, R>>();
   const keyOf = (origin: O) => scopeKey('dialog', scope, origin);
 
@@ -142,6 +145,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
       const key = keyOf(origin);
       const turn = await beginDialog(dialog, { ctx, messageId, texts, now: now() });
       const version = turn.state && (await save(key, turn.state));
+      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.expiresMs);
       if (turn.kind !== 'finished') return { kind: 'asked', dialog: name, reply: turn.reply };
       const clear = async () => version && (await drop(key, version));
       return finished(dialog, { ctx, answers: turn.answers, clear });
@@ -163,6 +167,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
         : save(key, turn.state, version));
       if (written === undefined)
         return { kind: 'overtaken', reply: await currentQuestion(key, message) };
+      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.expiresMs);
       if (turn.kind !== 'finished') {
         return { kind: turn.kind, dialog: dialog.name, reply: turn.reply };
       }

@@ -22,8 +22,10 @@ export type {
   CommandContext,
   Context,
   DirectMessageContext,
+  FollowUpContext,
   HeardContext,
   MentionContext,
+  MessageContext,
 } from '../context.ts';
 export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
 export type { Destination, Conversation } from '../rest/conversation.ts';

@@ -10,4 +10,5 @@ export { restReplySender } from '../rest/rest-reply-sender.ts';
 export { createRest } from '../rest/rest.ts';
 export { startWork } from '../schedules/start-work.ts';
 export { chatRest } from '../testing/chat/chat-rest.ts';
-export { addMessage, type ChatMessage, type ChatRoom } from '../testing/chat/chat-room.ts';
+export { chatFollowUps } from '../testing/chat/chat-follow-ups.ts';
+export { addMessage, newRoom, type ChatMessage, type ChatRoom } from '../testing/chat/chat-room.ts';

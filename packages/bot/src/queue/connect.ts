@@ -1,7 +1,8 @@
 import { BotError } from '../bot-error.ts';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
+import { queueFollowUps } from '../follow-ups/queue-follow-ups.ts';
 import { type Hooks, logWarning, report } from '../hooks.ts';
-import { type AnyBot, internals } from '../internals.ts';
+import { type AnyBot, internals, withInternals } from '../internals.ts';
 import { listenToQueue, type QueueOptions } from './queue-transport.ts';
 
 export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onRetry'> {
@@ -30,12 +31,17 @@ export async function connect(
       'api_missing',
       'The queue transport needs `api: { url, apiKey }` in the options of createBot.',
     );
-  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
+  const followUps = queueFollowUps({ client: rest.client, clock, botEmail: bot.email, store });
+  const dispatcher = new DeliveryDispatcher(withInternals(bot, { followUps }), {
+    hooks,
+    deadlineMs: Infinity,
+  });
   const connectedAt = clock.now() / 1000;
   const { onWarning = logWarning } = hooks;
   const listener = await listenToQueue(
     {
       client: rest.client,
+      followUps,
       ...(store ? { store } : {}),
       ...queue,
       onError: (error) => {

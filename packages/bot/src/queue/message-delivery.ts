@@ -21,11 +21,17 @@ export function triggerOf({ message, flags }: ReceivedMessage): Trigger | undefi
   return flags.includes('mentioned') ? 'mention' : undefined;
 }
 
+interface DeliveredMessage {
+  readonly message: Message | FetchedMessage;
+  readonly trigger: Trigger;
+  /** The HTML of the message. */
+  readonly rendered: string;
+}
+
 /** The delivery that an outgoing webhook would make; undefined for a malformed message. */
 export function deliveryOf(
   bot: QueueBot,
-  message: Message | FetchedMessage,
-  rendered: string,
+  { message, trigger, rendered }: DeliveredMessage,
 ): Delivery | undefined {
   const receiver = { bot_email: bot.email, bot_full_name: bot.full_name };
   const common = {
@@ -48,7 +54,8 @@ export function deliveryOf(
       message: { ...common, recipients: recipient },
     };
   }
-  if (typeof recipient !== 'string' || stream_id === undefined) return undefined;
+  if (typeof recipient !== 'string' || stream_id === undefined || trigger === 'direct_message')
+    return undefined;
   const channel = { id: stream_id, name: recipient };
-  return { ...receiver, trigger: 'mention', message: { ...common, channel, topic } };
+  return { ...receiver, trigger, message: { ...common, channel, topic } };
 }

@@ -1,6 +1,8 @@
 import { type Client, type RetryPolicy, retry } from '@bellhop/client';
 import type { FetchedMessage, MessageId, Narrow } from '@bellhop/protocol';
 
+import type { TopicKey } from '../follow-ups/queue-follow-ups.ts';
+
 const PAGE_SIZE = 500;
 
 interface Gap {
@@ -9,6 +11,8 @@ interface Gap {
   readonly upTo: number;
   /** Whether to fetch all messages of the bot, or only direct messages and mentions. */
   readonly all: boolean;
+  /** The topics whose messages are wanted too. */
+  readonly topics: readonly TopicKey[];
 }
 
 /** How a listener waits between attempts, and the signal that ends the waiting. */
@@ -17,17 +21,24 @@ export type WaitOptions = RetryPolicy & { readonly signal: AbortSignal };
 /** Fetches the messages of a gap, ordered by ID. */
 export async function missedMessages(
   client: Client,
-  { after, upTo, all }: Gap,
+  { after, upTo, all, topics }: Gap,
   wait: WaitOptions,
 ): Promise<FetchedMessage[]> {
   if (after >= upTo) return [];
-  const narrows: Narrow[] = all ? [[]] : [narrowIs('dm'), narrowIs('mentioned')];
+  const narrows: Narrow[] = all
+    ? [[]]
+    : [narrowIs('dm'), narrowIs('mentioned'), ...topics.map(narrowTopic)];
   const found = new Map<MessageId, FetchedMessage>();
   for (const narrow of narrows)
     for await (const message of messagesAfter(client, { after, narrow }, wait))
       if (message.id <= upTo) found.set(message.id, message);
   return [...found.values()].toSorted((a, b) => a.id - b.id);
 }
+
+const narrowTopic = ({ channel_id, topic }: TopicKey): Narrow => [
+  { operator: 'channel', operand: channel_id, negated: false },
+  { operator: 'topic', operand: topic, negated: false },
+];
 
 const narrowIs = (operand: string): Narrow => [{ operator: 'is', operand, negated: false }];
 

@@ -3,6 +3,7 @@ import { ApiError, type MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
+import type { QueueFollowUps } from '../follow-ups/queue-follow-ups.ts';
 import type { Store } from '../stores/store.ts';
 import { type HandledMessages, handledMessagesSince } from './handled-messages.ts';
 import { knownBots } from './known-bots.ts';
@@ -17,6 +18,8 @@ export interface QueueOptions {
   readonly bot?: QueueBot;
   /** Keeps the handled messages, so that a restarted bot fetches the ones it missed. */
   readonly store?: Store;
+  /** The topics whose messages the bot gets without a mention; none unless given. */
+  readonly followUps?: Pick<QueueFollowUps, 'has' | 'list'>;
   /** Called with every message the bot receives, including its own and those of other bots. */
   readonly onEachMessage?: (received: ReceivedMessage) => unknown;
   /** Called with each error that the listener waits out, and with the wait in milliseconds. */
@@ -78,6 +81,7 @@ export async function listenToQueue(
           after: handled.anchor(),
           upTo: newestOf(item.state),
           all: options.onEachMessage !== undefined,
+          topics: (await options.followUps?.list()) ?? [],
         };
         for (const message of await missedMessages(client, gap, wait))
           await intake.take({ message, flags: message.flags }, { bots, handled, save });
@@ -135,7 +139,7 @@ interface IntakeState {
 
 /** Passes messages on in order. The handlers of several messages may run at the same time. */
 function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
-  const { client, onEachMessage, onError } = options;
+  const { client, onEachMessage, onError, followUps } = options;
   const running = new Set<Promise<void>>();
 
   async function handle(received: ReceivedMessage, delivery: Delivery | undefined): Promise<void> {
@@ -146,6 +150,17 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
     const failures = results.filter((result) => result.status === 'rejected');
     for (const { reason } of failures) if (!isShutdown(reason)) onError(reason);
     if (failures.some(({ reason }) => isShutdown(reason))) throw failures[0]?.reason;
+  }
+
+  async function followUp({ stream_id, subject }: ReceivedMessage['message']) {
+    if (stream_id === undefined || followUps === undefined) return undefined;
+    try {
+      const isSubscribed = await followUps.has({ channel_id: stream_id, topic: subject });
+      return isSubscribed ? ('follow_up' as const) : undefined;
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
   }
 
   /** The HTML of a message; empty for a deleted message. */
@@ -168,11 +183,10 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
       const { message } = received;
       if (wait.signal.aborted) return;
       const fromBot = message.sender_id === bot.user_id || bots.has(message.sender_id);
-      const hasTrigger = !fromBot && triggerOf(received) !== undefined;
-      if ((!hasTrigger && !onEachMessage) || !handled.begin(message.id)) return;
-      const delivery = hasTrigger
-        ? deliveryOf(bot, message, await renderedContent(message.id))
-        : undefined;
+      const trigger = fromBot ? undefined : (triggerOf(received) ?? (await followUp(message)));
+      if ((!trigger && !onEachMessage) || !handled.begin(message.id)) return;
+      const rendered = trigger && (await renderedContent(message.id));
+      const delivery = trigger && deliveryOf(bot, { message, trigger, rendered: rendered ?? '' });
       const work = handle(received, delivery)
         .then(
           () => {

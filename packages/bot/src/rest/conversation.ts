@@ -15,7 +15,7 @@ export type Destination =
 
 /** The conversation of a delivery, without the bot. */
 export function conversationOf(delivery: Delivery): Conversation {
-  if (delivery.trigger === 'mention') {
+  if ('channel' in delivery.message) {
     const { channel, topic } = delivery.message;
     return { type: 'channel', channel_id: channel.id, topic };
   }

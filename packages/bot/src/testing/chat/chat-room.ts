@@ -29,9 +29,21 @@ export interface ChatRoom {
   readonly people: ChatPerson[];
   readonly messages: ChatMessage[];
   readonly uploads: File[];
+  /** The topics that the bot is subscribed to, with the end in milliseconds since 1970. */
+  readonly topics: Map<string, number>;
   /** Whether the bot is shown as typing. */
   typing: boolean;
 }
+
+/** A room without messages. */
+export const newRoom = (bot: Person, people: ChatPerson[] = []): ChatRoom => ({
+  bot,
+  people,
+  messages: [],
+  uploads: [],
+  topics: new Map(),
+  typing: false,
+});
 
 /** Unique in the process: chats may share a store. */
 let lastId = 0;

@@ -10,13 +10,14 @@ import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import { chatFollowUps, isSubscribed } from './chat-follow-ups.ts';
 import { chatRest } from './chat-rest.ts';
 import {
   type ChatPerson,
   nextMessageId,
   type ChatMessage,
   addMessage,
-  type ChatRoom,
+  newRoom,
 } from './chat-room.ts';
 
 /** The options that chat() passes to a function that makes a bot. */
@@ -42,11 +43,20 @@ export interface ChatSpeaker {
   readonly says: (text: string) => Promise<string[]>;
 }
 
+/** A user in a topic. */
+export interface ChannelSpeaker extends ChatSpeaker {
+  /**
+   * Sends a message without a mention of the bot, which gets it only if it is subscribed to the topic.
+   * Resolves as `says` does.
+   */
+  readonly writes: (text: string) => Promise<string[]>;
+}
+
 export interface ChatUser extends ChatSpeaker {
   readonly id: UserId;
   readonly name: string;
   /** The user in a channel; without it they write direct messages to the bot. */
-  readonly inChannel: (channel: string, topic: string) => ChatSpeaker;
+  readonly inChannel: (channel: string, topic: string) => ChannelSpeaker;
   /** The user in a group direct message with the bot and others. */
   readonly withOthers: (...others: readonly ChatUser[]) => ChatSpeaker;
 }
@@ -92,7 +102,7 @@ export function chat(
 ): Chat {
   const clock = virtualClock();
   const botUser = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
-  const room: ChatRoom = { bot: botUser, people: [], messages: [], uploads: [], typing: false };
+  const room = newRoom(botUser);
   const rest = chatRest(room);
   const subjectBot =
     typeof subject === 'function'
@@ -113,6 +123,7 @@ export function chat(
       pauseClock: instantClock,
       rest,
       replySender,
+      followUps: chatFollowUps(room, clock),
     },
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
@@ -162,7 +173,7 @@ export function chat(
               }
             : {
                 ...recipientBot,
-                trigger: 'mention',
+                trigger: to.trigger,
                 message: { ...message, channel: to.channel, topic: to.topic },
               };
         addMessage(room, {
@@ -171,6 +182,8 @@ export function chat(
           via: 'user',
           content: text,
         });
+        if (delivery.trigger === 'follow_up' && !isSubscribed(room, delivery.message, clock.now()))
+          return Promise.resolve([]);
         return deliver(delivery);
       },
     };
@@ -193,11 +206,15 @@ export function chat(
       inChannel(channel, topic) {
         if (!channels.includes(channel)) channels.push(channel);
         const channelRef = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
-        return speaker(person, (text) => ({
-          content: `@**${name}** ${text}`,
-          channel: channelRef,
-          topic,
-        }));
+        const place = { channel: channelRef, topic };
+        return {
+          ...speaker(person, (text) => ({
+            content: `@**${name}** ${text}`,
+            trigger: 'mention',
+            ...place,
+          })),
+          writes: speaker(person, (content) => ({ content, trigger: 'follow_up', ...place })).says,
+        };
       },
     };
   }
@@ -230,5 +247,5 @@ export function chat(
 /** The content of a message to the bot, and its destination. */
 type AddressedMessage = { readonly content: string } & (
   | Pick<DirectMessage, 'recipients'>
-  | Pick<ChannelMessage, 'channel' | 'topic'>
+  | (Pick<ChannelMessage, 'channel' | 'topic'> & { readonly trigger: 'mention' | 'follow_up' })
 );

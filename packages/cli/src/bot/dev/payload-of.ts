@@ -7,7 +7,7 @@ import type { Delivery } from '@bellhop/bot/internals';
 export function payloadOf({ bot_email, bot_full_name, trigger, message }: Delivery) {
   const { id, content, rendered_content, sender, timestamp } = message;
   const where =
-    trigger === 'mention'
+    'channel' in message
       ? {
           type: 'stream',
           stream_id: message.channel.id,

@@ -1,4 +1,4 @@
-import { chatRest, type ChatRoom } from '@bellhop/bot/internals';
+import { chatRest, newRoom } from '@bellhop/bot/internals';
 import type { ChannelId, UserId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
@@ -8,7 +8,7 @@ const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: 'Bot' };
 const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'x' } as const;
 
 test('a watched REST side reports each call after it succeeded', async () => {
-  const talk: ChatRoom = { bot: me, people: [], messages: [], uploads: [], typing: false };
+  const talk = newRoom(me);
   const told: unknown[][] = [];
   const rest = watchedRest(chatRest(talk), {
     posted: (message) => told.push(['posted', message]),

@@ -33,6 +33,8 @@ export async function replay(
     replyBody,
     restReplySender,
     addMessage,
+    chatFollowUps,
+    newRoom,
     withInternals,
   } = internals;
   const { token, delivery } = received(internals, payload);
@@ -50,7 +52,7 @@ export async function replay(
     ...one,
     role: 'member' as const,
   }));
-  const talk: ChatRoom = { bot: me, people, messages: [], uploads: [], typing: false };
+  const talk = newRoom(me, people);
   const rest = chatRest(talk);
   const conversation = conversationOf(delivery);
   const { id, content, sender: from } = message;
@@ -67,7 +69,12 @@ export async function replay(
 
   const made = makeBot({ email: delivery.bot_email, token });
   const replySender = { ...restReplySender(rest, made.email), hasSent: async () => false };
-  const bot = withInternals(made, { rest, replySender, store: undefined });
+  const bot = withInternals(made, {
+    rest,
+    replySender,
+    followUps: chatFollowUps(talk, { now: Date.now }),
+    store: undefined,
+  });
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });

@@ -6,6 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { PresentedMessage } from '../messages/message.ts';
 import { presentRows } from '../messages/presented-message.ts';
 import * as messages from '../messages/queries.ts';
+import { readable } from '../messages/read/readable.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './trigger-webhooks.ts';
@@ -35,7 +36,10 @@ export interface LoadedDelivery {
   readonly conversation: Conversation;
 }
 
-/** Loads a delivery; undefined if the realm, the bot or the message is gone or deactivated. */
+/**
+ * Loads a delivery; undefined if the realm, the bot or the message is gone or deactivated, or if the
+ * bot may not read a follow-up.
+ */
 export async function loadDelivery(
   db: Db,
   { realms, secrets, now }: Pick<App, 'realms' | 'secrets' | 'now'>,
@@ -46,6 +50,7 @@ export async function loadDelivery(
   const bot = service && (await users.byId(db, realm.id, service.user_id));
   const row = await messages.byId(db, realm.id, message_id);
   if (!realm.is_active || !service || !bot?.is_active || !row) return undefined;
+  if (trigger === 'follow_up' && !(await readable(db, bot, message_id))) return undefined;
   const [presented] = await presentRows(db, { realm, viewer: bot }, [row]);
   if (!presented) return undefined;
   const { message, participants } = presented;

@@ -2,6 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
+import { canPost } from '../channels/access.ts';
 import { postableChannel } from '../channels/postable-channel.ts';
 import type { Destination } from '../messages/message.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
@@ -19,8 +20,8 @@ interface BotMessage {
 
 /**
  * Replies as the bot in the conversation of the delivered message. A bot that was mentioned may reply
- * where it was, so its permission to post is not checked. Throws an ApiError if the reply is not
- * acceptable or the channel has been archived.
+ * where it was, so its permission to post is checked only for a follow-up. Throws an ApiError if the
+ * reply is not acceptable or the channel has been archived.
  */
 export async function replyAsBot(
   change: Change<'message' | 'attachment' | 'user_topic'>,
@@ -49,6 +50,8 @@ export async function replyAsBot(
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
+  if (delivery.trigger === 'follow_up' && !canPost(channel))
+    throw new ApiError('BAD_REQUEST', { message: 'The bot may not post in this channel.' });
   await send({ channel, topic: conversation.topic });
 }
 
@@ -56,11 +59,15 @@ export async function replyAsBot(
 export const sendFailureNotice: typeof sendNotice = (change, message) =>
   sendNotice(change, { ...message, content: `Failure! ${message.content}` });
 
-/** Sends a notice as the bot to the conversation; none if the bot can no longer post there. */
+/**
+ * Sends a notice as the bot to the conversation; none if the bot can no longer post there, or if nobody
+ * has addressed it.
+ */
 export async function sendNotice(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
+  if (message.delivery.trigger === 'follow_up') return;
   try {
     await replyAsBot(change, message);
   } catch (error) {

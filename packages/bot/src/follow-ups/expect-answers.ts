@@ -1,0 +1,32 @@
+import { BotError } from '../bot-error.ts';
+import { type Clock, sleep } from '../clock.ts';
+import type { Warning } from '../hooks.ts';
+import type { ChannelTopic, FollowUps } from './follow-ups.ts';
+
+/** How long a question waits for the subscription to its topic, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+interface ExpectAnswersOptions {
+  readonly clock: Clock;
+  readonly warn: (warning: Pick<Warning, 'code' | 'message' | 'error'>) => void;
+}
+
+/**
+ * Subscribes a bot to the topics in which it asks a question, so that the answers need no mention. A
+ * failure leaves it at mentions, with a warning; a server that refuses is not asked again.
+ */
+export function expectAnswers({ clock, warn }: ExpectAnswersOptions) {
+  let isRefused = false;
+  return async (followUps: FollowUps, topic: ChannelTopic, forMs: number): Promise<void> => {
+    if (isRefused) return;
+    const late = new AbortController();
+    const subscribed = followUps.subscribe(topic, forMs, late.signal).catch((error: unknown) => {
+      if (late.signal.aborted) return;
+      isRefused = error instanceof BotError && error.code === 'api_rejected';
+      const message = 'The bot gets answers in channels only by mentions.';
+      warn({ code: 'follow_ups_missing', message, error });
+    });
+    await Promise.race([subscribed, sleep(clock, PATIENCE_MS)]);
+    late.abort();
+  };
+}

@@ -1,0 +1,42 @@
+import { badRequest, MAX_BOT_TOPICS } from '@bellhop/protocol';
+
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
+import { printableTopic } from '../messages/check-topic.ts';
+import * as queries from './queries.ts';
+
+const handlers: Handlers<'botTopics'> = {
+  async subscribe({ user, app, params, db }) {
+    const channel = await visibleChannel(db, user, { id: params.stream_id, name: null });
+    if (!channel?.is_readable) throw badRequest('Invalid channel ID');
+    const now = app.now();
+    const { expires_at, count } = await queries.subscribe(db, user, {
+      channel_id: channel.id,
+      topic: printableTopic(params.topic),
+      expires_at: now + params.expires_in,
+      now,
+    });
+    if (count > MAX_BOT_TOPICS)
+      throw badRequest(
+        `A bot has at most ${MAX_BOT_TOPICS} subscriptions to topics: end one first, or wait for one to expire.`,
+      );
+    return { expires_at };
+  },
+
+  async list({ user, app, db }) {
+    const rows = await queries.ofBot(db, user, app.now());
+    const topics = rows.map(({ channel_id: stream_id, topic, expires_at }) => ({
+      stream_id,
+      topic,
+      expires_at: Number(expires_at),
+    }));
+    return { topics };
+  },
+
+  async unsubscribe({ user, params: { stream_id, topic }, db }) {
+    await queries.unsubscribe(db, user, { channel_id: stream_id, topic: printableTopic(topic) });
+    return {};
+  },
+};
+
+export const botTopics: Resource<'botTopics'> = { handlers };
