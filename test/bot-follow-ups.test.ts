@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** Sends a message to a topic as Hamlet, and waits until the topic has the expected end. */
+/** Waits until a topic has as many messages as expected, and compares them. */
 async function untilSaid(client: Client, channel: string, expected: readonly string[]) {
   for (;;) {
     const { messages } = await client.messages.fetch({
@@ -40,9 +40,16 @@ test.each(['webhook', 'queue'] as const)(
     const { user_id, api_key } = await hamlet.client.bots.create({
       full_name: name,
       short_name: transport,
-      bot_type: 3,
-      payload_url: 'http://127.0.0.1:9999/',
+      ...(transport === 'webhook'
+        ? { bot_type: 3, payload_url: 'http://127.0.0.1:9999/' }
+        : { bot_type: 1 }),
     });
+    // An event queue has only the messages of the channels of the bot.
+    if (transport === 'queue')
+      await hamlet.client.subscriptions.add({
+        subscriptions: [{ name: transport }],
+        principals: [user_id],
+      });
     const { events } = await hamlet.client.queues.events({
       queue_id: queue_id ?? '',
       last_event_id,
@@ -57,7 +64,7 @@ test.each(['webhook', 'queue'] as const)(
       .command('report', (ctx) => ctx.begin('report'))
       .dialog(
         'report',
-        { what: { ask: 'What?', schema: z.string() } },
+        { what: { ask: 'What is broken?', schema: z.string() } },
         (_ctx, { what }) => `Filed: ${what}.`,
       )
       .on('follow_up', ({ text }) => `I heard "${text}".`)
@@ -79,7 +86,7 @@ test.each(['webhook', 'queue'] as const)(
       await untilSaid(hamlet.client, transport, (said.push(content, ...replies), said));
     };
     await exchange('nobody listens yet');
-    await exchange(`@**${name}** report`, 'What?');
+    await exchange(`@**${name}** report`, 'What is broken?');
     await exchange('the roof', 'Filed: the roof.');
     await exchange('and the rain', 'I heard "and the rain".');
     await running.stop(0);

@@ -46,7 +46,7 @@ async function resultOf(outcome: Promise<DialogOutcome<string>>): Promise<string
 }
 
 /** A new process of the bot with the same store. */
-function start(options: Partial<DialogsOptions<object>> = {}) {
+function start(options: Partial<DialogsOptions<Ctx>> = {}) {
   const running = dialogs<Ctx, string>({ store, now: () => time, ...options });
   running.add(feedback());
   const say = (text: string, messageId?: string, at = origin) =>
