@@ -1,6 +1,5 @@
 import type { AnyBot, BotOptions } from '@bellhop/bot';
 import type { Failure } from '@bellhop/bot/hooks';
-import type { ChatRoom } from '@bellhop/bot/internals';
 import type { ChatMessage } from '@bellhop/bot/internals';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
