@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
 
 import type { Account, BotAccount } from './account.ts';
+import type { BotTopic } from './bot-topic.ts';
 import type { Channel } from './conversation.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
-import type { BotTopic } from './resources/bot-topics.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** The state of a fake server. */

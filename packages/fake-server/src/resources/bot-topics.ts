@@ -1,19 +1,11 @@
 import { badRequest, MAX_BOT_TOPICS } from '@bellhop/protocol';
 
 import type { Account } from '../account.ts';
+import type { BotTopic } from '../bot-topic.ts';
 import type { Resource } from '../call.ts';
 import type { Channel } from '../conversation.ts';
 import { mayReadChannel } from '../stored-message.ts';
 import type { World } from '../world.ts';
-
-/** A topic whose messages the webhook of a bot gets without a mention. */
-export interface BotTopic {
-  readonly bot: Account;
-  readonly channel: Channel;
-  readonly topic: string;
-  /** UNIX time in seconds. */
-  readonly expires_at: number;
-}
 
 export const botTopics: Resource<'botTopics'> = {
   subscribe({ params: { stream_id, topic, expires_in }, user, world }) {
