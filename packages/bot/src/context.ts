@@ -6,6 +6,8 @@ import type { HandlerResult, Reply } from './reply.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
 import type { PostedMessage, UploadedFile } from './rest/rest.ts';
 import type { StreamReplyOptions } from './rest/stream-reply.ts';
+import type { StreamSource } from './rest/stream-source.ts';
+import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** How a streamed reply is shown. */
@@ -36,11 +38,12 @@ interface AnyContext<Session> {
   readonly post: (message: string | Reply, to?: Destination) => Promise<PostedMessage>;
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
-  /** Sends a text while it is being produced, by edits at a limited rate. Resolves at its end. */
-  readonly stream: (
-    chunks: AsyncIterable<string> | Iterable<string>,
-    options?: StreamOptions,
-  ) => Promise<void>;
+  /**
+   * Sends a text while it is being produced, by edits at a limited rate: texts, or the stream of a model
+   * SDK, whose calls of tools show as a status. Resolves at its end with the posted messages. Rejects
+   * with the error of the model, after it has marked what was posted.
+   */
+  readonly stream: (source: StreamSource, options?: StreamOptions) => Promise<StreamedReply>;
   /**
    * Schedules a task for a time, or in so many milliseconds. The store keeps it; the handler of
    * `bot.task` runs it.

@@ -10,6 +10,8 @@ import { type CheckedReply, type HandlerResult, type Reply, toReply } from './re
 import { type Destination, conversationOf } from './rest/conversation.ts';
 import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
+import { chunksOf, type StreamSource } from './rest/stream-source.ts';
+import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** The operations of a delivery that its context uses. */
@@ -100,14 +102,11 @@ export class DeliveryContext {
   }
 
   get stream() {
-    return async (
-      chunks: AsyncIterable<string> | Iterable<string>,
-      options: StreamOptions = {},
-    ): Promise<void> => {
+    return async (source: StreamSource, options: StreamOptions = {}): Promise<StreamedReply> => {
       const rest = this.#backend.rest();
       await this.#backend.beforeRest();
       const to = { rest, conversation: this.conversation };
-      await streamReply(to, chunks, {
+      return streamReply(to, await chunksOf(source), {
         ...options,
         signal: this.signal,
         clock: this.#backend.pauseClock,

@@ -1,4 +1,5 @@
 import { BotError } from './bot-error.ts';
+import { StreamedReply } from './rest/streamed-reply.ts';
 
 /** A reply in the conversation of the message. One with blank content is not sent. */
 export interface Reply {
@@ -8,8 +9,8 @@ export interface Reply {
   readonly widget_content?: string | Readonly<Record<string, unknown>>;
 }
 
-/** What a handler returns: a reply, or nothing to stay silent. */
-export type HandlerResult = string | Reply | void | undefined | null;
+/** What a handler returns: a reply, one that it has streamed, or nothing to stay silent. */
+export type HandlerResult = string | Reply | StreamedReply | void | undefined | null;
 
 /** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
@@ -18,7 +19,7 @@ export interface CheckedReply extends Reply {
 
 /** Checks the result of a handler; undefined is silence. Throws BotError `reply_invalid`. */
 export function toReply(result: unknown): CheckedReply | undefined {
-  if (result === undefined || result === null) return undefined;
+  if (result === undefined || result === null || result instanceof StreamedReply) return undefined;
   const reply = typeof result === 'string' ? { content: result } : result;
   if (!isReply(reply)) {
     throw invalid();

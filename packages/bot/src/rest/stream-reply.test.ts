@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { BotError } from '../bot-error.ts';
 import type { Conversation } from './conversation.ts';
+import type { StreamChunk } from './model-chunks.ts';
 import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { streamReply } from './stream-reply.ts';
@@ -55,6 +56,12 @@ async function* slowly(parts: readonly string[], everyMs: number) {
   for (const part of parts) {
     await pause(everyMs);
     yield part;
+  }
+}
+async function* slowlyAny(chunks: readonly StreamChunk[]) {
+  for (const chunk of chunks) {
+    await pause(600);
+    yield chunk;
   }
 }
 async function settled<T>(work: Promise<T>): Promise<T> {
@@ -175,6 +182,50 @@ test('streamReply marks the text and rejects when its source fails', async () =>
   })();
   await expect(settled(streamReply(chat.to, broken))).rejects.toThrow('model gone');
   expect(chat.final()).toEqual(['half a `th`\n\n*(stopped)*']);
+});
+
+test('streamReply shows the call of a tool below the text until more text comes', async () => {
+  const chat = recorder();
+  const tool = { type: 'tool-call', toolCallId: '1', toolName: 'read_file' };
+  const chunks = [{ status: 'Thinking' }, { text: 'I look **that' }, tool, '** up:', ' found.'];
+  const reply = await settled(streamReply(chat.to, slowlyAny(chunks)));
+  expect(chat.contents()).toEqual([
+    '*Thinking*',
+    'I look **that**',
+    'I look **that**\n\n*read file...*',
+    'I look **that** up:',
+    'I look **that** up: found.',
+  ]);
+  expect(reply).toMatchObject({ text: 'I look **that** up: found.', messages: [{ id: 1 }] });
+});
+
+test('streamReply ends a reply of tools without text with a note', async () => {
+  const chat = recorder();
+  await settled(streamReply(chat.to, slowlyAny([{ status: 'Thinking' }, { type: 'finish' }])));
+  expect(chat.final()).toEqual(['*(no answer)*']);
+});
+
+test('streamReply marks the text when the model fails or aborts', async () => {
+  const failed = recorder();
+  let returned = false;
+  const source = (async function* () {
+    try {
+      yield 'Half';
+      await pause(600);
+      yield { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+      yield ' more';
+    } finally {
+      returned = true;
+    }
+  })();
+  const reply = settled(streamReply(failed.to, source));
+  await expect(reply).rejects.toThrow('The model failed: Overloaded');
+  expect(failed.final()).toEqual(['Half\n\n*(stopped)*']);
+  expect(returned).toBe(true);
+  const aborted = recorder();
+  const stopped = streamReply(aborted.to, slowlyAny(['Half', { type: 'abort' }]));
+  expect(await settled(stopped)).toMatchObject({ complete: false, text: 'Half' });
+  expect(aborted.final()).toEqual(['Half\n\n*(stopped)*']);
 });
 
 test('streamReply continues a long text in another message, at a paragraph', async () => {

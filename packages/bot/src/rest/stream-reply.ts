@@ -6,8 +6,10 @@ import { clockSleep } from './clock-sleep.ts';
 import { closeMarkdown } from './close-markdown.ts';
 import type { Conversation } from './conversation.ts';
 import { type GatheredText, gatherText } from './gather-text.ts';
+import type { StreamChunk } from './model-chunks.ts';
 import type { PostedMessage, Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
+import { StreamedReply } from './streamed-reply.ts';
 
 export interface StreamReplyOptions {
   /** Stops the reply; the text so far is kept and marked. */
@@ -21,25 +23,18 @@ export interface StreamReplyOptions {
   readonly clock?: Clock;
 }
 
-export interface StreamedReply {
-  /** The messages of the reply; none for a blank text. */
-  readonly messages: readonly PostedMessage[];
-  readonly text: string;
-  /** False if the signal stopped the reply. */
-  readonly complete: boolean;
-}
-
 const MAX_INTERVAL_MS = 10_000;
 
 /**
  * Posts a text while it is being produced: one message, edited at a limited rate, with closed Markdown
  * until the last edit writes the text unchanged. A text longer than `limit` continues in another
- * message. If the text fails, marks what was posted and throws the error. Throws BotError if the server
+ * message. A status is shown below the text until more text comes. If the text fails, marks what was
+ * posted and throws the error. Throws BotError if the server
  * refuses a message or an edit, or is unreachable for the first message or the last edit.
  */
 export async function streamReply(
   { rest, conversation }: { rest: Pick<Rest, 'post'>; conversation: Conversation },
-  chunks: AsyncIterable<string> | Iterable<string>,
+  chunks: AsyncIterable<StreamChunk> | Iterable<StreamChunk>,
   options: StreamReplyOptions = {},
 ): Promise<StreamedReply> {
   const { everyMs = 500, limit = 10_000, mark = '*(stopped)*' } = options;
@@ -50,8 +45,8 @@ export async function streamReply(
   const writer = messageWriter({ rest, conversation, limit });
   let interval = everyMs;
   try {
-    for await (const text of gathered.updates()) {
-      const failure = await writer.show(text);
+    for await (const { text, status } of gathered.updates()) {
+      const failure = await writer.show(text, status);
       if (failure) interval = Math.min(MAX_INTERVAL_MS, interval * 2);
       const waitMs = Math.max(interval, rateLimitWait(failure?.cause) ?? 0);
       const shown = failure === undefined && writer.shows(text);
@@ -81,20 +76,21 @@ interface StreamEnd {
 
 async function finishReply({ gathered, writer, mark }: StreamEnd): Promise<StreamedReply> {
   const { text, state } = gathered;
+  const isBlank = text.trim() === '' && writer.messages.length === 0;
   if (state.kind === 'done') await writer.finish(text);
-  else if (text.trim() !== '') {
+  else if (!isBlank) {
     const marking = writer.finish(text, mark);
     // The caller gets the error of the text, not of the marking.
     await (state.kind === 'failed' ? marking.catch(() => undefined) : marking);
   }
   if (state.kind === 'failed') throw state.error;
-  return { messages: writer.messages, text, complete: state.kind === 'done' };
+  return new StreamedReply(writer.messages, text, state.kind === 'done');
 }
 
 interface MessageWriter {
   readonly messages: readonly PostedMessage[];
-  /** Shows a partial text. Resolves with a temporary failure, and throws any other. */
-  show(text: string): Promise<BotError | undefined>;
+  /** Shows a partial text and a status. Resolves with a temporary failure, and throws any other. */
+  show(text: string, status: string | undefined): Promise<BotError | undefined>;
   finish(text: string, mark?: string): Promise<void>;
   /** Whether the message shows exactly this text. */
   shows(text: string): boolean;
@@ -141,9 +137,10 @@ function messageWriter({ rest, conversation, limit }: WriterOptions): MessageWri
 
   return {
     messages,
-    async show(text) {
+    async show(text, status) {
+      const format = (left: string) => withStatus(closeMarkdown(left), status);
       try {
-        await put(closeMarkdown(await fill(text, closeMarkdown)), false);
+        await put(format(await fill(text, format)), false);
         return undefined;
       } catch (error) {
         // A first message that may have arrived must not be sent again.
@@ -154,13 +151,23 @@ function messageWriter({ rest, conversation, limit }: WriterOptions): MessageWri
     shows: (text) => shown === reopened + text.slice(fullLength),
     async finish(text, mark) {
       const format = mark === undefined ? unchanged : (left: string) => marked(left, mark);
-      await put(format(await fill(text, format)), true);
+      const last = format(await fill(text, format));
+      // Only a status was shown, and no text has come.
+      await put(last.trim() === '' && messages.length > 0 ? NOTHING_SAID : last, true);
     },
   };
 }
 
+const NOTHING_SAID = '*(no answer)*';
+
 const unchanged = (text: string) => text;
-const marked = (text: string, mark: string) => `${closeMarkdown(text).trimEnd()}\n\n${mark}`;
+const marked = (text: string, mark: string) => `${closeMarkdown(text).trimEnd()}\n\n${mark}`.trim();
+
+/** A text with an italic line below it. */
+const withStatus = (text: string, status: string | undefined) => {
+  const line = status?.replaceAll(/[*\n]+/g, ' ').trim();
+  return line ? `${text.trimEnd()}\n\n*${line}*`.trim() : text;
+};
 
 const isTemporary = (error: unknown): error is BotError =>
   error instanceof BotError &&

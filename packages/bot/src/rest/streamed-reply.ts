@@ -1,0 +1,16 @@
+import type { PostedMessage } from './rest.ts';
+
+/** A reply that was streamed. A handler may return it: there is nothing more to say then. */
+export class StreamedReply {
+  /** The messages of the reply, several if it was too long for one; none for a blank text. */
+  readonly messages: readonly PostedMessage[];
+  readonly text: string;
+  /** False if the signal or the model stopped the reply. */
+  readonly complete: boolean;
+
+  constructor(messages: readonly PostedMessage[], text: string, complete: boolean) {
+    this.messages = messages;
+    this.text = text;
+    this.complete = complete;
+  }
+}
