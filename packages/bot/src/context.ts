@@ -3,15 +3,26 @@ import type { User } from '@bellhop/protocol';
 
 import type { ChannelMessage, DirectMessage } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
+import type { Attachment } from './rest/attachments.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
+import type { HistoryMessage } from './rest/history.ts';
 import type { PostedMessage, UploadedFile } from './rest/rest.ts';
 import type { StreamReplyOptions } from './rest/stream-reply.ts';
 import type { StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
+import type { Thread } from './rest/thread.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** How a streamed reply is shown. */
 export type StreamOptions = Pick<StreamReplyOptions, 'everyMs' | 'limit' | 'mark'>;
+
+/** An earlier message of the conversation. */
+export interface PastMessage extends HistoryMessage {
+  /** The content without the mention of the bot at its start. */
+  readonly text: string;
+  /** Whether the bot has sent it. */
+  readonly isOwn: boolean;
+}
 
 interface AnyContext<Session> {
   readonly bot: { readonly email: string; readonly full_name: string };
@@ -65,6 +76,15 @@ interface AnyContext<Session> {
   readonly subscribe: (options?: { readonly forMs?: number }) => Promise<void>;
   /** Ends the subscription to the topic of the message. */
   readonly unsubscribe: () => Promise<void>;
+  /**
+   * The `count` messages of the conversation before this one, oldest first: 20 unless given, at most
+   * 1000. `isOwn` tells those of the bot.
+   */
+  readonly history: (count?: number) => Promise<readonly PastMessage[]>;
+  /** The files on the server that the message links to, with name, type and size. */
+  readonly attachments: () => Promise<readonly Attachment[]>;
+  /** The topic of the message: to resolve, rename or move it. Later replies go to its new place. */
+  readonly thread: Thread;
   /** Reacts to the message with an emoji, by its name. */
   readonly react: (emojiName: string) => Promise<void>;
   readonly unreact: (emojiName: string) => Promise<void>;

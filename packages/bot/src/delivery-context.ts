@@ -3,15 +3,24 @@ import type { MessageId, User } from '@bellhop/protocol';
 
 import { addressedText } from './addressed-text.ts';
 import type { Clock } from './clock.ts';
-import type { StreamOptions } from './context.ts';
+import type { PastMessage, StreamOptions } from './context.ts';
 import type { ChannelMessage, Delivery } from './delivery.ts';
 import type { FollowUps } from './follow-ups/follow-ups.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
-import { type Destination, conversationOf } from './rest/conversation.ts';
+import type { Attachment } from './rest/attachments.ts';
+import type { Conversation, Destination } from './rest/conversation.ts';
+import { MAX_HISTORY } from './rest/history.ts';
 import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
+import {
+  isResolved,
+  reopenedName,
+  resolvedName,
+  type Thread,
+  type TopicMove,
+} from './rest/thread.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** The operations of a delivery that its context uses. */
@@ -20,6 +29,10 @@ export interface ContextBackend {
   readonly signal: AbortSignal;
   /** Takes back what was replied; false if some of it was sent. */
   readonly retract: () => boolean;
+  /** Where replies go. */
+  readonly place: () => Conversation;
+  /** Moves the topic of the delivery; later replies go to its new place. */
+  readonly moveTopic: (to: TopicMove) => Promise<void>;
   /** Sends the replies made so far, before the handler sends something by REST itself. */
   readonly beforeRest: () => Promise<void>;
   /** Throws BotError `api_missing` for a bot without an API key. */
@@ -67,7 +80,39 @@ export class DeliveryContext {
   }
 
   get conversation() {
-    return conversationOf(this.delivery);
+    return this.#backend.place();
+  }
+
+  get history() {
+    return async (count = 20): Promise<readonly PastMessage[]> => {
+      if (!(Number.isInteger(count) && count >= 1 && count <= MAX_HISTORY))
+        throw new RangeError(`ctx.history takes a number from 1 to ${MAX_HISTORY}.`);
+      const { bot, message, conversation } = this;
+      const range = { before: message.id, limit: count };
+      const found = await this.#backend.rest().history(conversation, range);
+      return found.map((one) => ({
+        ...one,
+        text: addressedText(one.content, bot.full_name),
+        isOwn: one.sender.email.toLowerCase() === bot.email.toLowerCase(),
+      }));
+    };
+  }
+
+  get attachments() {
+    return (): Promise<readonly Attachment[]> =>
+      this.#backend.rest().attachments(this.message.content);
+  }
+
+  get thread(): Thread {
+    const topic = () => this.channelMessage?.topic ?? '';
+    const move = (to: TopicMove) => this.#backend.moveTopic(to);
+    return {
+      isResolved: isResolved(topic()),
+      resolve: async () => move({ topic: resolvedName(topic()) }),
+      reopen: async () => move({ topic: reopenedName(topic()) }),
+      rename: (name) => move({ topic: name }),
+      moveTo: move,
+    };
   }
 
   get signal(): AbortSignal {

@@ -8,8 +8,9 @@ import { type FollowUps, webhookFollowUps } from '../follow-ups/follow-ups.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
-import { conversationOf } from '../rest/conversation.ts';
+import { type Conversation as Place, conversationOf } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
+import type { TopicMove } from '../rest/thread.ts';
 import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
 import type { PendingReply } from './pending-replies.ts';
@@ -79,6 +80,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
   #context: DeliveryContext | undefined;
+  /** Where the handler has moved the topic. */
+  #movedTo: Place | undefined;
   #typing: TypingNotice | undefined;
 
   constructor(environment: RunEnvironment, subject: RunSubject, options: RunOptions = {}) {
@@ -247,8 +250,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   showTyping(now: number): void {
     const { rest, typing } = this.#internals;
     if (this.startedAt === undefined || !typing) return;
-    this.#typing ??=
-      rest && new TypingNotice({ rest, conversation: conversationOf(this.delivery) });
+    this.#typing ??= rest && new TypingNotice({ rest, conversation: this.place() });
     this.#typing?.show(now - this.startedAt);
   }
 
@@ -264,6 +266,22 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
 
   get pauseClock(): Clock {
     return this.#internals.pauseClock;
+  }
+
+  place(): Place {
+    return this.#movedTo ?? conversationOf(this.delivery);
+  }
+
+  async moveTopic(to: TopicMove): Promise<void> {
+    const from = this.place();
+    if (from.type !== 'channel')
+      throw new BotError('api_rejected', 'Direct messages have no topic.');
+    const rest = this.rest();
+    await this.beforeRest();
+    const moved = await rest.moveTopic(this.delivery.message.id, from, to);
+    // The answer to the webhook would go to the old topic.
+    this.#replies.answerNow();
+    this.#movedTo = moved;
   }
 
   followUps(): FollowUps {
@@ -370,7 +388,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     const { replySender } = this.#internals;
     if (replySender === undefined) return;
     const { delivery, clock } = this;
-    const outgoing = { conversation: conversationOf(delivery), after: delivery.message.id, reply };
+    const outgoing = { conversation: this.place(), after: delivery.message.id, reply };
     await sendOnce(replySender, outgoing, { clock, maybeSent });
   }
 

@@ -26,10 +26,13 @@ export type {
   HeardContext,
   MentionContext,
   MessageContext,
+  PastMessage,
 } from '../context.ts';
 export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
 export type { Destination, Conversation } from '../rest/conversation.ts';
 export type { StreamChunk } from '../rest/model-chunks.ts';
 export type { PostedMessage, Rest } from '../rest/rest.ts';
+export type { Attachment } from '../rest/attachments.ts';
 export type { StreamSource } from '../rest/stream-source.ts';
 export type { StreamedReply } from '../rest/streamed-reply.ts';
+export type { Thread } from '../rest/thread.ts';

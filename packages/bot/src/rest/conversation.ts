@@ -7,6 +7,9 @@ export type Conversation =
   | { readonly type: 'channel'; readonly channel_id: ChannelId; readonly topic: string }
   | { readonly type: 'direct'; readonly user_ids: readonly UserId[] };
 
+/** A channel topic. */
+export type ChannelConversation = Extract<Conversation, { readonly type: 'channel' }>;
+
 /** A conversation, also by the name of its channel, or by the IDs or e-mail addresses of its users. */
 export type Destination =
   | Conversation

@@ -1,6 +1,7 @@
 import type { ReplySender } from '../deliveries/reply-sender.ts';
 import { callApi } from './call-api.ts';
 import type { Conversation } from './conversation.ts';
+import { narrowTo } from './narrow-to.ts';
 import type { Rest } from './rest.ts';
 
 /** How many messages of the bot `hasSent` searches. */
@@ -24,13 +25,4 @@ export function restReplySender(rest: Rest, botEmail: string): ReplySender {
         return messages.some((message) => message.content.trim() === content.trim());
       }),
   };
-}
-
-function narrowTo(conversation: Conversation) {
-  return conversation.type === 'channel'
-    ? [
-        { operator: 'channel', operand: conversation.channel_id },
-        { operator: 'topic', operand: conversation.topic },
-      ]
-    : [{ operator: 'dm', operand: [...conversation.user_ids] }];
 }

@@ -10,8 +10,17 @@ import { ApiError, type MessageId, type User, type UserId } from '@bellhop/proto
 
 import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
+import { type Attachment, attachmentsOf } from './attachments.ts';
 import { callApi } from './call-api.ts';
-import { type Destination, type Conversation, destinationKey } from './conversation.ts';
+import {
+  type ChannelConversation,
+  type Conversation,
+  type Destination,
+  destinationKey,
+} from './conversation.ts';
+import { downloadFile } from './download-file.ts';
+import { fetchHistory, type HistoryMessage, type HistoryRange } from './history.ts';
+import type { TopicMove } from './thread.ts';
 import { userCache } from './user-cache.ts';
 
 export interface RestOptions extends ClientOptions {
@@ -47,6 +56,12 @@ export interface Rest {
   unreact(id: MessageId, emojiName: string): Promise<void>;
   typing(conversation: Conversation, op: 'start' | 'stop', options?: AskOptions): Promise<void>;
   upload(file: File, options?: AskOptions): Promise<UploadedFile>;
+  /** The newest messages of a conversation before another one, oldest first. */
+  history(conversation: Conversation, range: HistoryRange): Promise<readonly HistoryMessage[]>;
+  /** The files of the server that a text in Markdown links to. */
+  attachments(content: string): Promise<readonly Attachment[]>;
+  /** Moves the whole topic of a message. Resolves with where it is then. */
+  moveTopic(id: MessageId, from: ChannelConversation, to: TopicMove): Promise<Conversation>;
   /** Looks up a user by ID; the result is cached for a minute. */
   user(id: UserId): Promise<User>;
   /** The client of the whole API. */
@@ -102,6 +117,18 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
         return { url, markdown: `[${filename.replace(/[[\]\n]/g, '_')}](${url})` };
       }),
     user: userCache(fetchUser, now),
+    history: (conversation, range) =>
+      callApi('read a conversation', () => fetchHistory(client, conversation, range)),
+    attachments: (content) =>
+      attachmentsOf(content, { siteUrl: given.url, download: (path) => downloadFile(given, path) }),
+    moveTopic: (message_id, from, { channel, topic = from.topic }) =>
+      callApi('move a topic', async () => {
+        const place =
+          channel === undefined ? undefined : await client.channels.id({ stream: channel });
+        const propagate_mode = 'change_all' as const;
+        await client.messages.edit({ message_id, topic, propagate_mode, ...place });
+        return { type: 'channel', channel_id: place?.stream_id ?? from.channel_id, topic };
+      }),
   };
   return rest;
 }

@@ -2,9 +2,11 @@ import { type MessageId, roles, type User, type UserId } from '@bellhop/protocol
 
 import { BotError } from '../../bot-error.ts';
 import { toReply } from '../../reply.ts';
-import type { Destination } from '../../rest/conversation.ts';
+import { attachmentsOf } from '../../rest/attachments.ts';
+import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
 import type { PostedMessage, Rest } from '../../rest/rest.ts';
-import { type ChatMessage, addMessage, type ChatRoom } from './chat-room.ts';
+import { chatDownload } from './chat-files.ts';
+import { addMessage, channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
 
 /** The REST API of a bot in a chat in memory. */
 export function chatRest(room: ChatRoom): Rest {
@@ -52,6 +54,28 @@ export function chatRest(room: ChatRoom): Rest {
     },
     async user(id) {
       return userOf(room, id);
+    },
+    async history(conversation, { before, limit }) {
+      const key = destinationKey(conversation);
+      return room.messages
+        .filter(({ id, destination }) => id < before && destinationKey(destination) === key)
+        .slice(-limit)
+        .map(({ id, from: { email, full_name: fullName, ...from }, text, timestamp }) => ({
+          id,
+          sender: { id: from.id, email, fullName },
+          content: text,
+          timestamp,
+        }));
+    },
+    attachments: (content) =>
+      attachmentsOf(content, { siteUrl: undefined, download: chatDownload(room) }),
+    async moveTopic(_id, from, { channel, topic = from.topic }) {
+      const channel_id = channel === undefined ? from.channel_id : channelId(room, channel);
+      const to: Conversation = { type: 'channel', channel_id, topic };
+      const key = destinationKey(from);
+      for (const message of room.messages)
+        if (destinationKey(message.destination) === key) message.destination = to;
+      return to;
     },
     get client(): Rest['client'] {
       const message = 'ctx.client does not work in chat(): use fakeServer() instead.';

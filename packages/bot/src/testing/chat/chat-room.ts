@@ -1,4 +1,4 @@
-import type { MessageId, roles } from '@bellhop/protocol';
+import type { ChannelId, MessageId, roles } from '@bellhop/protocol';
 
 import type { Person } from '../../delivery.ts';
 import type { CheckedReply } from '../../reply.ts';
@@ -12,9 +12,11 @@ export interface ChatPerson extends Person {
 export interface ChatMessage extends CheckedReply {
   readonly id: MessageId;
   readonly from: Person;
-  readonly destination: Destination;
+  destination: Destination;
   /** Whether a user sent it, or the bot in the answer to the webhook or by REST. */
   readonly via: 'user' | 'response' | 'rest';
+  /** Seconds since 1970. */
+  readonly timestamp: number;
   /** The current content. */
   text: string;
   /** The earlier contents, the oldest first. */
@@ -28,7 +30,13 @@ export interface ChatRoom {
   readonly bot: Person;
   readonly people: ChatPerson[];
   readonly messages: ChatMessage[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly uploads: File[];
+  /** The files of users, by their paths. */
+  readonly files: Map<string, File>;
+  /** The names of the channels; their IDs are their places, from 1. */
+  readonly channels: string[];
   /** The topics that the bot is subscribed to, with the end in milliseconds since 1970. */
   readonly topics: Map<string, number>;
   /** Whether the bot is shown as typing. */
@@ -36,14 +44,26 @@ export interface ChatRoom {
 }
 
 /** A room without messages. */
-export const newRoom = (bot: Person, people: ChatPerson[] = []): ChatRoom => ({
+export const newRoom = (
+  bot: Person,
+  { people = [], now = Date.now }: { people?: ChatPerson[]; now?: () => number } = {},
+): ChatRoom => ({
   bot,
   people,
+  now,
   messages: [],
   uploads: [],
+  files: new Map(),
+  channels: [],
   topics: new Map(),
   typing: false,
 });
+
+/** The ID of a channel, which is added if it is new. */
+export function channelId({ channels }: Pick<ChatRoom, 'channels'>, name: string): ChannelId {
+  if (!channels.includes(name)) channels.push(name);
+  return (channels.indexOf(name) + 1) as ChannelId;
+}
 
 /** Unique in the process: chats may share a store. */
 let lastId = 0;
@@ -58,7 +78,17 @@ export function addMessage(
   const widget = widget_content === undefined ? {} : { widget_content };
   const id = nextMessageId();
   lastId = id;
-  const message = { ...rest, ...widget, id, content, text: content, edits: [], reactions: [] };
+  const timestamp = Math.floor(room.now() / 1000);
+  const message = {
+    ...rest,
+    ...widget,
+    id,
+    timestamp,
+    content,
+    text: content,
+    edits: [],
+    reactions: [],
+  };
   room.messages.push(message);
   return message;
 }

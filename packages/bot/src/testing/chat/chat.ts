@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
 
 import type { BotOptions } from '../../bot-options.ts';
 import type { Clock } from '../../clock.ts';
@@ -10,6 +10,7 @@ import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import { addFile } from './chat-files.ts';
 import { chatFollowUps, isSubscribed } from './chat-follow-ups.ts';
 import { chatRest } from './chat-rest.ts';
 import {
@@ -17,6 +18,7 @@ import {
   nextMessageId,
   type ChatMessage,
   addMessage,
+  channelId,
   newRoom,
 } from './chat-room.ts';
 
@@ -40,7 +42,12 @@ export interface ChatSpeaker {
    * Sends a message to the bot; in a channel the mention of the bot is added. Resolves with what the
    * bot has sent when its handler has ended.
    */
-  readonly says: (text: string) => Promise<string[]>;
+  readonly says: (text: string, options?: ChatMessageOptions) => Promise<string[]>;
+}
+
+export interface ChatMessageOptions {
+  /** Files that the message links to. */
+  readonly files?: readonly File[];
 }
 
 /** A user in a topic. */
@@ -49,7 +56,7 @@ export interface ChannelSpeaker extends ChatSpeaker {
    * Sends a message without a mention of the bot, which gets it only if it is subscribed to the topic.
    * Resolves as `says` does.
    */
-  readonly writes: (text: string) => Promise<string[]>;
+  readonly writes: ChatSpeaker['says'];
 }
 
 export interface ChatUser extends ChatSpeaker {
@@ -102,7 +109,7 @@ export function chat(
 ): Chat {
   const clock = virtualClock();
   const botUser = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
-  const room = newRoom(botUser);
+  const room = newRoom(botUser, { now: clock.now });
   const rest = chatRest(room);
   const subjectBot =
     typeof subject === 'function'
@@ -129,7 +136,6 @@ export function chat(
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
   const workStarted = bot[internals].startWork({ rest, onError: hooks.onError });
-  const channels: string[] = [];
   let lastDelivery: Delivery | undefined;
   let lastAnswer: ChatMessage | undefined;
 
@@ -154,7 +160,8 @@ export function chat(
 
   function speaker(person: ChatPerson, compose: (text: string) => AddressedMessage): ChatSpeaker {
     return {
-      says(text) {
+      says(spoken, { files = [] } = {}) {
+        const text = [spoken, ...files.map((file) => addFile(room, file))].join('\n');
         const to = compose(text);
         const recipientBot = { bot_email: bot.email, bot_full_name: name };
         const message = {
@@ -204,8 +211,7 @@ export function chat(
       ...direct([]),
       withOthers: (...others) => direct(others),
       inChannel(channel, topic) {
-        if (!channels.includes(channel)) channels.push(channel);
-        const channelRef = { id: (channels.indexOf(channel) + 1) as ChannelId, name: channel };
+        const channelRef = { id: channelId(room, channel), name: channel };
         const place = { channel: channelRef, topic };
         return {
           ...speaker(person, (text) => ({

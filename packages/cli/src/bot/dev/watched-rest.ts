@@ -21,6 +21,9 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
     },
     typing: (...about) => rest.typing(...about),
     user: (id) => rest.user(id),
+    history: (...about) => rest.history(...about),
+    attachments: (content) => rest.attachments(content),
+    moveTopic: (...about) => rest.moveTopic(...about),
     async post(place, message, options): Promise<PostedMessage> {
       const { id } = await rest.post(place, message, options);
       watcher.posted({

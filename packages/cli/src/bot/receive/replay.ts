@@ -51,7 +51,7 @@ export async function replay(
     ...one,
     role: 'member' as const,
   }));
-  const talk = newRoom(me, people);
+  const talk = newRoom(me, { people });
   const rest = chatRest(talk);
   const conversation = conversationOf(delivery);
   const { id, content, sender: from } = message;
@@ -62,6 +62,7 @@ export async function replay(
     via: 'user',
     content,
     text: content,
+    timestamp: message.timestamp,
     edits: [],
     reactions: [],
   });
