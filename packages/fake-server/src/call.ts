@@ -1,3 +1,4 @@
+import type { Receive } from '@bellhop/http';
 import type { AnswerOf, Api, Endpoint, ParamsOf } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
@@ -9,6 +10,8 @@ export interface Call<Params> {
   readonly world: World;
   /** The caller. Throws UNAUTHORIZED for an anonymous request. */
   readonly user: Account;
+  /** Reads the file of an upload. */
+  readonly receive: Receive;
   /** The name of the client program, from its User-Agent. */
   readonly client: string;
   /** Aborted when the client disconnects or the server stops. */

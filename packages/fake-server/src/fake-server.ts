@@ -4,6 +4,7 @@ import { roles } from '@bellhop/protocol';
 import type { BotAccount } from './account.ts';
 import { fakeBot, type FakeBot, fakeUser, type FakeUser, type NewBot } from './fake-user.ts';
 import { type Fault, faults } from './faults.ts';
+import { withFiles } from './resources/uploads.ts';
 import { type ApiCall, serveWorld } from './serve-world.ts';
 import {
   type ConversationName,
@@ -99,7 +100,7 @@ export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeS
     onCall: (call) => void calls.push(call),
     onDone: changed,
   });
-  const listening = await listen(faulty.wrap(api), { port: options.port ?? 0 });
+  const listening = await listen(faulty.wrap(withFiles(world, api)), { port: options.port ?? 0 });
   world.url = listening.url;
 
   let stopped: Promise<void> | undefined;

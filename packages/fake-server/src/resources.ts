@@ -10,6 +10,7 @@ import { serverSettings } from './resources/server-settings.ts';
 import { submessages } from './resources/submessages.ts';
 import { channels, subscriptions } from './resources/subscriptions.ts';
 import { typing } from './resources/typing.ts';
+import { uploads } from './resources/uploads.ts';
 import { users } from './resources/users.ts';
 
 /** The handlers by resource and operation, named as in the contract. */
@@ -24,5 +25,6 @@ export const resources: { readonly [R in keyof Api]?: Resource<R> } = {
   submessages,
   subscriptions,
   typing,
+  uploads,
   users,
 };

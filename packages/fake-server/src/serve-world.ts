@@ -36,7 +36,7 @@ export function serveWorld(
   return serveContract<Account | undefined>(api, {
     prefix: '/api/v1',
     admit: async (endpoint, exchange) => admit(world, endpoint, exchange),
-    async perform({ endpoint, params, caller, exchange }) {
+    async perform({ endpoint, params, caller, exchange, receive }) {
       onCall({ route: endpoint.route, email: caller?.email, params });
       const handler = handlers.get(endpoint);
       if (!handler)
@@ -46,6 +46,7 @@ export function serveWorld(
       const result = await handler({
         params,
         world,
+        receive,
         get user() {
           if (!caller) throw new ApiError('UNAUTHORIZED');
           return caller;

@@ -6,6 +6,7 @@ import type { Account, BotAccount } from './account.ts';
 import type { BotTopic } from './bot-topic.ts';
 import type { Channel } from './conversation.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
+import type { StoredFile } from './stored-file.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** The state of a fake server. */
@@ -14,6 +15,7 @@ export interface World {
   readonly channels: Channel[];
   readonly messages: StoredMessage[];
   readonly botTopics: BotTopic[];
+  readonly files: StoredFile[];
   readonly queues: EventQueues;
   /** UNIX time in seconds. */
   readonly now: () => number;
@@ -34,6 +36,7 @@ export function createWorld({ now, heartbeatMs }: WorldOptions): World {
     channels: [],
     messages: [],
     botTopics: [],
+    files: [],
     queues: eventQueues({ heartbeatMs }),
     now,
     url: '',

@@ -18,6 +18,7 @@ export const newBot = defineCommand({
   echo       repeats each message
   commands   answers commands, with arguments and help
   dialog     asks one question after the other
+  agent      lets a language model answer, in threads
 
 If a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in .env,
 so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.`,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { frameworkPackages } from './framework-packages.ts';
 import { toolVersions } from './tool-versions.ts';
 
-export const templates = ['echo', 'commands', 'dialog'] as const;
+export const templates = ['echo', 'commands', 'dialog', 'agent'] as const;
 export type Template = (typeof templates)[number];
 
 export interface NewProject {
