@@ -10,7 +10,8 @@ import { type CheckedReply, type HandlerResult, type Reply, toReply } from './re
 import type { Attachment } from './rest/attachments.ts';
 import type { Conversation, Destination } from './rest/conversation.ts';
 import { MAX_HISTORY } from './rest/history.ts';
-import type { PostedMessage, Rest, UploadedFile } from './rest/rest.ts';
+import type { PostedMessage } from './rest/posted-message.ts';
+import type { Rest, UploadedFile } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';

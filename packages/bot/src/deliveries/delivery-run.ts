@@ -8,13 +8,14 @@ import { type FollowUps, webhookFollowUps } from '../follow-ups/follow-ups.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
-import { type Conversation as Place, conversationOf } from '../rest/conversation.ts';
+import type { Conversation as Place } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
 import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
 import type { PendingReply } from './pending-replies.ts';
 import { Replies, type ReplyChannels } from './replies.ts';
+import { ReplyPlace } from './reply-place.ts';
 import { sendOnce } from './send-once.ts';
 import { TypingNotice } from './typing-notice.ts';
 
@@ -80,8 +81,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
   #context: DeliveryContext | undefined;
-  /** Where the handler has moved the topic. */
-  #movedTo: Place | undefined;
+  readonly #place: ReplyPlace;
   #typing: TypingNotice | undefined;
 
   constructor(environment: RunEnvironment, subject: RunSubject, options: RunOptions = {}) {
@@ -90,6 +90,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     this.#options = options;
     this.#deferred = options.byRest ?? false;
     this.delivery = subject.delivery;
+    this.#place = new ReplyPlace(subject.delivery);
     this.key = subject.key;
     this.conversation = subject.conversation;
     this.arrivedAt = this.clock.now();
@@ -250,7 +251,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   showTyping(now: number): void {
     const { rest, typing } = this.#internals;
     if (this.startedAt === undefined || !typing) return;
-    this.#typing ??= rest && new TypingNotice({ rest, conversation: this.place() });
+    this.#typing ??= rest && new TypingNotice({ rest, conversation: this.#place.conversation });
     this.#typing?.show(now - this.startedAt);
   }
 
@@ -269,19 +270,14 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   }
 
   place(): Place {
-    return this.#movedTo ?? conversationOf(this.delivery);
+    return this.#place.conversation;
   }
 
   async moveTopic(to: TopicMove): Promise<void> {
-    const from = this.place();
-    if (from.type !== 'channel')
-      throw new BotError('api_rejected', 'Direct messages have no topic.');
-    const rest = this.rest();
     await this.beforeRest();
-    const moved = await rest.moveTopic(this.delivery.message.id, from, to);
+    await this.#place.move(this.rest(), to);
     // The answer to the webhook would go to the old topic.
     this.#replies.answerNow();
-    this.#movedTo = moved;
   }
 
   followUps(): FollowUps {
@@ -388,7 +384,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     const { replySender } = this.#internals;
     if (replySender === undefined) return;
     const { delivery, clock } = this;
-    const outgoing = { conversation: this.place(), after: delivery.message.id, reply };
+    const outgoing = { conversation: this.#place.conversation, after: delivery.message.id, reply };
     await sendOnce(replySender, outgoing, { clock, maybeSent });
   }
 

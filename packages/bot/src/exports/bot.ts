@@ -31,7 +31,8 @@ export type {
 export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
 export type { Destination, Conversation } from '../rest/conversation.ts';
 export type { StreamChunk } from '../rest/model-chunks.ts';
-export type { PostedMessage, Rest } from '../rest/rest.ts';
+export type { PostedMessage } from '../rest/posted-message.ts';
+export type { Rest } from '../rest/rest.ts';
 export type { Attachment } from '../rest/attachments.ts';
 export type { StreamSource } from '../rest/stream-source.ts';
 export type { StreamedReply } from '../rest/streamed-reply.ts';

@@ -1,6 +1,5 @@
 import type { ReplySender } from '../deliveries/reply-sender.ts';
 import { callApi } from './call-api.ts';
-import type { Conversation } from './conversation.ts';
 import { narrowTo } from './narrow-to.ts';
 import type { Rest } from './rest.ts';
 

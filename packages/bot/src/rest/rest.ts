@@ -20,20 +20,13 @@ import {
 } from './conversation.ts';
 import { downloadFile } from './download-file.ts';
 import { fetchHistory, type HistoryMessage, type HistoryRange } from './history.ts';
+import type { PostedMessage } from './posted-message.ts';
 import type { TopicMove } from './thread.ts';
 import { userCache } from './user-cache.ts';
 
 export interface RestOptions extends ClientOptions {
   readonly now?: () => number;
   readonly sleep?: typeof sleep;
-}
-
-/** A message that the bot has sent. */
-export interface PostedMessage {
-  readonly id: MessageId;
-  readonly edit: (content: string, options?: AskOptions) => Promise<void>;
-  readonly remove: () => Promise<void>;
-  readonly react: (emojiName: string) => Promise<void>;
 }
 
 export interface UploadedFile {

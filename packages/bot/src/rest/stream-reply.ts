@@ -7,7 +7,8 @@ import { closeMarkdown } from './close-markdown.ts';
 import type { Conversation } from './conversation.ts';
 import { type GatheredText, gatherText } from './gather-text.ts';
 import type { StreamChunk } from './model-chunks.ts';
-import type { PostedMessage, Rest } from './rest.ts';
+import type { PostedMessage } from './posted-message.ts';
+import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { StreamedReply } from './streamed-reply.ts';
 

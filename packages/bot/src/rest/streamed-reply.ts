@@ -1,4 +1,4 @@
-import type { PostedMessage } from './rest.ts';
+import type { PostedMessage } from './posted-message.ts';
 
 /** A reply that was streamed. A handler may return it: there is nothing more to say then. */
 export class StreamedReply {

@@ -4,7 +4,8 @@ import { BotError } from '../../bot-error.ts';
 import { toReply } from '../../reply.ts';
 import { attachmentsOf } from '../../rest/attachments.ts';
 import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
-import type { PostedMessage, Rest } from '../../rest/rest.ts';
+import type { PostedMessage } from '../../rest/posted-message.ts';
+import type { Rest } from '../../rest/rest.ts';
 import { chatDownload } from './chat-files.ts';
 import { addMessage, channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
 
