@@ -3,18 +3,20 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { findBrowser } from './test/support/find-browser.ts';
+
 /** Runs the flows first: the longest files are among them, and one that starts last runs alone. */
 class FlowsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
+    const isFlow = ({ project }: TestSpecification) => project.name !== 'unit';
     return [...sorted.filter(isFlow), ...sorted.filter((file) => !isFlow(file))];
   }
 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['@bellhop/postgres/testing'],
+    globalSetup: ['@bellhop/postgres/testing', './test/support/need-browser.ts'],
     // Loading the server again for each file takes as long as half of the tests. A file that changes
     // something of the process puts it back.
     isolate: false,
@@ -32,6 +34,10 @@ export default defineConfig({
         test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] },
       },
       { extends: true, test: { name: 'flows', include: ['test/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'browser', include: findBrowser() ? ['test/console/*.test.ts'] : [] },
+      },
       { extends: true, test: { name: 'crash', include: ['test/crash/*.test.ts'] } },
     ],
   },

@@ -15,6 +15,7 @@ export * from './channels/channel-events.ts';
 export * from './channels/channels.ts';
 export * from './channels/new-records.ts';
 export * from './check-widget.ts';
+export * from './console-sessions.ts';
 export * from './custom-profile-fields.ts';
 export * from './default-channel-groups.ts';
 export * from './devices.ts';

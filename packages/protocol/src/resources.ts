@@ -7,6 +7,7 @@ import { botTopics } from './bot-topics.ts';
 import { bots } from './bots/bots.ts';
 import { channelFolders } from './channel-folders.ts';
 import { channels, subscriptions } from './channels/channels.ts';
+import { consoleSessions } from './console-sessions.ts';
 import { customProfileFields } from './custom-profile-fields.ts';
 import { defaultChannelGroups } from './default-channel-groups.ts';
 import { devices } from './devices.ts';
@@ -49,6 +50,7 @@ export const resources = {
   bots,
   channelFolders,
   channels,
+  consoleSessions,
   customProfileFields,
   defaultChannelGroups,
   devices,

@@ -4,6 +4,7 @@ import type { Migrations } from '@bellhop/postgres';
 export { newSecret, secretsOf } from './engine/secrets.ts';
 export { createChannel, type NewChannel } from './resources/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
+export { createSignInKey } from './resources/console-sessions/sign-in-key.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/activate-realm.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { createUser } from './resources/users/create-user.ts';

@@ -16,6 +16,7 @@ import { bots } from './resources/bots/bots.ts';
 import { channelFolders } from './resources/channel-folders/channel-folders.ts';
 import { channels } from './resources/channels/channels.ts';
 import { subscriptions } from './resources/channels/subscriptions.ts';
+import { consoleSessions } from './resources/console-sessions/console-sessions.ts';
 import { customProfileFields } from './resources/custom-profile-fields/custom-profile-fields.ts';
 import { defaultChannelGroups } from './resources/default-channel-groups/default-channel-groups.ts';
 import { devices } from './resources/devices/devices.ts';
@@ -60,6 +61,7 @@ export const resources: ServerResources = {
   bots,
   channelFolders,
   channels,
+  consoleSessions,
   customProfileFields,
   defaultChannelGroups,
   devices,

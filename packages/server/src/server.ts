@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 
 import { createClientFor } from '@bellhop/client';
+import { CONSOLE_PATH, serveConsole } from '@bellhop/console';
 import {
   type Exchange,
   metricsPage,
@@ -13,7 +14,7 @@ import {
 import { createOutbound } from '@bellhop/http/outbound';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import { api, badRequest, bouncer, parseParams } from '@bellhop/protocol';
+import { api, ApiError, badRequest, bouncer, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
@@ -21,6 +22,7 @@ import { addressLimit } from './engine/address-limit.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import { change, changeIn } from './engine/change.ts';
+import { consoleRequest } from './engine/console-request.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
@@ -35,6 +37,7 @@ import { createMetrics } from './metrics.ts';
 import { pages } from './pages.ts';
 import { findPublicImage } from './public-images.ts';
 import { handlers as implementations, jobs, presenters, resources } from './resources.ts';
+import { userOfConsole } from './resources/console-sessions/find-session.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails.ts';
@@ -128,6 +131,7 @@ export async function createServer({
         ip: '',
         signal: () => AbortSignal.timeout(60_000),
         receive: receiveNoFile,
+        consoleRequest: noConsole,
         file: undefined,
       })) as never,
   };
@@ -135,6 +139,7 @@ export async function createServer({
   const admit = authenticate({
     realms: app.realms,
     userByKey: users.byKey,
+    userOfConsole: userOfConsole({ db: db.kysely, now }),
     userLimit: rateLimit(config.rateLimits.user),
     addressLimit: app.addressLimit,
   });
@@ -152,6 +157,7 @@ export async function createServer({
         ip: exchange.ip,
         signal: exchange.signal,
         receive,
+        consoleRequest: () => consoleRequest(exchange, caller.realm),
         file,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
@@ -182,6 +188,7 @@ export async function createServer({
     onError: (error, { path }) => log.error({ err: error, path }, 'image failed'),
     toApiError: unavailable,
   });
+  const console = serveConsole();
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
@@ -205,6 +212,7 @@ export async function createServer({
       else if (request.url?.startsWith(AVATARS_PATH)) publicImages(request, response);
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
       else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
+      else if (request.url?.startsWith(CONSOLE_PATH)) console(request, response);
       else site(request, response);
     },
     metrics: metricsPage(metrics.registry),
@@ -229,6 +237,11 @@ const concurrencyByLane = { default: 16, images: 1, mail: 4, webhooks: 64 };
 /** Operations that the server performs itself have no uploaded file. */
 const receiveNoFile: Receive = () => {
   throw badRequest('You must specify a file to upload');
+};
+
+/** Operations that the server performs itself come from no page. */
+const noConsole = () => {
+  throw new ApiError('CSRF_FAILED');
 };
 
 const unixSeconds = () => Math.floor(Date.now() / 1000);

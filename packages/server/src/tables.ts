@@ -7,6 +7,7 @@ import type { BotTopicsTables } from './resources/bot-topics/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
 import type { ChannelFoldersTables } from './resources/channel-folders/tables.ts';
 import type { ChannelsTables } from './resources/channels/tables.ts';
+import type { ConsoleSessionsTables } from './resources/console-sessions/tables.ts';
 import type { CustomProfileFieldsTables } from './resources/custom-profile-fields/tables.ts';
 import type { DefaultChannelGroupsTables } from './resources/default-channel-groups/tables.ts';
 import type { DevicesTables } from './resources/devices/tables.ts';
@@ -43,6 +44,7 @@ export interface Tables
     BotsTables,
     ChannelFoldersTables,
     ChannelsTables,
+    ConsoleSessionsTables,
     CustomProfileFieldsTables,
     DefaultChannelGroupsTables,
     DevicesTables,

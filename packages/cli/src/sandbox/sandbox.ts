@@ -40,8 +40,13 @@ Environment:
           throw portAdvice(error);
         });
         anotherLink = () => `For another browser: ${started.consoleLink()}`;
-        const { outbox } = started;
-        const start = { consoleLink: started.consoleLink(), outbox, seconds: progress.seconds() };
+        const { outbox, signInLink } = started;
+        const start = {
+          signInLink,
+          consoleLink: started.consoleLink(),
+          outbox,
+          seconds: progress.seconds(),
+        };
         if (!stopping.aborted) console.log(welcome(started.file, start));
         return async () => {
           await started.stop();

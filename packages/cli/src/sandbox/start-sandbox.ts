@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import echo from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
+import { buildConsole } from '@bellhop/console/build';
 import { roles } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
@@ -24,6 +25,7 @@ import {
 import { readState } from './sandbox-state.ts';
 import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts';
 import { seedPeople } from './seed-people.ts';
+import { signInLink } from './sign-in-link.ts';
 
 export interface SandboxOptions {
   readonly dataDir: string;
@@ -36,7 +38,9 @@ export interface SandboxOptions {
 }
 export interface Sandbox extends AsyncDisposable {
   readonly file: SandboxFile;
-  /** An address of the console that lets one browser in, once. */
+  /** Signs one browser in to the console as everybody, once. */
+  readonly signInLink: string;
+  /** An address of the page of the phones that lets one browser in, once. */
   readonly consoleLink: () => string;
   /** The directory of the mails that the server wrote instead of sending them. */
   readonly outbox: string;
@@ -67,12 +71,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 async function start(
   options: SandboxOptions,
   cleanup: Cleanup,
-): Promise<Pick<Sandbox, 'file' | 'consoleLink' | 'outbox'>> {
+): Promise<Pick<Sandbox, 'file' | 'signInLink' | 'consoleLink' | 'outbox'>> {
   const { dataDir, databaseUrl, progress, log } = options;
   await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
   const ports = await openPorts(options, cleanup);
+  const building = progress.step('console', () =>
+    buildConsole().catch((error: unknown) => log.warn({ err: error }, 'the console is not built')),
+  );
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
       const opened = await openStorage({
@@ -153,7 +160,13 @@ async function start(
   ports.console.show(file, phones);
   await writeSandboxFile(dataDir, file);
   cleanup.push(() => removeSandboxFile(dataDir));
-  return { file, consoleLink: ports.console.link, outbox };
+  await building;
+  return {
+    file,
+    signInLink: await signInLink(db, externalUrl, people),
+    consoleLink: ports.console.link,
+    outbox,
+  };
 }
 
 async function refuseSecond(dataDir: string): Promise<void> {

@@ -2,7 +2,9 @@ import { roleName } from './role-name.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
 interface SandboxStart {
-  /** Opens the console once. */
+  /** Signs one browser in to the console, once. */
+  readonly signInLink: string;
+  /** Opens the page of the phones once. */
   readonly consoleLink: string;
   /** The directory of the mails. */
   readonly outbox: string;
@@ -10,8 +12,13 @@ interface SandboxStart {
 }
 
 /** What `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
-export function welcome(file: SandboxFile, { consoleLink, outbox, seconds }: SandboxStart): string {
+export function welcome(
+  file: SandboxFile,
+  { signInLink, consoleLink, outbox, seconds }: SandboxStart,
+): string {
   const rows = [
+    ['Console', signInLink],
+    ['', 'works once, for one browser; later sign in there by e-mail and password'],
     ['Chat server', file.base_url],
     ['API docs', `${file.base_url}/api/docs`],
     ['Phones', consoleLink],

@@ -4,11 +4,14 @@ import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
+import { isOfConsole } from './console-request.ts';
 
 interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
   /** Finds the user with this API key, deactivated users included. */
   readonly userByKey: (realm: Realm, key: string, lookUp: LookUp) => Promise<User | undefined>;
+  /** Finds the user of a call of the console. Throws UNAUTHORIZED. */
+  readonly userOfConsole: (realm: Realm, exchange: Exchange, lookUp: LookUp) => Promise<User>;
   readonly userLimit: RateLimit;
   readonly addressLimit: AddressLimit;
 }
@@ -27,9 +30,21 @@ const ROUTES_OF_DEACTIVATED_REALMS = new Set(['GET /server_settings']);
 export function authenticate({
   realms,
   userByKey,
+  userOfConsole,
   userLimit,
   addressLimit,
 }: AuthenticationOptions) {
+  const userWithKey = async (
+    { realm, exchange, lookUp }: { realm: Realm; exchange: Exchange; lookUp: LookUp },
+    { name, secret }: { readonly name: string; readonly secret: string },
+  ): Promise<User> => {
+    const isKey = API_KEY.test(secret);
+    const user = isKey ? await userByKey(realm, secret, lookUp) : undefined;
+    if (user && user.delivery_email.toLowerCase() === name.toLowerCase()) return user;
+    // A key that was looked up in vain is counted already.
+    if (user || !isKey) await addressLimit.count(exchange);
+    throw new ApiError('INVALID_API_KEY');
+  };
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const lookUp = addressLimit.lookUpFor(exchange);
     const realm = await realms.atHost(exchange.host, lookUp);
@@ -39,20 +54,16 @@ export function authenticate({
     }
     const client = clientName(exchange.header('user-agent'));
     const { access } = endpoint;
+    const isConsole = access !== 'anyone' && isOfConsole(exchange);
     const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
-    if (!credentials) {
+    if (!credentials && !isConsole) {
       await addressLimit.count(exchange);
       if (access !== 'anyone' && access !== 'optional') throw new ApiError('UNAUTHORIZED');
       return { realm, user: null, client };
     }
-    const key = credentials.secret;
-    const isKey = API_KEY.test(key);
-    const user = isKey ? await userByKey(realm, key, lookUp) : undefined;
-    if (!user || user.delivery_email.toLowerCase() !== credentials.name.toLowerCase()) {
-      // A key that was looked up in vain is counted already.
-      if (user || !isKey) await addressLimit.count(exchange);
-      throw new ApiError('INVALID_API_KEY');
-    }
+    const user = credentials
+      ? await userWithKey({ realm, exchange, lookUp }, credentials)
+      : await userOfConsole(realm, exchange, lookUp);
     await userLimit(limitKey(endpoint, user), exchange);
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
     if (user.bot_type === INCOMING_WEBHOOK && !INCOMING_WEBHOOK_ROUTES.has(endpoint.route))

@@ -4,6 +4,7 @@ import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/
 import type { App, Observer } from './app.ts';
 import type { Change, ChangeOptions } from './call.ts';
 import type { Caller } from './caller.ts';
+import type { ConsoleRequest } from './console-request.ts';
 import type { AnyHandler, Fail } from './resource.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
@@ -29,6 +30,7 @@ interface OperationCall extends Caller {
   readonly ip: string;
   readonly signal: () => AbortSignal;
   readonly receive: Receive;
+  readonly consoleRequest: () => ConsoleRequest;
   readonly file: Uint8Array | undefined;
 }
 

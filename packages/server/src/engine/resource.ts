@@ -17,6 +17,7 @@ import type { Config } from '../config.ts';
 import type { App, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db } from './call.ts';
 import type { Realm, User } from './caller.ts';
+import type { ConsoleRequest } from './console-request.ts';
 import type { Secrets } from './secrets.ts';
 import type { Presenter, StoredEvents } from './stored-event.ts';
 import type { BatchedWrite } from './write-batcher.ts';
@@ -35,6 +36,8 @@ interface AnyCall<E extends Endpoint> {
   readonly file: Uint8Array | undefined;
   /** Creates a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
+  /** Reads what a page of the console sent. Throws CSRF_FAILED for other pages. */
+  readonly consoleRequest: () => ConsoleRequest;
   /** Throws an error that the contract declares for the endpoint. */
   readonly fail: (code: ErrorsOf<E> | 'BAD_REQUEST', message?: string, data?: object) => never;
 }

@@ -1,10 +1,6 @@
-import { limitedAddress } from '@bellhop/http';
-import { ApiError, badRequest } from '@bellhop/protocol';
-
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { isPassword } from '../users/passwords.ts';
-import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
+import { logIn } from './log-in.ts';
 import { noticeLogin } from './notice-login.ts';
 
 const handlers: Handlers<'accounts'> = {
@@ -15,17 +11,8 @@ const handlers: Handlers<'accounts'> = {
   },
 
   async fetchApiKey({ realm, params, app, db, ip, client, change, fail }) {
-    const { username, password } = params;
-    if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
-    const name = `${realm.id} ${username.toLowerCase()}`;
-    const user = await users.forLogin(db, realm.id, username);
-    const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, async () => {
-      const matches = await isPassword(password, user?.password_hash);
-      return matches && user?.is_bot === false;
-    });
-    if (!isRight || !user) return fail('AUTHENTICATION_FAILED');
-    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
-    if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
+    const user = await logIn({ app, db, realm, ip }, params);
+    if (!user) return fail('AUTHENTICATION_FAILED');
     await change((login) => noticeLogin(login, { app, realm, user, client, ip }));
     return {
       api_key: app.secrets.open(user.api_key_sealed),

@@ -1,0 +1,83 @@
+import { Avatar } from '../controls/avatar.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { ChannelTopics } from './channel-topics.tsx';
+import { directConversations } from './direct-conversations.ts';
+import { Link, type LinkProps } from './link.tsx';
+import { strings } from './strings.ts';
+import { countUnread } from './unread.ts';
+import { pathOf, type View } from './view.ts';
+
+interface ChatListProps {
+  readonly account: LiveAccount;
+  readonly view: View | undefined;
+}
+
+/** Views, channels with their topics, and direct messages, each with its number of unread messages. */
+export function ChatList({ account, view }: ChatListProps) {
+  const state = account.state.value;
+  if (!state) return null;
+  const unread = countUnread(state, account.user_id);
+  const shown = view ? pathOf(view).join('/') : '';
+  const isShown = (one: View) => pathOf(one).join('/') === shown;
+  const channels = (state.subscriptions ?? [])
+    .filter(({ is_archived }) => !is_archived)
+    .toSorted(
+      (a, b) => Number(b.pin_to_top) - Number(a.pin_to_top) || a.name.localeCompare(b.name),
+    );
+  return (
+    <div class="chat-list">
+      <ul role="list">
+        <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>
+          {strings.all}
+        </Entry>
+        <Entry view={{ kind: 'mentions' }} isShown={isShown} icon="at-sign" count={unread.mentions}>
+          {strings.mentions}
+        </Entry>
+        <Entry view={{ kind: 'starred' }} isShown={isShown} icon="star">
+          {strings.starred}
+        </Entry>
+      </ul>
+      <h2>{strings.channels}</h2>
+      <ul role="list">
+        {channels.map(({ stream_id, name, invite_only, is_muted }) => {
+          const isOpen =
+            (view?.kind === 'channel' || view?.kind === 'topic') && view.channel === stream_id;
+          return (
+            <li key={stream_id} class={is_muted ? 'muted-entry' : ''}>
+              <Link
+                view={{ kind: 'channel', channel: stream_id }}
+                isShown={isShown}
+                icon={invite_only ? 'lock' : 'hash'}
+                count={isOpen ? 0 : unread.byChannel.get(stream_id)}
+              >
+                {name}
+              </Link>
+              {isOpen && <ChannelTopics account={account} channel={stream_id} isShown={isShown} />}
+            </li>
+          );
+        })}
+      </ul>
+      <h2>{strings.direct}</h2>
+      <ul role="list">
+        {directConversations(state, account.user_id).map(({ users, name }) => (
+          <li key={users.join(',')}>
+            <Link
+              view={{ kind: 'direct', users }}
+              isShown={isShown}
+              picture={<Avatar small name={name} id={users[0] ?? 0} />}
+              count={unread.byConversation.get(users.join(','))}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const Entry = (props: LinkProps) => (
+  <li>
+    <Link {...props} />
+  </li>
+);

@@ -1,0 +1,64 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+
+import { Empty } from '../controls/empty.tsx';
+import { beside as besideAccount } from '../live/accounts.ts';
+import { path, query } from '../navigation/location.ts';
+import type { PartProps } from '../parts/part.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { Workspace } from '../shell/workspace.tsx';
+import { ChatList } from './chat-list.tsx';
+
+import './chat.css';
+import { Conversation } from './conversation.tsx';
+import { strings } from './strings.ts';
+import { viewOf } from './view.ts';
+
+/** Channels, topics and direct messages of an account, and of a second one beside it. */
+export function Chat({ account }: PartProps) {
+  const view = useMemo(() => computed(() => viewOf(path.value.slice(1))), []).value;
+  const near = Number(query.value['near']) || undefined;
+  const second = besideAccount.value;
+  return (
+    <Workspace
+      listLabel={strings.conversations}
+      list={<ChatList account={account} view={view} />}
+      narrow={view ? 'main' : 'list'}
+      main={
+        view ? (
+          <div class={second ? 'chat-panes two' : 'chat-panes'}>
+            <Boundary key={JSON.stringify([view, near])}>
+              <Conversation account={account} view={view} near={near} />
+            </Boundary>
+            {second?.state.value && (
+              <Boundary key={`beside ${second.user_id} ${JSON.stringify(view)}`}>
+                <Conversation
+                  account={second}
+                  view={mirrored(view, account.user_id, second.user_id)}
+                  near={undefined}
+                  isBeside
+                />
+              </Boundary>
+            )}
+          </div>
+        ) : (
+          <Empty
+            icon="message-square"
+            title={strings.chooseTitle}
+            command="npx bellhop try message"
+          >
+            <p>{strings.chooseText}</p>
+          </Empty>
+        )
+      }
+    />
+  );
+}
+
+/** The same conversation as the other account sees it. */
+function mirrored(view: NonNullable<ReturnType<typeof viewOf>>, self: number, other: number) {
+  if (view.kind !== 'direct') return view;
+  const all = new Set([...view.users, self]);
+  all.delete(other);
+  return { kind: 'direct', users: all.size > 0 ? [...all] : [other] } as const;
+}

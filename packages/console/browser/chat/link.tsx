@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+
+import type { IconName } from '../../src/icon-names.ts';
+import { Icon } from '../controls/icon.tsx';
+import { strings } from './strings.ts';
+import { hrefOf, type View } from './view.ts';
+
+export interface LinkProps {
+  readonly view: View;
+  readonly isShown: (view: View) => boolean;
+  readonly icon?: IconName;
+  readonly picture?: ComponentChildren;
+  readonly count?: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** An entry of the list with its number of unread messages. */
+export const Link = ({ view, isShown, icon, picture, count = 0, children }: LinkProps) => (
+  <a
+    class={count > 0 ? 'entry unread' : 'entry'}
+    href={hrefOf(view)}
+    aria-current={isShown(view) ? 'page' : undefined}
+  >
+    {icon ? <Icon name={icon} /> : picture}
+    <span class="grow clip">{children}</span>
+    {count > 0 && (
+      <span class="count">
+        {count}
+        <span class="visually-hidden"> {strings.unread(count)}</span>
+      </span>
+    )}
+  </a>
+);

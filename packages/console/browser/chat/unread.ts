@@ -1,0 +1,40 @@
+import type { InitialState } from '@bellhop/protocol';
+
+interface Unread {
+  readonly byChannel: ReadonlyMap<number, number>;
+  /** By `channel topic`, the topic in lower case. */
+  readonly byTopic: ReadonlyMap<string, number>;
+  /** By the IDs of the other participants, joined by commas. */
+  readonly byConversation: ReadonlyMap<string, number>;
+  readonly mentions: number;
+  readonly total: number;
+}
+
+export const topicKey = (channel: number, topic: string): string =>
+  `${channel} ${topic.toLowerCase()}`;
+
+/** The numbers of unread messages of a state. */
+export function countUnread({ unread_msgs }: InitialState, self: number): Unread {
+  const byChannel = new Map<number, number>();
+  const byTopic = new Map<string, number>();
+  const byConversation = new Map<string, number>();
+  for (const { stream_id, topic, unread_message_ids } of unread_msgs?.streams ?? []) {
+    const count = unread_message_ids.length;
+    byChannel.set(stream_id, (byChannel.get(stream_id) ?? 0) + count);
+    byTopic.set(topicKey(stream_id, topic), count);
+  }
+  for (const { other_user_id, unread_message_ids } of unread_msgs?.pms ?? [])
+    byConversation.set(String(other_user_id), unread_message_ids.length);
+  for (const { user_ids_string, unread_message_ids } of unread_msgs?.huddles ?? []) {
+    const others = user_ids_string.split(',').filter((id) => Number(id) !== self);
+    byConversation.set(others.join(','), unread_message_ids.length);
+  }
+  const all = [...byTopic.values(), ...byConversation.values()];
+  return {
+    byChannel,
+    byTopic,
+    byConversation,
+    mentions: unread_msgs?.mentions.length ?? 0,
+    total: all.reduce((sum, count) => sum + count, 0),
+  };
+}

@@ -1,0 +1,107 @@
+import type { NarrowTerm } from '@bellhop/protocol';
+
+import { href } from '../navigation/location.ts';
+
+/** What the message pane shows. */
+export type View =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'mentions' }
+  | { readonly kind: 'starred' }
+  | { readonly kind: 'channel'; readonly channel: number }
+  | { readonly kind: 'topic'; readonly channel: number; readonly topic: string }
+  /** The other participants; oneself alone for notes to self. */
+  | { readonly kind: 'direct'; readonly users: readonly number[] }
+  | { readonly kind: 'search'; readonly text: string };
+
+/** The view of the path after `/console/chat/`; undefined before one is chosen. */
+export function viewOf([kind, id = '', name]: readonly string[]): View | undefined {
+  if (kind === 'all' || kind === 'mentions' || kind === 'starred') return { kind };
+  if (kind === 'channel' && /^\d+$/.test(id))
+    return name === undefined
+      ? { kind, channel: Number(id) }
+      : { kind: 'topic', channel: Number(id), topic: name === '~' ? '' : name };
+  if (kind === 'direct' && /^\d+(,\d+)*$/.test(id))
+    return { kind, users: id.split(',').map(Number) };
+  if (kind === 'search') return { kind, text: id };
+  return undefined;
+}
+
+/** The path of a view after `/console/chat/`. */
+export function pathOf(view: View): readonly string[] {
+  switch (view.kind) {
+    case 'channel':
+      return ['channel', String(view.channel)];
+    case 'topic':
+      // A path has no empty segment.
+      return ['channel', String(view.channel), view.topic === '' ? '~' : view.topic];
+    case 'direct':
+      return ['direct', view.users.toSorted((a, b) => a - b).join(',')];
+    case 'search':
+      return ['search', view.text];
+    default:
+      return [view.kind];
+  }
+}
+
+export const hrefOf = (view: View, query: Readonly<Record<string, string | undefined>> = {}) =>
+  href(['chat', ...pathOf(view)], query);
+
+/** The narrow that fetches the messages of a view. */
+export function narrowOf(view: View): NarrowTerm[] {
+  switch (view.kind) {
+    case 'all':
+      return [];
+    case 'mentions':
+      return [term('is', 'mentioned')];
+    case 'starred':
+      return [term('is', 'starred')];
+    case 'channel':
+      return [term('channel', view.channel)];
+    case 'topic':
+      return [term('channel', view.channel), term('topic', view.topic)];
+    case 'direct':
+      return [term('dm', [...view.users])];
+    case 'search':
+      return searchTerms(view.text);
+  }
+}
+
+const term = (operator: string, operand: NarrowTerm['operand'], negated = false): NarrowTerm => ({
+  operator,
+  operand,
+  negated,
+});
+
+const operators = new Set([
+  'channel',
+  'channels',
+  'dm',
+  'dm-including',
+  'from',
+  'has',
+  'id',
+  'in',
+  'is',
+  'near',
+  'sender',
+  'stream',
+  'topic',
+  'with',
+  'mentions',
+]);
+
+/**
+ * The terms of a search: `is:starred -sender:ada@x.org channel:"on call" words`. Everything that is no
+ * operator is searched in the text.
+ */
+export function searchTerms(text: string): NarrowTerm[] {
+  const words: string[] = [];
+  const terms: NarrowTerm[] = [];
+  for (const [whole, minus, operator = '', quoted, plain] of text.matchAll(
+    /(-?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/g,
+  )) {
+    if (operators.has(operator)) terms.push(term(operator, quoted ?? plain ?? '', minus === '-'));
+    else words.push(whole);
+  }
+  return words.length > 0 ? [...terms, term('search', words.join(' '))] : terms;
+}

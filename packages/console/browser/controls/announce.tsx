@@ -1,0 +1,15 @@
+import { signal } from '@preact/signals';
+
+const said = signal('');
+
+/** Lets a screen reader say something that only eyes would notice. */
+export function announce(text: string): void {
+  // The same text twice is said twice.
+  said.value = said.peek() === text ? `${text}\u00a0` : text;
+}
+
+export const LiveRegion = () => (
+  <div class="visually-hidden" role="status" aria-live="polite">
+    {said}
+  </div>
+);

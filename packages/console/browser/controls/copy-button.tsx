@@ -1,0 +1,25 @@
+import { useSignal } from '@preact/signals';
+
+import { announce } from './announce.tsx';
+import { IconButton } from './button.tsx';
+import { strings } from './strings.ts';
+
+const SHOWN_MS = 1500;
+
+/** Copies a text. `text` may be a function, for what takes long to write. */
+export function CopyButton({ text, label }: { text: string | (() => string); label?: string }) {
+  const isCopied = useSignal(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+    isCopied.value = true;
+    announce(strings.copied);
+    setTimeout(() => (isCopied.value = false), SHOWN_MS);
+  };
+  return (
+    <IconButton
+      icon={isCopied.value ? 'check' : 'copy'}
+      label={isCopied.value ? strings.copied : (label ?? strings.copy)}
+      onClick={() => void copy()}
+    />
+  );
+}

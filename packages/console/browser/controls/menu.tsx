@@ -1,0 +1,96 @@
+import { autoUpdate, computePosition, flip, offset, shift } from '@floating-ui/dom';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+import type { IconName } from '../../src/icon-names.ts';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+interface PopoverButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a popover beside it. A click on an element with `data-closes` closes it. */
+export function PopoverButton({ icon, label, children }: PopoverButtonProps) {
+  const id = useId();
+  const wrapper = useRef<HTMLSpanElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const anchor = wrapper.current?.querySelector('button');
+    const panel = popover.current;
+    if (!anchor || !panel) return undefined;
+    let stop = () => {};
+    const toggle = (event: Event) => {
+      stop();
+      const isOpen = (event as ToggleEvent).newState === 'open';
+      anchor.setAttribute('aria-expanded', String(isOpen));
+      if (!isOpen) return;
+      stop = autoUpdate(anchor, panel, () => place(anchor, panel));
+      panel.querySelector<HTMLElement>('[autofocus], button, a, input')?.focus();
+    };
+    panel.addEventListener('toggle', toggle);
+    return () => {
+      stop();
+      panel.removeEventListener('toggle', toggle);
+    };
+  }, []);
+  return (
+    <span ref={wrapper}>
+      <IconButton icon={icon} label={label} aria-expanded="false" popovertarget={id} />
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        class="popover"
+        aria-label={label}
+        onClick={(event) => {
+          if ((event.target as Element).closest('[data-closes]')) popover.current?.hidePopover();
+        }}
+        onKeyDown={moveInMenu}
+      >
+        {children}
+      </div>
+    </span>
+  );
+}
+
+/** Places a panel below its anchor, or above where there is no room. */
+export function place(anchor: Element, panel: HTMLElement): void {
+  void computePosition(anchor, panel, {
+    strategy: 'fixed',
+    placement: 'bottom-start',
+    middleware: [offset(4), flip({ padding: 8 }), shift({ padding: 8 })],
+  }).then(({ x, y }) => Object.assign(panel.style, { left: `${x}px`, top: `${y}px` }));
+}
+
+/** Arrow keys move the focus among the items of a menu. */
+function moveInMenu(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const menu = event.currentTarget as HTMLElement;
+  const items = [...menu.querySelectorAll<HTMLElement>('.menu-item')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  if (step === undefined || at === -1) return;
+  event.preventDefault();
+  items.at((at + step) % items.length)?.focus();
+}
+
+interface MenuItemProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onSelect: () => void;
+  readonly isDanger?: boolean;
+}
+
+export const MenuItem = ({ icon, label, onSelect, isDanger = false }: MenuItemProps) => (
+  <button
+    type="button"
+    class={isDanger ? 'menu-item danger' : 'menu-item'}
+    data-closes
+    onClick={onSelect}
+  >
+    <Icon name={icon} />
+    {label}
+  </button>
+);

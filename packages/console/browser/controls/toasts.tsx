@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+
+import { IconButton } from './button.tsx';
+import { messageOf } from './error-notice.tsx';
+import { Icon } from './icon.tsx';
+import { strings } from './strings.ts';
+
+import './toasts.css';
+
+interface Toast {
+  readonly id: number;
+  readonly kind: 'ok' | 'bad';
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+const MAX_SHOWN = 4;
+const SHOWN_MS = 6000;
+
+const toasts = signal<readonly Toast[]>([]);
+let last = 0;
+
+const dismiss = (id: number) => {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+};
+
+/** Says for six seconds what was done, and how to undo it. */
+export function toast(text: string, action?: Toast['action']): void {
+  const id = ++last;
+  toasts.value = [...toasts.value, { id, kind: 'ok', text, action } as const].slice(-MAX_SHOWN);
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Says that something failed until it is dismissed. For what has no place of its own. */
+export function toastError(error: unknown): void {
+  const id = ++last;
+  const failed = { id, kind: 'bad', text: messageOf(error) } as const;
+  toasts.value = [...toasts.value, failed].slice(-MAX_SHOWN);
+}
+
+export const Toasts = () => (
+  <div class="toasts" role="status">
+    {toasts.value.map(({ id, kind, text, action }) => (
+      <div key={id} class={`toast ${kind}`}>
+        <Icon name={kind === 'ok' ? 'circle-check' : 'circle-alert'} />
+        <span class="grow">{text}</span>
+        {action && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              dismiss(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+        <IconButton icon="x" label={strings.dismiss} onClick={() => dismiss(id)} />
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,57 @@
+import type { Streamed } from '@bellhop/client';
+import type { InitialState } from '@bellhop/protocol';
+
+import type { LiveStatus } from './live-status.ts';
+
+export type Followed =
+  | { readonly kind: 'registered'; readonly state: InitialState }
+  | Extract<Streamed, { kind: 'event' }>
+  | { readonly kind: 'status'; readonly status: LiveStatus };
+type Said = Followed | { readonly kind: 'hello' };
+
+interface Following<State> {
+  /** Names the lock and the channel. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly take: (item: Followed) => void;
+  /** The state of now, for a tab that has just opened. */
+  readonly snapshot: () => State | undefined;
+  /** Runs in the one tab that leads. */
+  readonly lead: (publish: (item: Followed) => void) => Promise<void>;
+}
+
+/**
+ * One tab of the browser leads and polls the server, the others take what it publishes: a browser
+ * opens six connections to a server over HTTP/1.1, and a poll keeps one. When the leading tab closes,
+ * another one leads.
+ */
+export function followOrLead<State extends InitialState>(following: Following<State>): void {
+  const { name, signal, take, snapshot, lead } = following;
+  const channel = new BroadcastChannel(name);
+  let isLeading = false;
+  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+    if (signal.aborted) return;
+    if (data.kind !== 'hello') {
+      if (!isLeading) take(data);
+      return;
+    }
+    const state = isLeading ? snapshot() : undefined;
+    if (state) channel.postMessage({ kind: 'registered', state } satisfies Said);
+  };
+  signal.addEventListener('abort', () => channel.close());
+  channel.postMessage({ kind: 'hello' } satisfies Said);
+  const leading = async () => {
+    isLeading = true;
+    await lead((item) => {
+      if (signal.aborted) return;
+      take(item);
+      channel.postMessage(item);
+    });
+  };
+  // Only pages of https and of localhost have locks: elsewhere each tab polls for itself.
+  const locks = navigator.locks as LockManager | undefined;
+  const led = locks ? locks.request(name, { signal }, leading) : leading();
+  led.catch((error: unknown) => {
+    if (!signal.aborted) reportError(error);
+  });
+}

@@ -1,0 +1,116 @@
+import { type Client, eventStream } from '@bellhop/client';
+import {
+  ApiError,
+  applyEvent,
+  type InitialState,
+  type QueuedEvent,
+  UserId,
+} from '@bellhop/protocol';
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+import { clientOf } from '../session/session.ts';
+import { type Followed, followOrLead } from './follow-or-lead.ts';
+import type { LiveStatus } from './live-status.ts';
+import { registration } from './registration.ts';
+
+/** An account of the session with the state of its organization, kept up to date by events. */
+export interface LiveAccount {
+  readonly user_id: UserId;
+  readonly client: Client;
+  /** Undefined until the first answer of the server. */
+  readonly state: ReadonlySignal<InitialState | undefined>;
+  readonly status: ReadonlySignal<LiveStatus>;
+  /** UNIX milliseconds of the last event. */
+  readonly lastEventAt: ReadonlySignal<number>;
+  /**
+   * Grows when the state was fetched anew, as after a long absence: what a view has fetched beside it
+   * may be out of date then.
+   */
+  readonly generation: ReadonlySignal<number>;
+  /** Calls the listener with every event, after the state has changed. Returns how to stop that. */
+  readonly onEvent: (listener: (event: QueuedEvent) => void) => () => void;
+  readonly stop: () => void;
+}
+
+/** Opens an account. All tabs of the browser share one event queue per account. */
+export function openLiveAccount(id: number): LiveAccount {
+  const user_id = UserId.parse(id);
+  const client = clientOf(user_id);
+  const state = signal<InitialState | undefined>(undefined);
+  const status = signal<LiveStatus>('connecting');
+  const lastEventAt = signal(Date.now());
+  const generation = signal(0);
+  const listeners = new Set<(event: QueuedEvent) => void>();
+  const stopping = new AbortController();
+
+  const take = (item: Followed) => {
+    if (item.kind === 'status') {
+      status.value = item.status;
+      return;
+    }
+    lastEventAt.value = Date.now();
+    status.value = 'live';
+    if (item.kind === 'registered') {
+      state.value = item.state;
+      generation.value++;
+    } else if (state.value) {
+      state.value = applyEvent(state.value, item.event, { user_id, include_subscribers: true });
+      for (const listener of listeners) listener(item.event);
+    }
+  };
+  followOrLead<InitialState>({
+    name: `bellhop-live-${id}`,
+    signal: stopping.signal,
+    take,
+    snapshot: () => state.peek(),
+    lead: async (publish) => {
+      const report = (to: LiveStatus) => publish({ kind: 'status', status: to });
+      try {
+        const reachable = reachableQueues(client, { status, report });
+        const onRetry = () => report('retrying');
+        const options = { signal: stopping.signal, onRetry };
+        for await (const item of eventStream(reachable, registration, options)) publish(item);
+      } catch (error) {
+        report('ended');
+        if (!(error instanceof ApiError)) throw error;
+      }
+    },
+  });
+  const onEvent = (listener: (event: QueuedEvent) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return {
+    user_id,
+    client,
+    state,
+    status,
+    lastEventAt,
+    generation,
+    onEvent,
+    stop: () => stopping.abort(),
+  };
+}
+
+interface Reporting {
+  readonly status: ReadonlySignal<LiveStatus>;
+  readonly report: (status: LiveStatus) => void;
+}
+
+/** After a failure the next poll returns at once, so that the page shows soon that the server is back. */
+function reachableQueues(
+  { queues }: Client,
+  { status, report }: Reporting,
+): Pick<Client, 'queues'> {
+  return {
+    queues: {
+      ...queues,
+      events: async (params = {}, options = {}) => {
+        const wasAway = status.peek() === 'retrying';
+        const answer = await queues.events({ ...params, dont_block: wasAway }, options);
+        if (wasAway) report('live');
+        return answer;
+      },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import './zod.ts';
+// The first style sheet declares the order of the layers.
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+
+import { keepAccountsOpen } from './live/accounts.ts';
+import { followLinks } from './navigation/location.ts';
+import { accounts, startSession } from './session/session.ts';
+import { SignInPage } from './session/sign-in.tsx';
+import { Loading } from './shell/part-view.tsx';
+import { Shell } from './shell/shell.tsx';
+
+function Console() {
+  if (accounts.value === undefined) return <Loading />;
+  return accounts.value.length === 0 ? <SignInPage /> : <Shell />;
+}
+
+followLinks();
+effect(keepAccountsOpen);
+const place = document.getElementById('console');
+if (place) render(<Console />, place);
+await startSession();

@@ -1,0 +1,5 @@
+declare module '*.css';
+declare module 'virtual:icons' {
+  const icons: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>][]>>;
+  export default icons;
+}

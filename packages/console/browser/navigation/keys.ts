@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { tinykeys } from 'tinykeys';
+
+export interface KeyBinding {
+  /** As tinykeys writes it: `j`, `g c`, `$mod+k`. */
+  readonly keys: string;
+  /** What it does, in the list that `?` shows. */
+  readonly label: string;
+  readonly run: (event: KeyboardEvent) => void;
+}
+export interface KeyGroup {
+  readonly title: string;
+  readonly bindings: readonly KeyBinding[];
+}
+
+/** The keys of everything on the page, for the list that `?` shows. */
+export const keyGroups = signal<readonly KeyGroup[]>([]);
+
+/** Binds keys while the component is on the page. Keys without Ctrl do nothing while somebody types. */
+export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
+  const newest = useRef(bindings);
+  newest.current = bindings;
+  useEffect(() => {
+    const group = { title, bindings: newest.current };
+    const map = Object.fromEntries(
+      newest.current.map(({ keys }, at) => [
+        keys,
+        (event: KeyboardEvent) => {
+          if (!keys.includes('$mod') && (isTyping(event) || document.querySelector('dialog[open]')))
+            return;
+          event.preventDefault();
+          newest.current[at]?.run(event);
+        },
+      ]),
+    );
+    keyGroups.value = [...keyGroups.peek(), group];
+    const unbind = tinykeys(window, map);
+    return () => {
+      unbind();
+      keyGroups.value = keyGroups.peek().filter((one) => one !== group);
+    };
+  }, [title, bindings.map(({ keys }) => keys).join('|')]);
+}
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'));

@@ -1,0 +1,59 @@
+import { computed, signal } from '@preact/signals';
+
+const BASE = '/console/';
+
+/** The address without the origin: path and query. */
+const address = signal(location.pathname + location.search);
+const parsed = computed(() => new URL(address.value, location.origin));
+
+/** The part of the console and the rest of the path: `['chat', 'channel', '5']`. */
+export const path = computed((): readonly string[] =>
+  parsed.value.pathname.slice(BASE.length).split('/').filter(Boolean).map(decodeURIComponent),
+);
+/** The query of the address: filters, selection and tabs are kept here. */
+export const query = computed((): Readonly<Record<string, string>> =>
+  Object.fromEntries(parsed.value.searchParams),
+);
+
+/** The address of a place in the console: `href(['chat', 'dm', '5'], { near: '12' })`. */
+export function href(
+  parts: readonly string[],
+  search: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(search).filter((entry): entry is [string, string] => !!entry[1]);
+  const text = new URLSearchParams(given).toString();
+  return `${BASE}${parts.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
+}
+
+/** Goes to an address. `replace` leaves no entry in the history, as while somebody types a filter. */
+export function go(to: string, { replace = false } = {}): void {
+  if (to === address.peek()) return;
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  address.value = to;
+}
+
+/** Changes some keys of the query; undefined removes a key. */
+export function setQuery(
+  changes: Readonly<Record<string, string | undefined>>,
+  options?: { replace?: boolean },
+): void {
+  go(href(path.peek(), { ...query.peek(), ...changes }), options);
+}
+
+/** Lets links to places in the console change the address without loading a page. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    address.value = location.pathname + location.search;
+  });
+  addEventListener('click', (event) => {
+    const { ctrlKey, metaKey, altKey, shiftKey, button, defaultPrevented } = event;
+    if (defaultPrevented || ctrlKey || metaKey || altKey || shiftKey || button !== 0) return;
+    const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement);
+    if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download'))
+      return;
+    if (!link.pathname.startsWith(BASE)) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

@@ -1,0 +1,12 @@
+import type { Part } from './part.ts';
+
+/** The parts of the console in the order of the rail. A part is a folder and a line here. */
+export const parts: readonly Part[] = [
+  {
+    id: 'chat',
+    title: 'Chat',
+    icon: 'message-square',
+    key: 'c',
+    load: async () => (await import('../chat/chat.tsx')).Chat,
+  },
+];

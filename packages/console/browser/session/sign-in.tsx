@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+
+import { Button } from '../controls/button.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Mark } from '../controls/mark.tsx';
+import { signIn } from './session.ts';
+
+import './sign-in.css';
+import { strings } from './strings.ts';
+
+/** The form for e-mail address and password. */
+export function SignInForm({ onDone }: { onDone?: () => void }) {
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      await signIn(textOf(fields, 'username').trim(), textOf(fields, 'password'));
+      onDone?.();
+    } catch (problem) {
+      error.value = problem;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
+      <label class="field">
+        {strings.email}
+        <input class="input" name="username" type="email" autocomplete="username" required />
+      </label>
+      <label class="field">
+        {strings.password}
+        <input
+          class="input"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </label>
+      <ErrorNotice error={error.value} />
+      <Button kind="primary" type="submit" isBusy={isBusy.value}>
+        {strings.signIn}
+      </Button>
+    </form>
+  );
+}
+
+const textOf = (fields: FormData, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+export const SignInPage = () => (
+  <main class="sign-in">
+    <Mark />
+    <h1>{strings.title}</h1>
+    <p class="muted">{strings.lead}</p>
+    <SignInForm />
+    <p class="muted sign-in-hint">{strings.hint}</p>
+  </main>
+);

@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals';
+
+import { Avatar } from '../controls/avatar.tsx';
+import { Dialog } from '../controls/dialog.tsx';
+import { MenuItem, PopoverButton } from '../controls/menu.tsx';
+import { toastError } from '../controls/toasts.tsx';
+import { besideId } from '../live/accounts.ts';
+import { setQuery } from '../navigation/location.ts';
+import { account, accounts, chooseAccount, signOut } from '../session/session.ts';
+import { SignInForm } from '../session/sign-in.tsx';
+import { strings } from '../session/strings.ts';
+import { strings as shell } from './strings.ts';
+import { toggleTheme } from './theme.ts';
+
+/** Who is signed in: switches, shows a second account beside, adds one, signs out. */
+export function AccountMenu() {
+  const isAdding = useSignal(false);
+  const shown = account.value;
+  if (!shown) return null;
+  const others = (accounts.value ?? []).filter(({ user_id }) => user_id !== shown.user_id);
+  return (
+    <div class="account">
+      <Avatar name={shown.full_name} id={shown.user_id} />
+      <span class="account-name clip">{shown.full_name}</span>
+      <PopoverButton icon="chevron-down" label={strings.accounts}>
+        {others.map(({ user_id, full_name, email }) => (
+          <div key={user_id} class="row">
+            <button
+              type="button"
+              class="menu-item grow"
+              data-closes
+              onClick={() => chooseAccount(user_id)}
+              title={email}
+            >
+              <Avatar small name={full_name} id={user_id} />
+              <span class="clip">{full_name}</span>
+            </button>
+            <button
+              type="button"
+              class="button"
+              data-closes
+              aria-label={`${strings.beside}: ${full_name}`}
+              aria-pressed={besideId.value === user_id}
+              onClick={() =>
+                setQuery({ beside: besideId.peek() === user_id ? undefined : String(user_id) })
+              }
+            >
+              {strings.beside}
+            </button>
+          </div>
+        ))}
+        <MenuItem
+          icon="user-plus"
+          label={strings.another}
+          onSelect={() => (isAdding.value = true)}
+        />
+        <MenuItem icon="eye" label={shell.theme} onSelect={toggleTheme} />
+        <MenuItem
+          icon="log-out"
+          label={strings.signOut}
+          onSelect={() => void signOut(shown.user_id).catch(toastError)}
+        />
+        {others.length > 0 && (
+          <MenuItem
+            icon="log-out"
+            label={strings.signOutAll}
+            onSelect={() => void signOut().catch(toastError)}
+          />
+        )}
+      </PopoverButton>
+      {isAdding.value && (
+        <Dialog title={strings.another} onClose={() => (isAdding.value = false)}>
+          <SignInForm onDone={() => (isAdding.value = false)} />
+        </Dialog>
+      )}
+    </div>
+  );
+}

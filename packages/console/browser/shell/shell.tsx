@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+
+import { LiveRegion } from '../controls/announce.tsx';
+import { Toasts } from '../controls/toasts.tsx';
+import { current } from '../live/accounts.ts';
+import { useKeys } from '../navigation/keys.ts';
+import { go, href, path } from '../navigation/location.ts';
+import { parts } from '../parts/parts.ts';
+import { KeysDialog } from './keys-dialog.tsx';
+import { PaletteDialog } from './palette.tsx';
+import { PartView } from './part-view.tsx';
+import { Rail } from './rail.tsx';
+
+import './shell.css';
+import { strings } from './strings.ts';
+import { toggleTheme } from './theme.ts';
+import { TopBar } from './top-bar.tsx';
+
+/** The frame around every part: rail, top bar, palette, keys. */
+export function Shell() {
+  const open = useSignal<'palette' | 'keys' | undefined>(undefined);
+  const close = () => (open.value = undefined);
+  useKeys(strings.everywhere, [
+    { keys: '$mod+k', label: strings.palette, run: () => (open.value = 'palette') },
+    { keys: 'Shift+?', label: strings.showKeys, run: () => (open.value = 'keys') },
+    { keys: 'Shift+D', label: strings.theme, run: toggleTheme },
+    ...parts.map(({ id, key, title }) => ({
+      keys: `g ${key}`,
+      label: strings.goTo(title),
+      run: () => go(href([id])),
+    })),
+  ]);
+  const id = path.value[0] ?? parts[0]?.id;
+  const part = parts.find((one) => one.id === id);
+  const account = current.value;
+  return (
+    <div class="shell">
+      <a class="skip visually-hidden" href="#content">
+        {strings.skip}
+      </a>
+      <Rail part={part} />
+      <TopBar
+        onPalette={() => (open.value = 'palette')}
+        onKeys={() => (open.value = 'keys')}
+        title={part?.title ?? ''}
+      />
+      <main id="content" tabindex={-1}>
+        <PartView key={account?.user_id} part={part} account={account} />
+      </main>
+      {open.value === 'palette' && <PaletteDialog onClose={close} />}
+      {open.value === 'keys' && <KeysDialog onClose={close} />}
+      <Toasts />
+      <LiveRegion />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconButton } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { current } from '../live/accounts.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { LiveDot } from './live-dot.tsx';
+import { strings } from './strings.ts';
+
+interface TopBarProps {
+  readonly title: string;
+  readonly onPalette: () => void;
+  readonly onKeys: () => void;
+}
+
+export const TopBar = ({ title, onPalette, onKeys }: TopBarProps) => (
+  <header class="top-bar">
+    <h1 class="top-title">{title}</h1>
+    <span class="top-realm clip muted">{current.value?.state.value?.realm_name}</span>
+    <button type="button" class="palette-button" onClick={onPalette}>
+      <Icon name="search" />
+      <span class="grow clip">{strings.palette}</span>
+      <kbd class="kbd">Ctrl K</kbd>
+    </button>
+    <LiveDot />
+    <IconButton icon="keyboard" label={strings.keys} onClick={onKeys} />
+    <AccountMenu />
+  </header>
+);

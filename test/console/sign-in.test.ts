@@ -1,0 +1,62 @@
+import { roles } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+
+let console: ConsoleBrowser;
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+});
+afterAll(() => console[Symbol.asyncDispose]());
+
+test('the printed link signs in all users of the sandbox once, and its key leaves the address', async () => {
+  const { signInLink } = console.sandbox.sandbox;
+  const { page } = await console.visit(signInLink);
+  await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+  expect(page.url()).not.toContain('key');
+  await page.getByRole('button', { name: 'Accounts' }).click();
+  for (const name of ['Adam Administrator', 'Gina Guest'])
+    await page.getByRole('button', { name, exact: true }).waitFor();
+  const again = await console.visit(signInLink);
+  await again.page.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
+  expect(again.problems.splice(0).join()).toContain('401');
+});
+
+test('a wrong password is answered in the form, the right one signs in', async () => {
+  const { page, problems } = await console.visit('/console/');
+  const [user] = console.sandbox.sandbox.file.users;
+  await page.getByLabel('E-mail').fill(user?.email ?? '');
+  await page.getByLabel('Password').fill('wrong password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('AUTHENTICATION_FAILED').waitFor();
+  expect(problems.splice(0).join()).toContain('401');
+  await page.getByLabel('Password').fill(user?.password ?? '');
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+});
+
+test('the page keeps no API key, and its cookie is out of reach of scripts', async () => {
+  const { page } = await console.open(roles.member);
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  for (const { api_key, password } of console.sandbox.sandbox.file.users) {
+    expect(kept).not.toContain(api_key);
+    expect(kept).not.toContain(password);
+  }
+  const cookies = await page.context().cookies();
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+  expect(cookies[0]?.name).toBe(`bellhop-${new URL(page.url()).port}`);
+  expect(kept).not.toContain(cookies[0]?.value);
+});
+
+test('a second tab is signed in without a password, and signing out reaches both', async () => {
+  const { page } = await console.open(roles.member);
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByRole('navigation', { name: 'Conversations' }).waitFor();
+  await page.getByRole('button', { name: 'Accounts' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  for (const tab of [page, second])
+    await tab.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
+});
