@@ -31,7 +31,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/console/browser/**/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
+        },
       },
       { extends: true, test: { name: 'flows', include: ['test/*.test.ts'] } },
       {

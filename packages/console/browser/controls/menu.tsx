@@ -1,10 +1,10 @@
-import { autoUpdate, computePosition, flip, offset, shift } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 import type { IconName } from '../../src/icon-names.ts';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { keepBeside } from './keep-beside.ts';
 
 interface PopoverButtonProps {
   readonly icon: IconName;
@@ -27,7 +27,7 @@ export function PopoverButton({ icon, label, children }: PopoverButtonProps) {
       const isOpen = (event as ToggleEvent).newState === 'open';
       anchor.setAttribute('aria-expanded', String(isOpen));
       if (!isOpen) return;
-      stop = autoUpdate(anchor, panel, () => place(anchor, panel));
+      stop = keepBeside(anchor, panel);
       panel.querySelector<HTMLElement>('[autofocus], button, a, input')?.focus();
     };
     panel.addEventListener('toggle', toggle);
@@ -54,15 +54,6 @@ export function PopoverButton({ icon, label, children }: PopoverButtonProps) {
       </div>
     </span>
   );
-}
-
-/** Places a panel below its anchor, or above where there is no room. */
-export function place(anchor: Element, panel: HTMLElement): void {
-  void computePosition(anchor, panel, {
-    strategy: 'fixed',
-    placement: 'bottom-start',
-    middleware: [offset(4), flip({ padding: 8 }), shift({ padding: 8 })],
-  }).then(({ x, y }) => Object.assign(panel.style, { left: `${x}px`, top: `${y}px` }));
 }
 
 /** Arrow keys move the focus among the items of a menu. */

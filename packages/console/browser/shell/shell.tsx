@@ -7,7 +7,7 @@ import { useKeys } from '../navigation/keys.ts';
 import { go, href, path } from '../navigation/location.ts';
 import { parts } from '../parts/parts.ts';
 import { KeysDialog } from './keys-dialog.tsx';
-import { PaletteDialog } from './palette.tsx';
+import { Lazy } from './lazy.tsx';
 import { PartView } from './part-view.tsx';
 import { Rail } from './rail.tsx';
 
@@ -15,6 +15,8 @@ import './shell.css';
 import { strings } from './strings.ts';
 import { toggleTheme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
+
+const loadPalette = async () => (await import('./palette.tsx')).PaletteDialog;
 
 /** The frame around every part: rail, top bar, palette, keys. */
 export function Shell() {
@@ -47,7 +49,7 @@ export function Shell() {
       <main id="content" tabindex={-1}>
         <PartView key={account?.user_id} part={part} account={account} />
       </main>
-      {open.value === 'palette' && <PaletteDialog onClose={close} />}
+      {open.value === 'palette' && <Lazy load={loadPalette} props={{ onClose: close }} />}
       {open.value === 'keys' && <KeysDialog onClose={close} />}
       <Toasts />
       <LiveRegion />

@@ -1,0 +1,20 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+import { toastError } from '../controls/toasts.tsx';
+
+interface LazyProps<P> {
+  readonly load: () => Promise<ComponentType<P>>;
+  readonly props: P;
+}
+
+/** Shows a component whose code is loaded when it is needed. */
+export function Lazy<P extends object>({ load, props }: LazyProps<P>) {
+  const loaded = useSignal<{ readonly view: ComponentType<P> } | undefined>(undefined);
+  useEffect(() => {
+    load().then((view) => (loaded.value = { view }), toastError);
+  }, [load]);
+  const View = loaded.value?.view;
+  return View ? <View {...props} /> : null;
+}
