@@ -37,8 +37,8 @@ test('a wrong password is answered in the form, the right one signs in', async (
 
 test('the page keeps no API key, and its cookie is out of reach of scripts', async () => {
   const { page } = await console.open(roles.member);
-  const kept = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
   );
   for (const { api_key, password } of console.sandbox.sandbox.file.users) {
     expect(kept).not.toContain(api_key);
