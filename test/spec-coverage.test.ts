@@ -58,6 +58,16 @@ describe('the contract', () => {
     expect(declared).toBe(since);
   });
 
+  const parameterLevels = specified.flatMap(({ endpoint, parametersSince }) =>
+    parametersSince === undefined ? [] : [[endpoint.route, endpoint, parametersSince] as const],
+  );
+  test.each(parameterLevels)(
+    '%s has parameters of the feature levels of the specification',
+    (_route, { paramsSince }, levels) => {
+      expect(paramsSince).toMatchObject(levels);
+    },
+  );
+
   const defaults = specified.flatMap(({ endpoint, defaults: values = {} }) =>
     Object.entries(values).map(([name, value]) => [endpoint.route, name, value, endpoint] as const),
   );

@@ -4,6 +4,19 @@ export const channels: readonly SpecSection[] = [
   {
     section: 'Create a channel',
     route: 'POST /channels/create',
+    parametersSince: {
+      folder_id: 389,
+      topics_policy: 404,
+      can_add_subscribers_group: 342,
+      can_administer_channel_group: 325,
+      can_delete_any_message_group: 407,
+      can_delete_own_message_group: 407,
+      can_move_messages_out_of_channel_group: 396,
+      can_move_messages_within_channel_group: 396,
+      can_remove_subscribers_group: 142,
+      can_send_message_group: 333,
+      can_subscribe_group: 357,
+    },
     since: 417,
     defaults: {
       announce: false,

@@ -24,6 +24,7 @@ export interface CoverageRow {
 /** The tests that compare each row of a kind with the contract. */
 const comparedBy = {
   level: 'test/spec-coverage.test.ts > has the feature level of the specification',
+  levels: 'test/spec-coverage.test.ts > has parameters of the feature levels of the specification',
   default: 'test/spec-coverage.test.ts > has the default of the specification',
   values: 'test/spec-coverage.test.ts > allows exactly the values of the specification',
 };
@@ -43,6 +44,9 @@ export const specRows: readonly CoverageRow[] = [...specSections, ...contractSec
       ...errors.map((error) => row('error', `${route} ${error}`)),
       ...events.map((type) => row('event', `${route} ${type}`)),
       ...(of.since === undefined ? [] : [row('level', `${route} ${of.since}`, comparedBy.level)]),
+      ...Object.entries(of.parametersSince ?? {}).map(([name, since]) =>
+        row('level', `${route} ${name}: ${since}`, comparedBy.levels),
+      ),
       ...Object.entries(of.defaults ?? {}).map(([name, value]) =>
         row('default', `${route} ${name}: ${JSON.stringify(value)}`, comparedBy.default),
       ),

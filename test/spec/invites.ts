@@ -4,6 +4,13 @@ export const invites: readonly SpecSection[] = [
   {
     section: 'Send invitations',
     route: 'POST /invites',
+    parametersSince: {
+      invite_expires_in_minutes: 126,
+      group_ids: 322,
+      include_realm_default_subscriptions: 261,
+      notify_referrer_on_join: 267,
+      welcome_message_custom_text: 416,
+    },
     defaults: {
       invite_as: 400,
       include_realm_default_subscriptions: false,

@@ -4,6 +4,7 @@ export const messages: readonly SpecSection[] = [
   {
     section: 'Fetch a single message',
     route: 'GET /messages/{message_id}',
+    parametersSince: { apply_markdown: 120, allow_empty_topic_name: 334 },
     defaults: { apply_markdown: true, allow_empty_topic_name: false },
     parameters: names('message_id apply_markdown allow_empty_topic_name'),
     errors: ['BAD_REQUEST: Invalid message(s)'],
@@ -21,6 +22,7 @@ export const messages: readonly SpecSection[] = [
   {
     section: "Get a message's edit history",
     route: 'GET /messages/{message_id}/history',
+    parametersSince: { allow_empty_topic_name: 334 },
     defaults: { allow_empty_topic_name: false },
     parameters: names('message_id allow_empty_topic_name'),
     errors: ['BAD_REQUEST: Invalid message(s)'],
@@ -97,6 +99,8 @@ export const messages: readonly SpecSection[] = [
         'reactions/reactions.test.ts > with an emoji that no longer exists can be removed',
       'A reaction is removed by name, by code, or by both':
         'reactions/reactions.test.ts > is removed by name, by code, or by both',
+      'Only your own reaction is removed: that of another user stays':
+        'reactions/reactions.test.ts > of another user cannot be removed',
       'A reaction type that is not one of three is refused':
         'reactions/reactions.test.ts > with an unknown reaction type is rejected',
     },

@@ -4,6 +4,7 @@ export const register: readonly SpecSection[] = [
   {
     section: 'Register an event queue',
     route: 'POST /register',
+    parametersSince: { presence_history_limit_days: 288 },
     defaults: {
       apply_markdown: false,
       include_subscribers: false,

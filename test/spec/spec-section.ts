@@ -9,6 +9,8 @@ export interface SpecSection {
   readonly events?: readonly string[];
   /** The feature level at which the endpoint appeared. */
   readonly since?: number;
+  /** The feature levels at which single parameters appeared. */
+  readonly parametersSince?: Readonly<Record<string, number>>;
   /** The value of a parameter that is not sent. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** All allowed values of a parameter. */

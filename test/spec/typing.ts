@@ -4,6 +4,7 @@ export const typing: readonly SpecSection[] = [
   {
     section: 'Set typing status',
     route: 'POST /typing',
+    parametersSince: { stream_id: 215 },
     defaults: { type: 'direct' },
     values: { type: ['direct', 'stream', 'channel'], op: ['start', 'stop'] },
     parameters: names('type op to stream_id topic'),

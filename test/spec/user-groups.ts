@@ -4,6 +4,14 @@ export const userGroups: readonly SpecSection[] = [
   {
     section: 'Update a user group',
     route: 'PATCH /user_groups/{user_group_id}',
+    parametersSince: {
+      can_add_members_group: 305,
+      can_join_group: 301,
+      can_leave_group: 308,
+      can_manage_group: 283,
+      can_remove_members_group: 324,
+      deactivated: 386,
+    },
     parameters: names(`
       user_group_id name description can_add_members_group can_join_group can_leave_group
       can_manage_group can_mention_group can_remove_members_group deactivated`),

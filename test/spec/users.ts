@@ -4,6 +4,7 @@ export const users: readonly SpecSection[] = [
   {
     section: 'Update a user',
     route: 'PATCH /users/{user_id}',
+    parametersSince: { new_email: 285 },
     values: { role: [100, 200, 300, 400, 600] },
     parameters: names('user_id full_name role profile_data new_email'),
     errors: ['BAD_REQUEST: Guests cannot be organization administrators'],
@@ -25,6 +26,7 @@ export const users: readonly SpecSection[] = [
   {
     section: 'Deactivate a user',
     route: 'DELETE /users/{user_id}',
+    parametersSince: { deactivation_notification_comment: 135 },
     parameters: names('user_id deactivation_notification_comment'),
     errors: ['BAD_REQUEST: Cannot deactivate the only organization owner'],
     events: ['realm_user'],

@@ -38,6 +38,8 @@ export interface Endpoint<
   readonly description: string | undefined;
   /** The feature level that added it (spec, Versioning). */
   readonly since: number;
+  /** The feature levels that added single parameters to it, by name. */
+  readonly paramsSince: Readonly<Record<string, number>>;
   readonly access: A;
   /**
    * What else callers need, all of it. The server checks it (`access.ts` of each resource), and
@@ -87,6 +89,7 @@ interface Definition<
   summary: string;
   description?: string;
   since?: number;
+  paramsSince?: { readonly [Name in NoInfer<keyof P>]?: number };
   access: A;
   permissions?: readonly Permission[];
   params?: P;
@@ -121,6 +124,7 @@ export function endpoint<
     summary: definition.summary,
     description: definition.description,
     since: definition.since ?? 1,
+    paramsSince: { ...definition.paramsSince },
     access: definition.access,
     permissions: definition.permissions ?? [],
     params: z.object((definition.params ?? {}) as P),

@@ -48,7 +48,7 @@ export type Invite = z.output<typeof Invite>;
 const promises = {
   invite_expires_in_minutes: z.int().min(1).max(MINUTES_OF_100_YEARS).nullable().optional().meta({
     description:
-      'null: never; by default 14400 minutes, unless the server has another BELLHOP_INVITE_MINUTES (feature level 126)',
+      'null: never; by default 14400 minutes, unless the server has another BELLHOP_INVITE_MINUTES',
   }),
   invite_as: Role.default(roles.member).meta({
     description:
@@ -58,16 +58,22 @@ const promises = {
     .array(UserGroupId)
     .max(MAX_LIST_LENGTH)
     .default([])
-    .meta({ description: 'Groups to which you may add members (feature level 322)' }),
+    .meta({ description: 'Groups to which you may add members' }),
   include_realm_default_subscriptions: z
     .boolean()
     .default(false)
-    .meta({ description: 'Subscribe to the default channels too (feature level 261)' }),
+    .meta({ description: 'Subscribe to the default channels too' }),
   welcome_message_custom_text: z.string().max(MAX_WELCOME_LENGTH).nullable().default(null).meta({
     quotable: true,
     description:
-      "Markdown of a welcome message; empty: none; null, and whatever a caller sends who is no administrator: the realm's own (feature level 416)",
+      "Markdown of a welcome message; empty: none; null, and whatever a caller sends who is no administrator: the realm's own",
   }),
+};
+const promisesSince = {
+  invite_expires_in_minutes: 126,
+  group_ids: 322,
+  include_realm_default_subscriptions: 261,
+  welcome_message_custom_text: 416,
 };
 const streamIds = z.array(ChannelId).max(MAX_LIST_LENGTH).meta({
   description:
@@ -135,6 +141,7 @@ const endpoints = {
       'Sends a mail to each address; its link works once. If some addresses have accounts, the others are invited and the answer is INVITATION_FAILED with `sent_invitations`.',
     access: 'human',
     permissions: [{ to: 'invite users', grants: ['realm.can_invite_users_group'] }, ...promise],
+    paramsSince: { ...promisesSince, notify_referrer_on_join: 267 },
     steps: true,
     params: {
       invitee_emails: z
@@ -147,7 +154,7 @@ const endpoints = {
       ...promises,
       stream_ids: streamIds,
       notify_referrer_on_join: z.boolean().default(true).meta({
-        description: 'Get a direct message when one of them joins (feature level 267)',
+        description: 'Get a direct message when one of them joins',
       }),
     },
     errors: ['INVITATION_FAILED'],
@@ -180,6 +187,7 @@ const endpoints = {
       { to: 'create an invitation link', grants: ['realm.create_multiuse_invite_group'] },
       ...promise,
     ],
+    paramsSince: promisesSince,
     params: { ...promises, stream_ids: streamIds.default([]) },
     result: { invite_link: z.string() },
     emits: [InvitesChangedEvent],

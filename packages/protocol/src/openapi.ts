@@ -68,7 +68,7 @@ export function openapi(
 function request(endpoint: Endpoint, schemas: JsonObject): JsonObject {
   const inPath = pathVariables(endpoint.route);
   const schema = jsonSchema(endpoint.params, 'input', schemas);
-  const properties = schema['properties'] as Record<string, JsonObject>;
+  const properties = withLevels(schema['properties'] as Record<string, JsonObject>, endpoint);
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   const [method] = splitRoute(endpoint.route);
   const parameter = (name: string, place: 'path' | 'query') => {
@@ -109,6 +109,15 @@ function request(endpoint: Endpoint, schemas: JsonObject): JsonObject {
     };
   return { parameters: path, requestBody: { content } };
 }
+
+/** The schemas of parameters, each with the feature level that added it, if it is newer than its endpoint. */
+const withLevels = (properties: Record<string, JsonObject>, { paramsSince }: Endpoint) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const level = paramsSince[name];
+      return [name, level === undefined ? schema : { ...schema, 'x-feature-level': level }];
+    }),
+  );
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

@@ -69,6 +69,7 @@ const endpoints = {
     summary: 'Register an event queue',
     description: `Returns the requested state. Later changes of it arrive as events in the queue. A queue that was not polled for its lifespan, or that is ${MAX_QUEUE_LAG.toLocaleString('en')} events of the organization behind, is deleted: the next poll gets BAD_EVENT_QUEUE_ID. A user has at most ${MAX_QUEUES_PER_USER} queues: another one deletes the one that was not polled for the longest time.`,
     access: 'optional',
+    paramsSince: { presence_history_limit_days: 288 },
     steps: true,
     params: {
       apply_markdown: z.boolean().default(false),

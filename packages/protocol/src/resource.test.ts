@@ -38,6 +38,16 @@ describe('an endpoint', () => {
     void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: [UserId] }));
   });
 
+  test('gives feature levels only to parameters that it has', () => {
+    const params = { name: z.string() };
+    const rest = { summary: 'x', access: 'user', params } as const;
+    expect(endpoint('GET /x', { ...rest, paramsSince: { name: 7 } }).paramsSince).toEqual({
+      name: 7,
+    });
+    // @ts-expect-error There is no such parameter.
+    void (() => endpoint('GET /x', { ...rest, paramsSince: { title: 7 } }));
+  });
+
   test('lists only errors of the table', () => {
     // @ts-expect-error There is no such error.
     void (() => endpoint('GET /x', { summary: 'x', access: 'user', errors: ['NO_SUCH_CODE'] }));

@@ -48,6 +48,7 @@ const editOwn: Permission = { to: 'edit the message', grants: ['own'] };
 const endpoints = {
   send: endpoint('POST /typing', {
     summary: 'Say that you are typing, or have stopped',
+    paramsSince: { stream_id: 215 },
     access: 'user',
     permissions: [postInChannel],
     params: {

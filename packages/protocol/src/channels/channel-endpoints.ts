@@ -12,7 +12,7 @@ import { AttachmentEvent } from '../uploads.ts';
 import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { administerChannel, changeChannel, createChannel } from './channel-permissions.ts';
-import { Channel, channelCreation, channelUpdate } from './channel.ts';
+import { Channel, channelCreation, channelSettingsSince, channelUpdate } from './channel.ts';
 
 const archivingEvents = [
   StreamEvent,
@@ -142,6 +142,7 @@ export const channelEndpoints = {
   create: endpoint('POST /channels/create', {
     summary: 'Create a channel',
     since: 417,
+    paramsSince: channelSettingsSince,
     access: 'member',
     permissions: createChannel,
     params: {

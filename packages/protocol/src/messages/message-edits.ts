@@ -66,6 +66,7 @@ export const messageEdits = {
     description:
       'Returns the message after each edit, oldest first. The organization may hide the history.',
     access: 'user',
+    paramsSince: { allow_empty_topic_name: 334 },
     params: { message_id: MessageId, allow_empty_topic_name: z.boolean().default(false) },
     result: { message_history: z.array(MessageSnapshot) },
   }),

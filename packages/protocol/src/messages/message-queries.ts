@@ -12,6 +12,7 @@ export const messageQueries = {
     description:
       'Returns those of the messages that you may read and that match, with the matches of a search highlighted.',
     access: 'user',
+    paramsSince: { allow_empty_topic_name: 334 },
     params: {
       msg_ids: z.array(MessageId).max(MAX_FETCHED),
       narrow: Narrow.nullable().default([]),

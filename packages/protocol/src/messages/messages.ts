@@ -81,6 +81,7 @@ const endpoints = {
     description:
       'Without a login, in realms with spectator access: messages of web-public channels, narrowed by channel, channels, topic, sender, has, search, near, id or with.',
     access: 'optional',
+    paramsSince: { allow_empty_topic_name: 334 },
     params: {
       anchor: Anchor.optional(),
       use_first_unread_anchor: z.boolean().default(false),
@@ -109,6 +110,7 @@ const endpoints = {
     description:
       'Without a login, in realms with spectator access: a message of a web-public channel.',
     access: 'optional',
+    paramsSince: { apply_markdown: 120, allow_empty_topic_name: 334 },
     params: {
       message_id: MessageId,
       apply_markdown: z.boolean().default(true),

@@ -23,12 +23,19 @@ type SettingParameters<Name extends UserSettingName> = {
 /** The parameters that set these personal settings; each may be left out. */
 export const settingParameters = <Name extends UserSettingName>(names: readonly Name[]) =>
   Object.fromEntries(
-    names.map((name) => {
-      const { schema, since }: { schema: z.ZodType; since?: number } = userSettings[name];
-      const parameter = (name === 'emojiset' ? Emojiset : schema).optional();
-      return [
-        name,
-        since === undefined ? parameter : parameter.meta({ description: `Feature level ${since}` }),
-      ];
-    }),
+    names.map((name) => [
+      name,
+      (name === 'emojiset' ? Emojiset : userSettings[name].schema).optional(),
+    ]),
   ) as unknown as SettingParameters<Name>;
+
+/** The feature levels that added these settings, of those that the first level did not have. */
+export const settingsSince = <Name extends UserSettingName>(
+  names: readonly Name[],
+): { [K in Name]?: number } =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const { since }: { schema: z.ZodType; since?: number } = userSettings[name];
+      return since === undefined ? [] : [[name, since]];
+    }),
+  ) as { [K in Name]?: number };

@@ -11,7 +11,7 @@ import {
   applyRealmUserSettingsDefaults,
   applyUserSettings,
 } from './apply-settings.ts';
-import { settingParameters } from './setting-parameters.ts';
+import { settingParameters, settingsSince } from './setting-parameters.ts';
 import {
   RealmUserSettingsDefaultsEvent,
   UpdateDisplaySettingsEvent,
@@ -24,6 +24,7 @@ import { realmDefaultNames, userSettingNames } from './user-settings.ts';
 const Name = z.string().max(MAX_NAME_LENGTH);
 
 const ownSettings = {
+  paramsSince: settingsSince(userSettingNames),
   description:
     'Your API key and event queues stay valid when your password changes. Wrong old passwords count towards the same limit as failed logins.',
   access: 'human',
@@ -77,6 +78,7 @@ const endpoints = {
     summary: 'Change the settings that new users start with',
     description: 'Settings of existing users do not change.',
     since: 96,
+    paramsSince: settingsSince(realmDefaultNames),
     access: 'admin',
     params: settingParameters(realmDefaultNames),
     emits: [RealmUserSettingsDefaultsEvent],

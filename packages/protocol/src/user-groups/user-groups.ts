@@ -30,6 +30,15 @@ const directSubgroups = z
   .default(false)
   .meta({ description: 'Leave out the subgroups of subgroups' });
 
+/** The feature levels that added the permission settings of a group as parameters. */
+const permissionsSince = {
+  can_add_members_group: 305,
+  can_join_group: 301,
+  can_leave_group: 308,
+  can_manage_group: 283,
+  can_remove_members_group: 324,
+};
+
 const manages = ['realm.can_manage_all_groups', 'group.can_manage_group'] as const;
 const manageGroup: Permission = { to: 'manage the group', grants: manages };
 const changeMembers: readonly Permission[] = [
@@ -44,18 +53,20 @@ const changeMembers: readonly Permission[] = [
 const endpoints = {
   list: endpoint('GET /user_groups', {
     summary: 'Get all user groups of the realm',
+    paramsSince: { include_deactivated_groups: 294 },
     access: 'user',
     params: {
       include_deactivated_groups: z
         .boolean()
         .default(false)
-        .meta({ description: 'Include deactivated groups (feature level 294)' }),
+        .meta({ description: 'Include deactivated groups' }),
     },
     result: { user_groups: z.array(UserGroup) },
   }),
 
   create: endpoint('POST /user_groups/create', {
     summary: 'Create a user group',
+    paramsSince: permissionsSince,
     access: 'member',
     permissions: [{ to: 'create user groups', grants: ['realm.can_create_groups'] }],
     params: {
@@ -76,6 +87,7 @@ const endpoints = {
 
   update: endpoint('PATCH /user_groups/{user_group_id}', {
     summary: 'Update or reactivate a user group',
+    paramsSince: { ...permissionsSince, deactivated: 386 },
     access: 'member',
     permissions: [manageGroup],
     params: {
@@ -109,6 +121,7 @@ const endpoints = {
 
   updateMembers: endpoint('POST /user_groups/{user_group_id}/members', {
     summary: 'Add and remove members and subgroups of a user group',
+    paramsSince: { add_subgroups: 311, delete_subgroups: 311 },
     access: 'user',
     permissions: [
       ...changeMembers,
@@ -129,8 +142,8 @@ const endpoints = {
       user_group_id: UserGroupId,
       add: users.default([]),
       delete: users.default([]),
-      add_subgroups: groups.default([]).meta({ description: 'Feature level 311' }),
-      delete_subgroups: groups.default([]).meta({ description: 'Feature level 311' }),
+      add_subgroups: groups.default([]),
+      delete_subgroups: groups.default([]),
     },
     emits: [UserGroupEvent, StreamEvent, SubscriptionEvent, MessageEvent],
   }),

@@ -83,6 +83,7 @@ export const manageUsers = {
       'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
     access: 'admin',
     permissions: [setOwner, ...changeAddress, changeOwner],
+    paramsSince: { new_email: 285 },
     steps: true,
     params: {
       user_id: UserId,
@@ -90,8 +91,7 @@ export const manageUsers = {
       role: Role.optional(),
       profile_data: ProfileValues.optional(),
       new_email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
-        description:
-          'Only for owners with the permission `can_change_user_emails` (feature level 285)',
+        description: 'Only for owners with the permission `can_change_user_emails`',
       }),
     },
     emits: [RealmUserEvent, UserGroupEvent],
@@ -99,6 +99,7 @@ export const manageUsers = {
 
   deactivate: endpoint('DELETE /users/{user_id}', {
     summary: 'Deactivate a user',
+    paramsSince: { deactivation_notification_comment: 135 },
     description:
       'Ends the API key, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
     access: 'admin',
@@ -107,8 +108,7 @@ export const manageUsers = {
     params: {
       user_id: UserId,
       deactivation_notification_comment: z.string().max(MAX_COMMENT_LENGTH).optional().meta({
-        description:
-          'If sent, even empty, the user gets an e-mail that contains it (feature level 135)',
+        description: 'If sent, even empty, the user gets an e-mail that contains it',
       }),
     },
     emits: deactivationEvents,

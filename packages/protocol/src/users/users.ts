@@ -50,6 +50,7 @@ const endpoints = {
     description:
       'Includes deactivated users and bots. Guests get those whom they may not see as "Unknown user", unless they ask for `user_ids`.',
     access: 'user',
+    paramsSince: { user_ids: 384 },
     params: {
       client_gravatar: ClientGravatar,
       include_custom_profile_fields: IncludeProfile,
@@ -57,7 +58,7 @@ const endpoints = {
         .array(UserId)
         .max(MAX_LIST_LENGTH)
         .optional()
-        .meta({ description: 'Only these users (feature level 384)' }),
+        .meta({ description: 'Only these users' }),
     },
     result: { members: z.array(User) },
   }),

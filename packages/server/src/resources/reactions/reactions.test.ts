@@ -75,7 +75,14 @@ describe('a reaction', () => {
       expect(await reactionsTo(id, hamlet)).toMatchObject([{ emoji_name: 'tada' }]);
       await expect(unreact(hamlet, id, request)).rejects.toMatchObject(gone);
     }
+  });
+
+  test('of another user cannot be removed', async () => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await message([iago]);
+    await react(iago, id, { emoji_name: 'tada' });
     await expect(unreact(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(gone);
+    expect(await reactionsTo(id, hamlet)).toMatchObject([{ emoji_name: 'tada' }]);
   });
 
   test('with the extra emoji has the reaction type that clients expect', async () => {
