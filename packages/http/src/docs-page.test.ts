@@ -15,6 +15,12 @@ test('docsPage has a section and a link for each operation, and lists its errors
     }
 });
 
+test('docsPage names the feature levels of an operation and of its newer parameters', () => {
+  const section = page.split('<section id="users.deactivate">')[1]?.split('</section>')[0];
+  expect(section).toContain('feature level 1 ');
+  expect(section).toContain('newer parameters: deactivation_notification_comment 135');
+});
+
 test('docsPage describes the requests that the server sends', () => {
   for (const [name, { summary }] of Object.entries(outgoingWebhooks)) {
     expect(page).toContain(`href="#${name}"`);

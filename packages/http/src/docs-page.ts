@@ -49,12 +49,14 @@ export function docsPage(contract: Contract, { title, prefix, webhooks }: Page):
   const tables = schemaTables();
   const section = (name: string, endpoint: Endpoint) => {
     const [method, path] = splitRoute(endpoint.route);
-    const { description, emits, aliases } = endpoint;
+    const { description, emits, aliases, paramsSince } = endpoint;
     const aliased = Object.entries(aliases).map(([alias, of]) => `${alias} for ${of}`);
+    const newer = Object.entries(paramsSince).map(([param, level]) => `${param} ${level}`);
     const facts = [
       name,
       `access: ${endpoint.access}`,
       `feature level ${endpoint.since}`,
+      ...(newer.length > 0 ? [`feature levels of newer parameters: ${newer.join(', ')}`] : []),
       ...(endpoint.body === 'json' ? ['JSON body'] : []),
       ...(emits.length > 0 ? [`events: ${emits.join(', ')}`] : []),
       ...(aliased.length > 0 ? [`older names: ${aliased.join(', ')}`] : []),
