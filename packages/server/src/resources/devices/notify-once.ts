@@ -9,7 +9,6 @@ import {
   type DeviceNotification,
   encryptNotifications,
   type EncryptedNotification,
-  type Urgency,
 } from './encrypt-notifications.ts';
 import * as requests from './push-request-queries.ts';
 import { sendRequests } from './send-requests.ts';
@@ -21,7 +20,6 @@ export interface JobNotification extends DeviceNotification {
 }
 interface JobAttempt {
   readonly jobId: string;
-  readonly urgency: Urgency;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +33,7 @@ export async function notifyOnce(
   app: App,
   realm: Realm,
   notifications: readonly JobNotification[],
-  { jobId, urgency, signal }: JobAttempt,
+  { jobId, signal }: JobAttempt,
 ): Promise<BouncerFailure | undefined> {
   const job = { realm_id: realm.id, job_id: jobId };
   const left = new Map(notifications.map((one) => [one.id, one]));
@@ -64,7 +62,7 @@ export async function notifyOnce(
   const fresh = [...left.values()];
   for (let at = 0; at < fresh.length; at += MAX_PUSH_REQUESTS) {
     const batch = fresh.slice(at, at + MAX_PUSH_REQUESTS);
-    const encrypted = await encryptNotifications(app, batch, urgency);
+    const encrypted = await encryptNotifications(app, batch);
     const idempotencyKey = randomUUID();
     const items = encrypted.map(({ id, device: { push_public_key }, request, encryption }) => ({
       id,

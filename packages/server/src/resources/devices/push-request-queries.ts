@@ -1,7 +1,7 @@
 import { parseJson, type RealmId, stringifyJson } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { BouncerRequest } from './encrypt-notifications.ts';
+import type { BouncerRequest } from './request-for.ts';
 import type { Encryption } from './traces/push-facts.ts';
 
 interface JobKey {

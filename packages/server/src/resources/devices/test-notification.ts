@@ -29,7 +29,7 @@ export const testNotification: TestNotification = async ({
   } as const;
   const cause = { trigger: null, waited_for_idle: false, event_ms: Date.now(), job_ms: null };
   const notifications = devices.map((device) => ({ device, payload, cause }));
-  const encrypted = await encryptNotifications(app, notifications, 'alert');
+  const encrypted = await encryptNotifications(app, notifications);
   const result = await sendRequests(app, realm, encrypted, { idempotencyKey: randomUUID() });
   if ('failure' in result) {
     logFailure(app, result.failure, 'a test notification could not be sent');

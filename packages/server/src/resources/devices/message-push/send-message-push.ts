@@ -33,11 +33,7 @@ export const sendMessagePush = job<MessagePush, App>({
     const write = (tx: Tx) => endOf(tx, realm_id, jobId);
     if (!app.bouncer || !realm.is_active) return done({ write });
     const notifications = await notificationsOf(app, realm, payload, jobId);
-    const failure = await notifyOnce(app, realm, notifications, {
-      jobId,
-      urgency: 'alert',
-      signal,
-    });
+    const failure = await notifyOnce(app, realm, notifications, { jobId, signal });
     if (failure) return retryAfter(failure);
     return done({ write });
   },

@@ -36,8 +36,7 @@ export const sendPushRemoval = job<PushRemoval, App>({
         own.map((device) => ({ id: `${device.id}.${at}`, device, payload, cause })),
       );
     });
-    const attempt = { jobId, urgency: 'background', signal } as const;
-    const failure = await notifyOnce(app, realm, notifications, attempt);
+    const failure = await notifyOnce(app, realm, notifications, { jobId, signal });
     if (failure) return retryAfter(failure);
     return done({ write });
   },

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+
+import type { AskedPushRequests, PushPayload, TokenKind } from '@bellhop/protocol';
+
+/** An item of `push_requests`. */
+export type BouncerRequest = AskedPushRequests[TokenKind];
+
+/**
+ * Seconds for which a provider keeps a notification for a phone that is offline. A removal is sent after
+ * its message and kept as long: it outlives the message.
+ */
+const KEPT_SECONDS = { message: 604_800, remove: 604_800, test: 3_600 } as const;
+
+interface RequestParts {
+  readonly device: {
+    readonly bouncer_device_id: number;
+    readonly push_account_id: bigint;
+    readonly push_public_key: string;
+  };
+  readonly payload: PushPayload;
+  readonly encrypted_data: string;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/**
+ * The request for one device, with the options of its provider. All messages have the same, so that they
+ * do not tell direct messages and mentions from others.
+ */
+export const requestFor = (kind: TokenKind, parts: RequestParts): BouncerRequest =>
+  makers[kind](parts);
+
+const makers: { [K in TokenKind]: (parts: RequestParts) => AskedPushRequests[K] } = {
+  // Without a collapse key: Google delays notifications that have one, and keeps four of them.
+  fcm: (parts) => ({
+    ...encrypted(parts),
+    fcm_priority: parts.payload.type === 'remove' ? 'normal' : 'high',
+    fcm_ttl: KEPT_SECONDS[parts.payload.type],
+  }),
+
+  apns(parts) {
+    const { payload, now } = parts;
+    const request = encrypted(parts);
+    return {
+      ...request,
+      http_headers:
+        payload.type === 'remove'
+          ? // Apple keeps one notification for each app: a removal would replace a message that waits.
+            { apns_priority: 5, apns_push_type: 'background', apns_expiration: 0 }
+          : {
+              apns_priority: 10,
+              apns_push_type: 'alert',
+              apns_expiration: now + KEPT_SECONDS[payload.type],
+              ...named('apns_collapse_id', parts),
+            },
+      // iOS shows the alert only if the app cannot replace it with the decrypted text.
+      payload: {
+        ...request.payload,
+        aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
+      },
+    };
+  },
+
+  webpush: (parts) => ({
+    ...encrypted(parts),
+    webpush_headers: {
+      ttl: KEPT_SECONDS[parts.payload.type],
+      urgency: parts.payload.type === 'remove' ? 'normal' : 'high',
+      ...named('topic', parts),
+    },
+  }),
+};
+
+const encrypted = ({ device, encrypted_data }: RequestParts) => ({
+  device_id: device.bouncer_device_id,
+  payload: { push_account_id: device.push_account_id, encrypted_data },
+});
+
+/**
+ * The name of a message on one device: the same message again replaces itself. Neither bouncer nor provider
+ * can tell from it that two phones got the same message, because they do not know the phone's public key.
+ */
+function named<Name extends string>(
+  option: Name,
+  { device, payload }: RequestParts,
+): Partial<Record<Name, string>> {
+  if (payload.type !== 'message') return {};
+  const hash = createHash('sha256').update(`${device.push_public_key} ${payload.message_id}`);
+  return { [option]: hash.digest('base64url').slice(0, 24) } as Record<Name, string>;
+}
