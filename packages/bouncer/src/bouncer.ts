@@ -106,11 +106,17 @@ const BODY_LIMIT = 4 * 1_048_576;
  * key cannot be opened.
  */
 export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
-  const { database, config, log, now = Date.now, outbound = createOutbound() } = options;
+  const {
+    database,
+    config,
+    log,
+    now = Date.now,
+    outbound = createOutbound({ proxies: options.config.proxies }),
+  } = options;
   const metrics = createMetrics();
   const { kysely } = database;
   const senders = new Senders({ log, now });
-  senders.use(config.senders, config.providerCa);
+  senders.use(config);
   const health = new ProviderHealth({
     kysely,
     gateways: () => senders.gateways(),
@@ -237,7 +243,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     checked: () => checking,
     async reload(changed) {
       const next = await withKeyRing(changed);
-      senders.use(changed.senders, changed.providerCa);
+      senders.use(changed);
       current = next;
       await Promise.all([health.repeatAlarms(), guard.repeatAlarms()]);
       await checking;

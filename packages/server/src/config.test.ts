@@ -10,6 +10,7 @@ test('readConfig has one plain line for each fault, with the name of the variabl
     BELLHOP_BEHIND_PROXY: 'perhaps',
     BELLHOP_MAX_UPLOAD_MIB: '0',
     BELLHOP_BOUNCER_ORG_KEY: 'short',
+    https_proxy: 'socks5://ada:hush@127.0.0.1',
   };
   expect(() => readConfig(env)).toThrow(
     [
@@ -18,6 +19,7 @@ test('readConfig has one plain line for each fault, with the name of the variabl
       '  BELLHOP_PORT: must be a whole number from 0 to 65535',
       '  BELLHOP_BEHIND_PROXY: must be true or false',
       '  BELLHOP_BOUNCER_ORG_KEY: must be 64 letters and digits',
+      '  HTTPS_PROXY: must be the address of an HTTP proxy such as http://proxy.example.com:3128',
       '  BELLHOP_MAX_UPLOAD_MIB: must be a whole number from 1 to 2048',
     ].join('\n'),
   );

@@ -1,3 +1,4 @@
+import { Proxies } from '@bellhop/http/proxy';
 import { z } from 'zod';
 
 const url = z.url({
@@ -38,6 +39,14 @@ const rateLimitRules = (fallback: string) =>
         return { count, seconds };
       }),
     );
+
+function isProxy(https: string | undefined): boolean {
+  try {
+    return Boolean(new Proxies({ https }));
+  } catch {
+    return false;
+  }
+}
 
 /** All environment variables of the server. The first two are required. */
 const Environment = z.object({
@@ -82,6 +91,18 @@ const Environment = z.object({
   BELLHOP_BOUNCER_REGISTRATION_TOKEN: z.string().max(200).optional().meta({
     description:
       'Registration token of the push bouncer; unset: its operator lists BELLHOP_BOUNCER_ORG_ID',
+  }),
+  HTTPS_PROXY: z
+    .string()
+    .optional()
+    .refine(isProxy, 'must be the address of an HTTP proxy such as http://proxy.example.com:3128')
+    .meta({
+      description:
+        'HTTP proxy for the connection to the push bouncer, if its URL is https; also https_proxy',
+    }),
+  NO_PROXY: z.string().optional().meta({
+    description:
+      'Hosts, .domains and networks that are reached without HTTPS_PROXY, separated by commas; also no_proxy',
   }),
   BELLHOP_PUSH_PADDING: z.stringbool({ error: 'must be true or false' }).default(false).meta({
     description:
@@ -189,6 +210,7 @@ const Configuration = Environment.transform((env) => ({
           registrationToken: env.BELLHOP_BOUNCER_REGISTRATION_TOKEN,
         }
       : undefined,
+  proxies: new Proxies({ https: env.HTTPS_PROXY, no: env.NO_PROXY }),
   padsPushes: env.BELLHOP_PUSH_PADDING,
   ...(env.BELLHOP_ADMIN_EMAIL ? { adminEmail: env.BELLHOP_ADMIN_EMAIL } : {}),
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
@@ -233,7 +255,12 @@ export type Config = z.output<typeof Configuration>;
 
 /** Reads the environment. Throws an Error that names every missing or invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = Configuration.safeParse(environment);
+  const { https_proxy, no_proxy } = environment;
+  const parsed = Configuration.safeParse({
+    ...environment,
+    HTTPS_PROXY: environment['HTTPS_PROXY'] || https_proxy,
+    NO_PROXY: environment['NO_PROXY'] || no_proxy,
+  });
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Invalid configuration:\n${lines.join('\n')}`);

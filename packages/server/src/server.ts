@@ -12,6 +12,7 @@ import {
   serveForms,
 } from '@bellhop/http';
 import { createOutbound } from '@bellhop/http/outbound';
+import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
 import { api, ApiError, badRequest, bouncer, parseParams } from '@bellhop/protocol';
@@ -109,7 +110,7 @@ export async function createServer({
     observer,
     secrets,
     queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
-    bouncer: config.bouncer && bouncerClient(config.bouncer),
+    bouncer: config.bouncer && bouncerClient(config.bouncer, config.proxies),
     realms,
     users,
     outbound: createOutbound({
@@ -246,8 +247,9 @@ const noConsole = () => {
 
 const unixSeconds = () => Math.floor(Date.now() / 1000);
 
-const bouncerClient = ({ url, orgId, orgKey }: NonNullable<Config['bouncer']>) =>
+const bouncerClient = ({ url, orgId, orgKey }: NonNullable<Config['bouncer']>, proxies: Proxies) =>
   createClientFor(bouncer, {
+    ...(proxies.for(new URL(url)) ? { fetch: proxiedFetch(proxies) } : {}),
     url,
     prefix: '/api/v1/remotes',
     email: orgId,

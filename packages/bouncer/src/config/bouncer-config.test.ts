@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { Proxies } from '@bellhop/http/proxy';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
@@ -27,6 +28,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     keys: { [pair.publicKey]: pair.secretKey },
     encryptionKeys: [],
     senders: { apns: [], fcm: [], webpush: [] },
+    proxies: new Proxies(),
     providerCa: undefined,
     registration: { servers: [], token: undefined },
     behindProxy: false,

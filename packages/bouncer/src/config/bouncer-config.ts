@@ -1,3 +1,4 @@
+import type { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -7,6 +8,7 @@ import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/
 import type { Quotas } from '../quotas/quota-table.ts';
 import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
+import { readProxies } from './read-proxies.ts';
 import { readQuotas } from './read-quotas.ts';
 import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
@@ -18,6 +20,8 @@ export interface BouncerConfig {
   readonly encryptionKeys: readonly string[];
   /** None for a provider without credentials: its devices get no notifications. */
   readonly senders: SenderConfigs;
+  /** For the connections to the providers. */
+  readonly proxies: Proxies;
   /** PEM; undefined: the public certificate authorities. */
   readonly providerCa: string | undefined;
   /** Which chat servers may register: those of a list, and those that have the token. */
@@ -92,6 +96,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
     keys,
     encryptionKeys,
     senders: readSenders(reader, env),
+    proxies: readProxies(reader, env),
     providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Certificates),
     registration: {
       servers: reader.parse('BELLHOP_BOUNCER_SERVERS', Servers) ?? [],

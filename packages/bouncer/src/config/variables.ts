@@ -66,6 +66,15 @@ export const variables = {
     description: 'How long to retry a notification while its provider is unavailable, in seconds',
     default: '3600',
   },
+  HTTPS_PROXY: {
+    description:
+      'HTTP proxy for connections to the providers, as http://USER:PASSWORD@proxy.example.com:3128; also https_proxy',
+    orFile: true,
+  },
+  NO_PROXY: {
+    description:
+      'Hosts, .domains and networks that are reached without HTTPS_PROXY, separated by commas; *: all; also no_proxy',
+  },
   BELLHOP_BOUNCER_APPS_FILE: {
     description:
       'YAML or JSON file with the credentials of several teams, apps and projects, instead of the variables of APNs and FCM below; it may have the VAPID key, too',

@@ -51,12 +51,12 @@ interface Gateway {
 async function checkGateway(config: BouncerConfig, gateway: Gateway): Promise<Finding[]> {
   const { kind, environment } = gateway;
   const title = titleOf(gateway);
-  const ca = config.providerCa;
+  const { providerCa: ca, proxies } = config;
   if ('config' in environment && 'hosts' in environment.config)
-    return checkPushServices({ title, config: environment.config, ca });
+    return checkPushServices({ title, config: environment.config, ca, proxies });
   const origins = 'config' in environment ? originsOf(environment) : [];
   const reached = await Promise.all(
-    [...new Set(origins)].map((origin) => checkReach({ title, origin, ca })),
+    [...new Set(origins)].map((origin) => checkReach({ title, origin, ca, proxies })),
   );
   const findings = reached.flat();
   if (findings.some(({ state }) => state === 'failed')) return findings;

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 
 import { createOutbound, OutboundError } from '@bellhop/http/outbound';
+import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
 
 import { clockSkew } from '../providers/clock-skew.ts';
 import type { WebPushConfig } from '../providers/webpush/webpush-config.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
+import { proxyFix } from './proxy-fix.ts';
 
 /** Push services that the doctor calls, at most. */
 const MAX_CALLED = 10;
@@ -15,16 +17,28 @@ interface PushServices {
   readonly config: WebPushConfig;
   /** PEM; undefined: the public certificate authorities. */
   readonly ca: string | undefined;
+  readonly proxies: Proxies;
 }
 
 /**
  * Calls the push services that the configuration names by their hosts. Whether they accept the VAPID key
  * shows only with the subscription of a browser.
  */
-export async function checkPushServices({ title, config, ca }: PushServices): Promise<Finding[]> {
+export async function checkPushServices({
+  title,
+  config,
+  ca,
+  proxies,
+}: PushServices): Promise<Finding[]> {
   const { allow, hosts } = config;
   const named = hosts === 'any' ? [] : hosts.filter(isCallable).slice(0, MAX_CALLED);
-  const outbound = createOutbound({ allow, ...(ca === undefined ? {} : { ca: [ca] }) });
+  const outbound = createOutbound({
+    allow,
+    proxies,
+    // Those that it calls are listed.
+    trusts: () => true,
+    ...(ca === undefined ? {} : { ca: [ca] }),
+  });
   const call = async (host: string): Promise<Finding[]> => {
     const check = `${title}: ${host}`;
     try {
@@ -38,6 +52,9 @@ export async function checkPushServices({ title, config, ca }: PushServices): Pr
       ];
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
+      const { cause } = error;
+      if (cause instanceof TunnelFailed)
+        return [failed(check, cause.message, proxyFix(cause, host))];
       return [failed(check, error.safeMessage, fixFor(error, host))];
     }
   };

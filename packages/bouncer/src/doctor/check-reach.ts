@@ -1,7 +1,11 @@
-import { connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 
+import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
+
+import { connectH2 } from '../http2/connect-h2.ts';
 import { clockSkew } from '../providers/clock-skew.ts';
 import { failed, type Finding, ok } from './finding.ts';
+import { proxyFix } from './proxy-fix.ts';
 
 const WITHIN_MS = 5_000;
 
@@ -10,22 +14,26 @@ interface Reach {
   readonly origin: string;
   /** PEM; undefined: the public certificate authorities. */
   readonly ca: string | undefined;
+  readonly proxies: Proxies;
 }
 
 /** Checks name, network, certificate and clock by one harmless request to the provider. */
-export async function checkReach({ title, origin, ca }: Reach): Promise<Finding[]> {
-  const { host } = new URL(origin);
+export async function checkReach({ title, ...target }: Reach): Promise<Finding[]> {
+  const url = new URL(target.origin);
+  const { host } = url;
+  const proxy = target.proxies.for(url);
   const check = `${title}: ${host}`;
   try {
-    const date = await dateOf(origin, ca);
+    const date = await dateOf(target);
     const skew = clockSkew({ date }, Date.now());
     return [
-      ok(check, 'reached, over HTTP/2'),
+      ok(check, `reached, over HTTP/2${proxy ? `, through the proxy ${proxy.name}` : ''}`),
       skew === undefined
         ? ok(`clock: ${host}`, 'agrees with the clock of this machine')
         : failed(`clock: ${host}`, skew, 'Set the clock, and keep it by NTP.'),
     ];
   } catch (error) {
+    if (error instanceof TunnelFailed) return [failed(check, error.message, proxyFix(error, host))];
     const { code = '', message } = error as NodeJS.ErrnoException;
     return [failed(check, message || code, fixFor(code, host))];
   }
@@ -42,22 +50,29 @@ function fixFor(code: string, host: string): string {
 }
 
 /** The `Date` header of the answer; undefined without one. */
-const dateOf = (origin: string, ca: string | undefined) =>
-  new Promise<string | undefined>((resolve, reject) => {
-    const session = connect(origin, ca === undefined ? {} : { ca });
-    const timer = setTimeout(
-      () => end(() => reject(new Error(`no answer within ${WITHIN_MS / 1_000} s`))),
-      WITHIN_MS,
-    );
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      settle();
-      session.destroy();
-    };
-    session.on('error', (error) => end(() => reject(error)));
-    session.on('connect', () => {
-      const request = session.request({ ':path': '/' });
-      request.on('error', (error) => end(() => reject(error)));
-      request.on('response', ({ date }) => end(() => resolve(date)));
-    });
+async function dateOf(target: Omit<Reach, 'title'>): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const ended = new AbortController();
+  const late = new Error(`no answer within ${WITHIN_MS / 1_000} s`);
+  const timer = setTimeout(() => reject(late), WITHIN_MS);
+  let session: ClientHttp2Session | undefined;
+  connectH2({ ...target, connectTimeoutMs: WITHIN_MS }, ended.signal, {
+    failed: reject,
+    connected(opened) {
+      session = opened;
+      opened.on('error', reject);
+      opened.on('connect', () => {
+        const request = opened.request({ ':path': '/' });
+        request.on('error', reject);
+        request.on('response', ({ date }) => resolve(date));
+      });
+    },
   });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    ended.abort();
+    session?.destroy();
+  }
+}

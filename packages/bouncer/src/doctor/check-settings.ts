@@ -13,6 +13,7 @@ const isLoopback = (host: string) =>
 export const checkSettings = (config: BouncerEnvironment): Finding[] => [
   checkRegistration(config),
   checkProxy(config),
+  ...checkWayOut(config),
   ...TokenKind.options
     .filter((kind) => config.senders[kind].length === 0)
     .map((kind) => notConfigured(kind)),
@@ -53,6 +54,9 @@ function checkProxy({ host, behindProxy, metrics }: BouncerEnvironment): Finding
         'Put a proxy with a certificate in front, and set BELLHOP_BOUNCER_BEHIND_PROXY=true.',
       );
 }
+
+const checkWayOut = ({ proxies: { name } }: BouncerEnvironment): Finding[] =>
+  name === undefined ? [] : [ok('proxy', `providers are reached through ${name}`)];
 
 function notConfigured(kind: TokenKind): Finding {
   const { title, credential } = providers[kind];

@@ -1,17 +1,21 @@
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
-  connect,
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2';
 
+import type { Proxies } from '@bellhop/http/proxy';
+
+import { connectH2 } from './connect-h2.ts';
 import { type PendingRequest, H2Failure } from './pending-request.ts';
 
 export interface H2SessionOptions {
   readonly origin: string;
   /** PEM certificates to trust instead of the public authorities. */
   readonly ca?: string | undefined;
+  /** Default: the connection is direct. */
+  readonly proxies?: Proxies | undefined;
   readonly connectTimeoutMs: number;
   /** Time between pings while requests are open, and while none is. */
   readonly pingBusyMs: number;
@@ -36,7 +40,9 @@ export interface H2SessionListener {
 export class H2Session {
   readonly #options: H2SessionOptions;
   readonly #on: H2SessionListener;
-  readonly #session: ClientHttp2Session;
+  /** Undefined while a proxy opens the way. */
+  #session: ClientHttp2Session | undefined;
+  readonly #ended = new AbortController();
   readonly #clock: NodeJS.Timeout;
   readonly #connectDeadline: NodeJS.Timeout;
   #state: 'opening' | 'open' | 'draining' | 'gone' = 'opening';
@@ -52,21 +58,15 @@ export class H2Session {
   constructor(options: H2SessionOptions, on: H2SessionListener) {
     this.#options = options;
     this.#on = on;
-    this.#session = connect(options.origin, {
-      settings: { enablePush: false },
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    });
     this.#connectDeadline = setTimeout(
-      () => this.#session.destroy(new Error('connecting took too long')),
+      () => this.#end(new Error('connecting took too long')),
       options.connectTimeoutMs,
     );
     this.#clock = setInterval(() => this.#tick(), options.pingBusyMs);
-    this.#session.once('remoteSettings', () => this.#opened());
-    this.#session.on('goaway', (_code, lastStreamId, opaque) =>
-      this.#onGoaway(lastStreamId, opaque?.toString('latin1') ?? ''),
-    );
-    this.#session.on('error', (error) => (this.#error = error));
-    this.#session.once('close', () => this.#closed());
+    connectH2(options, this.#ended.signal, {
+      connected: (session) => this.#use(session),
+      failed: (error) => this.#end(error),
+    });
   }
 
   get state(): 'opening' | 'open' | 'draining' | 'gone' {
@@ -85,23 +85,18 @@ export class H2Session {
 
   /** False if the bytes exceed the peer's window: they would only queue in this session. */
   hasRoomFor(bytes: number): boolean {
-    if (this.#state !== 'open' || this.#session.closed || this.#session.destroyed) return false;
+    const session = this.#session;
+    if (this.#state !== 'open' || !session || session.closed || session.destroyed) return false;
     if (this.#streams === 0) return true;
     if (!this.#proven || this.#streams >= this.#maxStreams()) return false;
     if (this.#bytes + bytes <= this.#window) return true;
-    this.#window = Math.max(this.#window, this.#session.state.remoteWindowSize ?? 0);
+    this.#window = Math.max(this.#window, session.state.remoteWindowSize ?? 0);
     return this.#bytes + bytes <= this.#window;
   }
 
   send(pending: PendingRequest): void {
-    let stream: ClientHttp2Stream;
-    try {
-      stream = this.#session.request({
-        ':method': 'POST',
-        ':path': pending.request.path,
-        ...pending.request.headers,
-      });
-    } catch {
+    const stream = this.#streamFor(pending);
+    if (!stream) {
       this.#on.refused(pending);
       return;
     }
@@ -116,11 +111,46 @@ export class H2Session {
   drain(): void {
     if (this.#state === 'gone') return;
     this.#state = 'draining';
-    this.#session.close();
+    if (this.#session) this.#session.close();
+    else this.#end();
   }
 
   destroy(): void {
-    this.#session.destroy();
+    this.#end();
+  }
+
+  #use(session: ClientHttp2Session): void {
+    this.#session = session;
+    session.once('remoteSettings', () => this.#opened());
+    session.on('goaway', (_code, lastStreamId, opaque) =>
+      this.#onGoaway(lastStreamId, opaque?.toString('latin1') ?? ''),
+    );
+    session.on('error', (error) => (this.#error = error));
+    session.once('close', () => this.#closed());
+  }
+
+  /** Ends the connection, or the way to it. */
+  #end(error?: Error): void {
+    this.#ended.abort();
+    if (this.#session) {
+      this.#session.destroy(error);
+      return;
+    }
+    this.#error = error;
+    // Later, as a session does: the caller may still be in the constructor.
+    if (this.#state !== 'gone') setImmediate(() => this.#closed());
+  }
+
+  #streamFor({ request }: PendingRequest): ClientHttp2Stream | undefined {
+    try {
+      return this.#session?.request({
+        ':method': 'POST',
+        ':path': request.path,
+        ...request.headers,
+      });
+    } catch {
+      return undefined;
+    }
   }
 
   #read(stream: ClientHttp2Stream, pending: PendingRequest): void {
@@ -162,7 +192,7 @@ export class H2Session {
   }
 
   #maxStreams(): number {
-    const peerLimit = this.#session.remoteSettings?.maxConcurrentStreams;
+    const peerLimit = this.#session?.remoteSettings?.maxConcurrentStreams;
     return Math.min(peerLimit ?? this.#options.maxStreams, this.#options.maxStreams);
   }
 
@@ -170,7 +200,7 @@ export class H2Session {
     clearTimeout(this.#connectDeadline);
     if (this.#state !== 'opening') return;
     this.#state = 'open';
-    this.#window = Math.max(this.#window, this.#session.state.remoteWindowSize ?? 0);
+    this.#window = Math.max(this.#window, this.#session?.state.remoteWindowSize ?? 0);
     this.#on.open();
   }
 
@@ -185,6 +215,7 @@ export class H2Session {
   #closed(): void {
     clearTimeout(this.#connectDeadline);
     clearInterval(this.#clock);
+    if (this.#state === 'gone') return;
     const wasOpening = this.#state === 'opening';
     this.#state = 'gone';
     this.#on.gone(wasOpening ? (this.#error ?? new Error('the connection was closed')) : undefined);
@@ -193,7 +224,8 @@ export class H2Session {
   // Node does not call back while the peer is silent, hence this deadline. After it, one turn of the
   // event loop passes, in which a pong that waited for this busy process is read.
   #tick(): void {
-    if (this.#pinging || this.#state === 'opening' || this.#session.destroyed) return;
+    const session = this.#session;
+    if (this.#pinging || this.#state === 'opening' || !session || session.destroyed) return;
     const now = performance.now();
     if (this.#streams === 0 && now - this.#pingedAt < this.#options.pingIdleMs) return;
     this.#pingedAt = now;
@@ -201,7 +233,7 @@ export class H2Session {
     const deadline = setTimeout(
       () =>
         setImmediate(() => {
-          if (this.#pinging) this.#session.destroy(new Error('the peer does not answer pings'));
+          if (this.#pinging) session.destroy(new Error('the peer does not answer pings'));
         }),
       this.#options.pingTimeoutMs,
     );
@@ -209,6 +241,6 @@ export class H2Session {
       clearTimeout(deadline);
       this.#pinging = false;
     };
-    if (!this.#session.ping(answered)) answered();
+    if (!session.ping(answered)) answered();
   }
 }

@@ -31,10 +31,10 @@ const silent = { error: () => {}, info: () => {}, warn: () => {} };
 /** The apps of the configuration and of the devices, with what the running bouncers know of them. */
 export async function listApps(
   { database: { kysely }, now }: Operator,
-  config: Pick<BouncerConfig, 'senders' | 'providerCa'>,
+  config: Pick<BouncerConfig, 'senders' | 'providerCa' | 'proxies'>,
 ): Promise<AppSummary[]> {
   const senders = new Senders({ log: silent, now });
-  senders.use(config.senders, config.providerCa);
+  senders.use(config);
   try {
     const states = await statesOf(kysely, senders, now);
     const counts = await countDevices(kysely, new Date(now()));

@@ -45,11 +45,11 @@ interface Probe<K extends TokenKind> {
 
 /** Sends one notification with the credentials of a sender, over a connection of its own. */
 export async function probeProvider<K extends TokenKind>(
-  { providerCa }: Pick<BouncerConfig, 'providerCa'>,
+  { providerCa: ca, proxies }: Pick<BouncerConfig, 'providerCa' | 'proxies'>,
   { kind, environment, device }: Probe<K>,
 ): Promise<ProviderVerdict> {
   if ('fault' in environment) return { kind: 'config_error', reason: environment.fault };
-  const context = { ca: providerCa, log: silent, now: Date.now };
+  const context = { ca, proxies, log: silent, now: Date.now };
   const connection = connectProvider(kind, environment.config, context);
   try {
     return await connection.send({ id: randomUUID(), device, request: requests[kind] }, 0);

@@ -1,3 +1,4 @@
+import type { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
@@ -8,6 +9,7 @@ import { providers } from './providers.ts';
 export interface ConnectionContext {
   /** PEM; undefined: the public certificate authorities. */
   readonly ca: string | undefined;
+  readonly proxies: Proxies;
   readonly log: Pick<Logger, 'warn'>;
   readonly now: () => number;
 }
@@ -18,11 +20,12 @@ const REQUEST_TIMEOUT_MS = 4_000;
 export function connectProvider<K extends TokenKind>(
   kind: K,
   config: ProviderConfigs[K],
-  { ca, log, now }: ConnectionContext,
+  { ca, proxies, log, now }: ConnectionContext,
 ): ProviderConnection<K> {
   const { connect, verdicts } = providers[kind];
   const pool = {
     ca,
+    proxies,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     trouble: (what: string, error?: Error) =>
       log.warn({ provider: kind, ...(error ? { reason: error.message } : {}) }, what),

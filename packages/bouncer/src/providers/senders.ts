@@ -1,6 +1,7 @@
 import { TokenKind } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
+import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { byTokenKind } from './by-token-kind.ts';
 import type { ConnectionContext } from './connect-provider.ts';
 import { providers } from './providers.ts';
@@ -9,9 +10,11 @@ import { connectSender, type Gateway, type Sender } from './sender.ts';
 
 type SendersByKind = { readonly [K in TokenKind]: readonly Sender<K>[] };
 
-interface SendersContext extends Omit<ConnectionContext, 'ca'> {
+interface SendersContext extends Omit<ConnectionContext, 'ca' | 'proxies'> {
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
+
+type SendersConfig = Pick<BouncerConfig, 'senders' | 'providerCa' | 'proxies'>;
 
 /** A sender's connections close when its last notifications have had time to end. */
 const CLOSE_AFTER_MS = 30_000;
@@ -21,6 +24,8 @@ export class Senders {
   readonly #context: SendersContext;
   #byKind: SendersByKind = byTokenKind<SendersByKind>(() => []);
   #configs: SenderConfigs = byTokenKind<SenderConfigs>(() => []);
+  /** The fingerprint of those in use. */
+  #proxies: string | undefined;
   readonly #closing = new Map<NodeJS.Timeout, Gateway>();
 
   constructor(context: SendersContext) {
@@ -32,17 +37,20 @@ export class Senders {
    * connections that are no longer needed close when the notifications under way have ended. Throws if
    * a key cannot be used; then nothing changes.
    */
-  use(asked: SenderConfigs, ca: string | undefined): void {
-    const configs = byTokenKind<SenderConfigs>((kind) => this.#usable(kind, asked));
+  use({ senders, providerCa: ca, proxies }: SendersConfig): void {
+    const configs = byTokenKind<SenderConfigs>((kind) => this.#usable(kind, senders));
     const former = this.gateways();
+    const isSameWay = proxies.fingerprint === this.#proxies;
     const connect = <K extends TokenKind>(kind: K): readonly Sender<K>[] => {
-      const reusable: readonly Gateway<K>[] = this.#of(kind).flatMap(({ gateways }) => gateways);
+      const known: readonly Gateway<K>[] = this.#of(kind).flatMap(({ gateways }) => gateways);
+      const reusable = isSameWay ? known : [];
       const own: SenderConfigs[K] = configs[kind];
       return own.map((config) =>
-        connectSender<K>(kind, config, { ...this.#context, ca, reusable }),
+        connectSender<K>(kind, config, { ...this.#context, ca, proxies, reusable }),
       );
     };
     this.#configs = configs;
+    this.#proxies = proxies.fingerprint;
     this.#byKind = byTokenKind<SendersByKind>(
       (kind) => connect(kind) as SendersByKind[typeof kind],
     );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseEnv } from 'node:util';
 
 import { type BouncerTables, migrations } from '@bellhop/bouncer';
+import { startConnectProxy } from '@bellhop/http/proxy/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -109,4 +110,43 @@ test('bellhop bouncer doctor warns of open registration, plain HTTP and missing 
   vi.stubEnv('BELLHOP_BOUNCER_SERVERS', '');
   const { out: closed } = await doctor('--json');
   expect(closed).toContain('"check":"registration","state":"ok","detail":"closed');
+});
+
+test('bellhop bouncer doctor reaches the providers through HTTPS_PROXY, and names what a proxy refuses', async () => {
+  const proxy = await startConnectProxy({ login: 'ada:hush-hush' });
+  try {
+    vi.stubEnv('HTTPS_PROXY', `http://ada:hush-hush@${proxy.host}`);
+    const good = await doctor();
+    expect(good.out).toContain(`ok    proxy: providers are reached through http://${proxy.host}`);
+    expect(good.out).toMatch(/ok {4}APNs: .*: reached, over HTTP\/2, through the proxy http:/);
+    expect(good.code).toBe(0);
+    const { apns_url, fcm_url, webpush_url } = simulator;
+    for (const url of [apns_url, fcm_url, webpush_url])
+      expect(proxy.asked).toContain(new URL(url).host);
+    vi.stubEnv('HTTPS_PROXY', `http://ada:wrong@${proxy.host}`);
+    const login = await doctor();
+    expect(login.code).toBe(1);
+    for (const title of ['APNs', 'FCM', 'Web Push'])
+      expect(login.out).toMatch(
+        new RegExp(`FAIL  ${title}: .* wants a login \\(407\\)\n {6}Put a user and password`),
+      );
+    proxy.set({ answer: 502 });
+    const refused = await doctor();
+    expect(refused.out).toMatch(
+      /FAIL {2}APNs: .* \(status 502\)\n {6}Let the proxy pass CONNECT to/,
+    );
+    for (const { out } of [good, login, refused]) expect(out).not.toMatch(/hush|wrong/);
+    vi.stubEnv('NO_PROXY', '127.0.0.0/8');
+    expect((await doctor()).code).toBe(0);
+  } finally {
+    await proxy.stop();
+  }
+});
+
+test('an unusable HTTPS_PROXY is a fault that does not repeat it', async () => {
+  vi.stubEnv('HTTPS_PROXY', 'socks5://ada:hush-hush@127.0.0.1');
+  const { code, out } = await doctor();
+  expect(out).toContain('FAIL  configuration: HTTPS_PROXY: must be the address of an HTTP proxy');
+  expect(out).not.toContain('hush');
+  expect(code).toBe(1);
 });

@@ -4,6 +4,8 @@ import { callbackify } from 'node:util';
 
 import { buildConnector } from 'undici';
 
+import { openTunnel } from '../proxy/open-tunnel.ts';
+import { type Proxies, type Proxy, targetUrl } from '../proxy/proxies.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -25,6 +27,13 @@ export interface GuardOptions {
   /** Additional trusted certificates (PEM). */
   ca?: readonly string[];
   dial?: Dial;
+  /** Default: all connections are direct. */
+  proxies?: Proxies;
+  /**
+   * Whether the operator vouches for a host: behind a proxy, its name is passed on. Any other name is looked
+   * up and checked here, and the proxy gets the address.
+   */
+  trusts?: (target: URL) => boolean;
 }
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
@@ -82,7 +91,6 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
   const dial = options.dial ?? dialWith(connectTimeoutMs, options.ca);
 
   async function vettedAddresses(host: string): Promise<string[]> {
-    checkHost(host, policy);
     if (isIP(host) !== 0) return [host];
     const found = await resolveWithin(resolve, host, resolveTimeoutMs);
     const addresses = found.map(({ address }) => address);
@@ -91,7 +99,20 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
     return addresses;
   }
 
+  /** The proxy has to check the names that it is given. */
+  async function connectBy(proxy: Proxy, url: URL, target: buildConnector.Options) {
+    const host = bareHost(target.hostname);
+    const [named = host] = options.trusts?.(url) ? [host] : await vettedAddresses(host);
+    const to = { host: named, port: Number(target.port || 443) };
+    const httpSocket = await openTunnel(proxy, to, { timeoutMs: connectTimeoutMs });
+    return dial({ ...target, httpSocket }, []);
+  }
+
   async function connect(target: buildConnector.Options): Promise<Socket> {
+    checkHost(bareHost(target.hostname), policy);
+    const url = targetUrl(target);
+    const proxy = options.proxies?.for(url);
+    if (proxy) return connectBy(proxy, url, target);
     const socket = await dial(target, await vettedAddresses(bareHost(target.hostname)));
     if (policy.permits(socket.remoteAddress ?? '')) return socket;
     socket.destroy();

@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 
+import { TunnelFailed } from '../proxy/open-tunnel.ts';
 import { OutboundError } from './outbound-error.ts';
 
 interface Signals {
@@ -11,6 +12,7 @@ const isTimeout = (error: unknown) =>
   error instanceof errors.ConnectTimeoutError ||
   error instanceof errors.HeadersTimeoutError ||
   error instanceof errors.BodyTimeoutError ||
+  error instanceof TunnelFailed ||
   (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT');
 
 const isTls = (error: unknown) =>
@@ -22,6 +24,10 @@ const isTls = (error: unknown) =>
 export function outboundFailure(error: unknown, { deadline, canceled }: Signals): OutboundError {
   if (error instanceof OutboundError) return error;
   if (error instanceof errors.InvalidArgumentError) throw error;
+  if (error instanceof TunnelFailed && error.kind !== 'timeout') {
+    const message = 'The endpoint could not be reached through the proxy of this server.';
+    return new OutboundError('connection', message, { cause: error });
+  }
   if (deadline.aborted || isTimeout(error)) {
     return new OutboundError('timeout', 'The endpoint did not answer in time.', { cause: error });
   }

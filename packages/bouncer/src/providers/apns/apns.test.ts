@@ -4,6 +4,7 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import { Proxies } from '@bellhop/http/proxy';
 import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { connectProvider } from '../connect-provider.ts';
 import { ProviderToken } from './provider-token.ts';
 
 const log = pino({ level: 'silent' });
+const proxies = new Proxies();
 let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
@@ -24,7 +26,7 @@ afterAll(() => simulator.stop());
 function start(privateKey = simulator.credentials.apns.private_key) {
   const { team_id: teamId, key_id: keyId } = simulator.credentials.apns;
   const config = { url: simulator.apns_url, teamId, keyId, privateKey };
-  const connection = connectProvider('apns', config, { ca: simulator.ca, log, now });
+  const connection = connectProvider('apns', config, { ca: simulator.ca, proxies, log, now });
   return { ...connection, [Symbol.dispose]: () => connection.close() };
 }
 const notification = (topic = 'org.bellhop.phone') => ({
@@ -65,7 +67,7 @@ test('send writes 64-bit integers of the payload with all digits', async () => {
   const { team_id: teamId, key_id: keyId } = simulator.credentials.apns;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = { url, teamId, keyId, privateKey: newKey() };
-  const apns = connectProvider('apns', config, { ca: undefined, log, now });
+  const apns = connectProvider('apns', config, { ca: undefined, proxies, log, now });
   expect(await apns.send(notification(), 0)).toMatchObject({ kind: 'accepted' });
   apns.close();
   server.close();
@@ -142,7 +144,7 @@ test.each([
     const skewed = () => now() + minutes * 60_000;
     const { team_id: teamId, key_id: keyId, private_key: privateKey } = simulator.credentials.apns;
     const config = { url: simulator.apns_url, teamId, keyId, privateKey };
-    const apns = connectProvider('apns', config, { ca: simulator.ca, log, now: skewed });
+    const apns = connectProvider('apns', config, { ca: simulator.ca, proxies, log, now: skewed });
     const fault = { status: 403, reason: 'ExpiredProviderToken' };
     simulator.faults.add({ provider: 'apns', times: 2, fault });
     await apns.send(notification(), 0);

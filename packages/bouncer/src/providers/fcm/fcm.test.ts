@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { Proxies } from '@bellhop/http/proxy';
 import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectProvider } from '../connect-provider.ts';
 
 const log = pino({ level: 'silent' });
+const proxies = new Proxies();
 let simulator: PushSimulator;
 const clock = { offsetMs: 0 };
 const now = () => Date.now() + clock.offsetMs;
@@ -21,7 +23,7 @@ function start(account: Partial<PushSimulator['credentials']['fcm']> = {}) {
     url: simulator.fcm_url,
     account: { ...simulator.credentials.fcm, ...account },
   };
-  const connection = connectProvider('fcm', config, { ca: simulator.ca, log, now });
+  const connection = connectProvider('fcm', config, { ca: simulator.ca, proxies, log, now });
   return { ...connection, [Symbol.dispose]: () => connection.close() };
 }
 const notification = (token = simulator.addDevice({ kind: 'fcm' }).token) => ({
@@ -104,7 +106,7 @@ test('a refused service account is a config_error, and the next request does not
 test('a service account refused because of a wrong clock is told apart', async () => {
   const config = { url: simulator.fcm_url, account: simulator.credentials.fcm };
   const behind = () => now() - 7_200_000;
-  const fcm = connectProvider('fcm', config, { ca: simulator.ca, log, now: behind });
+  const fcm = connectProvider('fcm', config, { ca: simulator.ca, proxies, log, now: behind });
   expect(await fcm.send(notification(), 0)).toMatchObject({
     kind: 'config_error',
     reason: expect.stringContaining("this machine's clock is 120 minutes behind"),

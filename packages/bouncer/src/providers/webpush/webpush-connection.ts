@@ -20,12 +20,15 @@ import { readWebPushRefusal } from './webpush-verdicts.ts';
 /** Connects to the push services that browsers name in their registrations. */
 export function connectWebPush(
   config: WebPushConfig,
-  { judge, pool: { ca, requestTimeoutMs }, now }: ConnectOptions,
+  { judge, pool: { ca, proxies, requestTimeoutMs }, now }: ConnectOptions,
 ): ProviderConnection<'webpush'> {
   const { allow } = config;
   const outbound = createOutbound({
     allow,
     userAgent: 'BellhopBouncer/0.1',
+    ...(proxies ? { proxies } : {}),
+    // With `any`, strangers choose the host.
+    trusts: (url) => config.hosts !== 'any' && permits(config, url),
     ...(ca === undefined ? {} : { ca: [ca] }),
   });
   const vapid = new VapidTokens(config, now);

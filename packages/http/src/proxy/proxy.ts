@@ -1,0 +1,3 @@
+export { openTunnel, TunnelFailed } from './open-tunnel.ts';
+export { proxiedFetch } from './proxied-fetch.ts';
+export { Proxies, type Proxy } from './proxies.ts';
