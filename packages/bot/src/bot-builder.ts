@@ -1,3 +1,4 @@
+import type { Choice, MissedChoice } from './choices/choice.ts';
 import type { Confirmation, Permission } from './command-router.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
@@ -9,10 +10,16 @@ import type { Failure } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
 import type { Middleware } from './middleware.ts';
 import type { HandlerResult } from './reply.ts';
-import type { ScheduleContext, TaskContext } from './schedules/background-work.ts';
+import type { RestAccess, ScheduleContext, TaskContext } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
+import type { JsonValue } from './stores/store.ts';
 
 export type Handler<C> = (context: C) => HandlerResult | Promise<HandlerResult>;
+
+export interface ChoiceOptions<Data> {
+  /** Called when nobody has answered in time. Needs `start`, as tasks do. */
+  readonly timedOut?: (missed: MissedChoice<Data> & Pick<RestAccess, 'post'>) => unknown;
+}
 
 /** Adds handlers to a bot; several bots can share it. */
 export type Plugin<Session> = (bot: Bot<Session>) => void;
@@ -66,6 +73,18 @@ export interface Bot<Session = undefined> extends AnyBot {
       answers: AnswersOf<S>,
     ) => HandlerResult | Promise<HandlerResult>,
     options?: DialogOptions,
+  ): Bot<Session>;
+  /**
+   * Handles the answers to questions that a handler has asked with `ctx.choose(name, ...)`, also after a
+   * restart. Each question is answered once; if the handler fails, it can be answered again.
+   */
+  choice<Data = JsonValue>(
+    name: string,
+    handler: (
+      context: MessageContext<Session>,
+      choice: Choice<Data>,
+    ) => HandlerResult | Promise<HandlerResult>,
+    options?: ChoiceOptions<Data>,
   ): Bot<Session>;
   /** Answers messages that contain a match of the pattern. Patterns are tried in the order of the code. */
   hears(pattern: RegExp, handler: Handler<HeardContext<Session>>): Bot<Session>;

@@ -6,11 +6,9 @@ import { inlineCode } from './commands/markdown-code.ts';
 import type { Context } from './context.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { HandlerResult } from './reply.ts';
+import type { RoleName } from './role-name.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
-
-/** The roles of users, except guests. */
-export type RoleName = Exclude<keyof typeof roles, 'guest'>;
 
 export interface Permission<Session> {
   /**
@@ -109,7 +107,8 @@ const refusal = (command: string, allow: NonNullable<DeclaredCommand['allow']>) 
     ? `${inlineCode(command)} is for people with the role ${allow} or above.`
     : `You may not use ${inlineCode(command)}.`;
 
-async function mayUse(
+/** Whether the sender of a message has a role or a higher one, or a function permits it. */
+export async function mayUse(
   context: DeliveryContext,
   allow: NonNullable<DeclaredCommand['allow']>,
 ): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Client } from '@bellhop/client';
 import type { User } from '@bellhop/protocol';
 
+import type { ChooseOptions } from './choices/choice.ts';
 import type { ChannelMessage, DirectMessage } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
@@ -86,6 +87,16 @@ interface AnyContext<Session> {
   readonly attachments: () => Promise<readonly Attachment[]>;
   /** The topic of the message: to resolve, rename or move it. Later replies go to its new place. */
   readonly thread: Thread;
+  /**
+   * Asks a question with a choice of answers: as buttons where the client shows them, by their words or
+   * numbers everywhere. The handler of `bot.choice` gets the answer, also after a restart. Resolves with
+   * the question, for the handler to return.
+   */
+  readonly choose: (
+    choice: string,
+    question: string,
+    options: ChooseOptions,
+  ) => Promise<HandlerResult>;
   /** Reacts to the message with an emoji, by its name. */
   readonly react: (emojiName: string) => Promise<void>;
   readonly unreact: (emojiName: string) => Promise<void>;

@@ -1,5 +1,6 @@
-import type { Bot, Handler } from './bot-builder.ts';
+import type { Bot, ChoiceOptions, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions } from './bot-options.ts';
+import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
 import type { DeliveryContext } from './delivery-context.ts';
@@ -50,15 +51,21 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   function route(context: DeliveryContext): Promise<HandlerResult> {
     if (context.trigger === 'follow_up') return routeFollowUp(context);
     const command = commands.find(context);
-    if (!hasDialogs) return command === undefined ? routeText(context) : command();
-    if (command === undefined) return dialogs.answer(context, () => routeText(context));
+    if (!hasDialogs) return command === undefined ? routeChoice(context, routeText) : command();
+    if (command === undefined)
+      return dialogs.answer(context, () => routeChoice(context, routeText));
     return dialogs.leave(context).then(command);
   }
 
   /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
   async function routeFollowUp(context: DeliveryContext): Promise<HandlerResult> {
-    const handle = async () => byTrigger.get('follow_up')?.(context);
+    const handle = () => routeChoice(context, async () => byTrigger.get('follow_up')?.(context));
     return hasDialogs ? dialogs.answer(context, handle) : handle();
+  }
+
+  /** Takes a message as the answer to a question of `ctx.choose`, or hands it on. */
+  function routeChoice(context: DeliveryContext, next: RespondAsync): Promise<HandlerResult> {
+    return choices.size === 0 ? next(context) : choices.answer(context, () => next(context));
   }
 
   /** Answers a message that is neither a command nor the answer to a dialog. */
@@ -91,6 +98,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const { api } = options;
   const rest = api && createRest({ ...api, email: email.trim() });
   const work = backgroundWork({ botEmail: email.trim(), clock, store });
+  const choices = choiceRouter({
+    store,
+    now: clock.now,
+    later: (afterMs, missed) => work.later(MISSED_CHOICE, afterMs, missed),
+  });
+  const timedOut = new Map<string, MissedHandler>();
   const withStoredSession = (handle: RespondAsync): RespondAsync =>
     'session' in options
       ? withSession(
@@ -129,6 +142,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       respond: (context) => (respond ??= withStoredSession(around(middleware, route)))(context),
       later: (name, at, data) => work.later(name, at, data),
       startWork: (access) => work.start(access),
+      choose: (context, name, question) => choices.choose(context, name, question),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
       async explain(failure, context) {
@@ -152,6 +166,18 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       const made = dialog(name, steps, done, dialogOptions);
       dialogs.add(made as unknown as Dialog<DeliveryContext, HandlerResult>);
       hasDialogs = true;
+      return bot;
+    },
+    choice(name: string, handler: unknown, { timedOut: missed }: ChoiceOptions<never> = {}) {
+      choices.add(name, handler as ChoiceHandler, missed !== undefined);
+      if (missed === undefined) return bot;
+      if (timedOut.size === 0)
+        work.task(MISSED_CHOICE, async ({ data, post }) => {
+          const expired = await choices.expire(data);
+          const missing = expired && timedOut.get(expired.name);
+          await missing?.({ ...expired?.missed, post } as Parameters<MissedHandler>[0]);
+        });
+      timedOut.set(name, missed);
       return bot;
     },
     every(pattern: string, second: unknown, third?: unknown) {
@@ -189,6 +215,10 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   };
   return bot;
 }
+
+/** The task that ends a question of `ctx.choose`. */
+const MISSED_CHOICE = 'bellhop:missed-choice';
+type MissedHandler = NonNullable<ChoiceOptions<never>['timedOut']>;
 
 const taken = (what: string) =>
   new TypeError(`There is a handler ${what} already, and the first would answer everything.`);

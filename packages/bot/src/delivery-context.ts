@@ -2,6 +2,7 @@ import type { Client } from '@bellhop/client';
 import type { MessageId, User } from '@bellhop/protocol';
 
 import { addressedText } from './addressed-text.ts';
+import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
 import type { PastMessage, StreamOptions } from './context.ts';
 import type { ChannelMessage, Delivery } from './delivery.ts';
@@ -24,6 +25,24 @@ import {
 } from './rest/thread.ts';
 import type { JsonValue } from './stores/store.ts';
 
+/** What outlives a delivery: tasks, dialogs and choices. */
+export interface BotWork {
+  /** Schedules a task. */
+  readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
+  /** Asks a question with a choice of answers, and resolves with it. */
+  readonly choose: (
+    context: DeliveryContext,
+    choice: string,
+    question: Question,
+  ) => Promise<HandlerResult>;
+  /** Begins a dialog, and resolves with its first question. */
+  readonly begin: (
+    context: DeliveryContext,
+    dialog: string,
+    texts?: Readonly<Record<string, string>>,
+  ) => Promise<HandlerResult>;
+}
+
 /** The operations of a delivery that its context uses. */
 export interface ContextBackend {
   readonly reply: (reply: CheckedReply) => Promise<void>;
@@ -42,16 +61,9 @@ export interface ContextBackend {
   readonly followUps: () => FollowUps;
   /** Times the pauses between edits of a streamed reply. */
   readonly pauseClock: Clock;
-  /** Schedules a task. */
-  readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
   /** Subscribes the bot to the topic of a question, unless that fails. */
   readonly expectAnswers: (context: DeliveryContext, forMs: number) => Promise<void>;
-  /** Begins a dialog, and resolves with its first question. */
-  readonly begin: (
-    context: DeliveryContext,
-    dialog: string,
-    texts?: Readonly<Record<string, string>>,
-  ) => Promise<HandlerResult>;
+  readonly work: BotWork;
 }
 
 const HOUR_MS = 3_600_000;
@@ -69,6 +81,8 @@ export class DeliveryContext {
   match: RegExpExecArray | undefined;
   /** What a dialog returned for the message; kept while the message is handled again. */
   answered: unknown;
+  /** The question that the message answers; kept in the same way. */
+  chosen: TakenChoice | undefined;
   readonly #backend: ContextBackend;
 
   constructor(delivery: Delivery, backend: ContextBackend) {
@@ -162,12 +176,12 @@ export class DeliveryContext {
 
   get later() {
     return (name: string, at: Date | number, data: JsonValue): Promise<void> =>
-      this.#backend.later(name, at, data);
+      this.#backend.work.later(name, at, data);
   }
 
   get begin() {
     return (dialog: string, texts?: Readonly<Record<string, string>>): Promise<HandlerResult> =>
-      this.#backend.begin(this, dialog, texts);
+      this.#backend.work.begin(this, dialog, texts);
   }
 
   /** The message if it is in a channel. */
@@ -193,6 +207,11 @@ export class DeliveryContext {
   /** Lets the answers to a question in a channel reach the bot without a mention, as far as possible. */
   expectAnswers(forMs: number): Promise<void> {
     return this.#backend.expectAnswers(this, forMs);
+  }
+
+  get choose() {
+    return (choice: string, question: string, options: ChooseOptions): Promise<HandlerResult> =>
+      this.#backend.work.choose(this, choice, { question, ...options });
   }
 
   get react() {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversations.ts';
 import type { ReplySender } from './deliveries/reply-sender.ts';
-import type { DeliveryContext, ContextBackend } from './delivery-context.ts';
+import type { BotWork, DeliveryContext } from './delivery-context.ts';
 import type { expectAnswers } from './follow-ups/expect-answers.ts';
 import type { FollowUps } from './follow-ups/follow-ups.ts';
 import type { Failure, Warning } from './hooks.ts';
@@ -15,7 +15,7 @@ import type { TokenBytes } from './webhook-token.ts';
 export const internals = Symbol('internals');
 
 /** The part of a bot that servers and adapters use. */
-export interface BotInternals {
+export interface BotInternals extends BotWork {
   readonly tokens: readonly TokenBytes[];
   readonly clock: Clock;
   /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
@@ -38,8 +38,6 @@ export interface BotInternals {
   readonly maxRepliesPerMinute: number;
   /** Runs middleware and the handler that matches. */
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
-  readonly begin: ContextBackend['begin'];
-  readonly later: ContextBackend['later'];
   /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];
   /** Calls the hook for warnings of the server or adapter. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
-import { type ContextBackend, DeliveryContext } from '../delivery-context.ts';
+import { type BotWork, type ContextBackend, DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
 import { type FollowUps, webhookFollowUps } from '../follow-ups/follow-ups.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
@@ -290,12 +290,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     await expectAnswers(this.followUps(), channelMessage, forMs);
   }
 
-  get begin(): ContextBackend['begin'] {
-    return this.#internals.begin;
-  }
-
-  get later(): ContextBackend['later'] {
-    return this.#internals.later;
+  get work(): BotWork {
+    return this.#internals;
   }
 
   retract(): boolean {

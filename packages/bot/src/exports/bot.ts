@@ -10,9 +10,10 @@ export type { Scope } from '../sessions/scope-key.ts';
 export type { Clock } from '../clock.ts';
 export { BotError } from '../bot-error.ts';
 
-export type { Bot, Plugin } from '../bot-builder.ts';
+export type { Bot, ChoiceOptions, Plugin } from '../bot-builder.ts';
 export type { AnyBot } from '../internals.ts';
 export type { CommandOptions } from '../commands/command.ts';
+export type { Choice, ChooseOptions, MissedChoice } from '../choices/choice.ts';
 export type { DialogOptions } from '../dialogs/dialog.ts';
 export type { ScheduleOptions } from '../schedules/schedules.ts';
 export type { Middleware } from '../middleware.ts';

@@ -9,7 +9,7 @@ import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.
 import { type DueTask, tasks } from './tasks.ts';
 
 /** The REST API as handlers of schedules and tasks get it. */
-type RestAccess = Pick<Rest, 'post' | 'client'>;
+export type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** The argument of the handler of a schedule. */
 export type ScheduleContext = ScheduledRun & RestAccess;

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+
+import type { UserId } from '@bellhop/protocol';
+
+import { BotError } from '../bot-error.ts';
+import { mayUse } from '../command-router.ts';
+import { conversationKey } from '../deliveries/conversation.ts';
+import type { DeliveryContext } from '../delivery-context.ts';
+import type { HandlerResult } from '../reply.ts';
+import { scopeKey } from '../sessions/scope-key.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+import {
+  type Answerers,
+  type Choice,
+  type MissedChoice,
+  optionIn,
+  type PendingChoice,
+  type Question,
+  questionReply,
+  type TakenChoice,
+} from './choice.ts';
+import { pendingChoices } from './pending-choices.ts';
+
+export type ChoiceHandler = (
+  context: DeliveryContext,
+  choice: Choice<never>,
+) => HandlerResult | Promise<HandlerResult>;
+
+interface ChoiceRouterOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  /** Schedules the end of a question, for a choice with `timedOut`. */
+  readonly later: (afterMs: number, missed: JsonValue) => Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const MAX_OPTIONS = 9;
+const MAX_OPTION_LENGTH = 100;
+
+/** The questions with a choice of answers, and their handlers by name. */
+export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
+  const handlers = new Map<string, { readonly handle: ChoiceHandler; readonly expires: boolean }>();
+  const pending = pendingChoices({ store, now });
+
+  return {
+    get size(): number {
+      return handlers.size;
+    },
+
+    /** With `expires`, a question that nobody answers in time is reported by `later`. */
+    add(name: string, handle: ChoiceHandler, expires: boolean): void {
+      if (handlers.has(name))
+        throw new BotError('config_invalid', `The choice "${name}" is already declared.`);
+      handlers.set(name, { handle, expires });
+    },
+
+    /** Asks a question. Returns it for the handler to return. */
+    async choose(
+      context: DeliveryContext,
+      name: string,
+      { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null }: Question,
+    ): Promise<HandlerResult> {
+      const declared = handlers.get(name);
+      if (declared === undefined)
+        throw new BotError(
+          'config_invalid',
+          `There is no choice "${name}": declare it with bot.choice.`,
+        );
+      checkOptions(options);
+      const { id: askedBy } = context.message.sender;
+      const expiresAt = now() + timeoutMs;
+      const id = randomUUID();
+      const key = keyOf(context);
+      await pending.add(key, { id, name, question, options, by, askedBy, data, expiresAt });
+      if (declared.expires) {
+        const conversation = { ...context.conversation };
+        await later(timeoutMs, {
+          key,
+          id,
+          name,
+          missed: { question, data, askedBy, conversation },
+        } as unknown as JsonValue);
+      }
+      await context.expectAnswers(timeoutMs);
+      return questionReply(question, options);
+    },
+
+    /** Takes the message as an answer if a question waits for it, and calls `next` if not. */
+    async answer(
+      context: DeliveryContext,
+      next: () => Promise<HandlerResult>,
+    ): Promise<HandlerResult> {
+      const key = keyOf(context);
+      // A message that is handled again after a session conflict has been taken already.
+      const taken = (context.chosen ??= await take(context, key));
+      if (taken === 'none') return next();
+      if ('refusal' in taken) return context.trigger === 'follow_up' ? undefined : taken.refusal;
+      const { asked, option } = taken;
+      const choice = { option, data: asked.data, askedBy: asked.askedBy as UserId };
+      try {
+        const result = await handlers.get(asked.name)?.handle(context, choice as Choice<never>);
+        await pending.remove(key, asked.id);
+        return result;
+      } catch (error) {
+        await pending.giveBack(key, asked.id);
+        throw error;
+      }
+    },
+
+    /** Ends a question whose time has passed; undefined if it has been answered. */
+    async expire(scheduled: unknown): Promise<ExpiredChoice | undefined> {
+      const { key, id, name, missed } = scheduled as ExpiredChoice & { key: string; id: string };
+      return (await pending.remove(key, id, { unanswered: true })) ? { name, missed } : undefined;
+    },
+  };
+
+  async function take(context: DeliveryContext, key: string): Promise<TakenChoice> {
+    let refusal: string | undefined;
+    for (const asked of await pending.open(key)) {
+      const option = optionIn(asked.options, context.text);
+      if (option === undefined || !handlers.has(asked.name)) continue;
+      if (!(await mayAnswer(context, asked))) refusal ??= refusalOf(asked.by);
+      else if (await pending.take(key, asked.id, context.message.id)) return { asked, option };
+    }
+    return refusal === undefined ? 'none' : { refusal };
+  }
+}
+
+export interface ExpiredChoice {
+  readonly name: string;
+  readonly missed: MissedChoice<never>;
+}
+
+const keyOf = ({ delivery }: DeliveryContext) =>
+  scopeKey('choice', 'conversation', {
+    bot_email: delivery.bot_email,
+    conversation: conversationKey(delivery),
+    sender_id: delivery.message.sender.id,
+  });
+
+async function mayAnswer(
+  context: DeliveryContext,
+  { by, askedBy }: PendingChoice,
+): Promise<boolean> {
+  const { id } = context.message.sender;
+  if (typeof by !== 'string') return by.includes(id);
+  if (by === 'anyone') return true;
+  if (by === 'asker') return id === askedBy;
+  return by === 'others' ? id !== askedBy : mayUse(context, by);
+}
+
+function refusalOf(by: Answerers): string {
+  if (by === 'asker') return 'Only the person who asked may answer that.';
+  if (by === 'others') return 'Somebody else must answer that.';
+  if (typeof by === 'string') return `That is for people with the role ${by} or above.`;
+  return 'You may not answer that.';
+}
+
+function checkOptions(options: readonly string[]): void {
+  const distinct = new Set(options.map((option) => option.trim().toLowerCase()));
+  const isLong = options.some((option) => option.length > MAX_OPTION_LENGTH);
+  const isWrong = options.length === 0 || options.length > MAX_OPTIONS || isLong;
+  if (isWrong || distinct.size < options.length || distinct.has(''))
+    throw new RangeError(
+      `A choice has 1 to ${MAX_OPTIONS} different options of 1 to ${MAX_OPTION_LENGTH} characters.`,
+    );
+}

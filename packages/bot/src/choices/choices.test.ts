@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+
+import type { Bot } from '../bot-builder.ts';
+import { createBot } from '../create-bot.ts';
+import { chat } from '../testing/chat/chat.ts';
+import type { ChooseOptions } from './choice.ts';
+
+const asking = (options: Partial<ChooseOptions> = {}, build: (bot: Bot) => unknown = () => {}) => {
+  const room = chat((given) => {
+    const bot = createBot(given)
+      .command('ask', (ctx) =>
+        ctx.choose('swap', 'Swap Monday?', {
+          options: ['Approve', 'Reject'],
+          data: { day: 'Monday' },
+          ...options,
+        }),
+      )
+      .fallback(() => 'What?');
+    build(bot);
+    return bot;
+  });
+  const place = (name: string, role: 'member' | 'moderator' = 'member') =>
+    room.user(name, { role }).inChannel('ops', 'roster');
+  return { room, ada: place('Ada'), grace: place('Grace'), mona: place('Mona', 'moderator') };
+};
+
+const answering = (bot: Bot) =>
+  bot.choice<{ day: string }>(
+    'swap',
+    (ctx, { option, data, askedBy }) =>
+      `${option} ${data.day} by ${ctx.message.sender.id}, asked by ${askedBy}`,
+  );
+
+test('a choice shows its options as text and as buttons, and is answered once', async () => {
+  const { room, ada } = asking({}, answering);
+  expect(await ada.says('ask')).toEqual(['Swap Monday?\n\n1. Approve\n2. Reject']);
+  expect(JSON.parse(room.last()?.widget_content ?? '')).toMatchObject({
+    widget_type: 'zform',
+    extra_data: { choices: [{ long_name: 'Approve', reply: 'Approve' }, { reply: 'Reject' }] },
+  });
+  expect(await ada.writes('maybe')).toEqual([]);
+  expect(await ada.writes('approve!')).toEqual(['Approve Monday by 2, asked by 2']);
+  expect(await ada.writes('approve')).toEqual([]);
+  expect(await ada.says('approve')).toEqual(['What?']);
+});
+
+test.each<[ChooseOptions['by'] & (string | undefined), string, readonly string[]]>([
+  [undefined, 'Only the person who asked may answer that.', ['ada']],
+  ['others', 'Somebody else must answer that.', ['grace', 'mona']],
+  ['moderator', 'That is for people with the role moderator or above.', ['mona']],
+  ['anyone', '', ['ada', 'grace', 'mona']],
+])('a choice by %s takes the answers of the right people', async (by, refusal, permitted) => {
+  for (const name of ['ada', 'grace', 'mona'] as const) {
+    const fixture = asking(by === undefined ? {} : { by }, answering);
+    await fixture.ada.says('ask');
+    const isPermitted = permitted.includes(name);
+    if (!isPermitted) expect(await fixture[name].writes('2')).toEqual([]);
+    expect(await fixture[name].says('2')).toEqual([
+      isPermitted ? expect.stringContaining('Reject Monday') : refusal,
+    ]);
+  }
+});
+
+test('a choice can be answered again after its handler has failed', async () => {
+  let fails = true;
+  const { ada } = asking({}, (bot) =>
+    bot.choice('swap', () => {
+      if (!fails) return 'Done.';
+      fails = false;
+      throw new Error('the calendar is down');
+    }),
+  );
+  await ada.says('ask');
+  expect(await ada.writes('1')).toEqual([expect.stringContaining('went wrong')]);
+  expect(await ada.writes('1')).toEqual(['Done.']);
+});
+
+test('a choice that nobody answers in time calls timedOut, an answered one does not', async () => {
+  const missed: unknown[] = [];
+  const { room, ada } = asking({ timeoutMs: 60_000 }, (bot) =>
+    bot.choice('swap', () => 'Done.', {
+      timedOut: async ({ question, data, conversation, post }) => {
+        missed.push(data);
+        await post(conversation, `Nobody has answered: ${question}`);
+      },
+    }),
+  );
+  await ada.says('ask');
+  await room.advance(60_000);
+  expect(room.last()?.text).toBe('Nobody has answered: Swap Monday?');
+  expect(await ada.says('1')).toEqual(['What?']);
+  await ada.says('ask');
+  await ada.says('1');
+  await room.advance(60_000);
+  expect(missed).toEqual([{ day: 'Monday' }]);
+});
+
+test('an unknown choice and wrong options are errors', async () => {
+  const unknown = asking();
+  await unknown.ada.says('ask');
+  expect(unknown.room.failures).toMatchObject([{ code: 'config_invalid' }]);
+  for (const options of [[], ['a', 'A'], [' '], ['x'.repeat(101)], [...'abcdefghij']]) {
+    const wrong = asking({ options }, answering);
+    await wrong.ada.says('ask');
+    expect(wrong.room.failures).toMatchObject([{ error: { message: /1 to 9 different/ } }]);
+  }
+});
