@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import makeAgent from '@bellhop-examples/agent-bot';
 import makeDeploy from '@bellhop-examples/deploy-bot';
 import makeEcho from '@bellhop-examples/echo-bot';
 import makeHelpDesk from '@bellhop-examples/help-desk-bot';
 import makeHook from '@bellhop-examples/hook-bot';
 import makeDice from '@bellhop-examples/multi-bot';
+import makeOnCall from '@bellhop-examples/oncall-bot';
 import makePoll from '@bellhop-examples/poll-bot';
 import makeReminder from '@bellhop-examples/reminder-bot';
 import makeSummarizer from '@bellhop-examples/summarizer-bot';
@@ -22,6 +24,8 @@ const examples = {
   'reminder-bot': makeReminder,
   'deploy-bot': (options: ChatBotOptions) => makeDeploy(options, async () => {}),
   'summarizer-bot': makeSummarizer,
+  'oncall-bot': makeOnCall,
+  'agent-bot': makeAgent,
   'hook-bot': makeHook,
   'multi-bot': (options: ChatBotOptions) => makeDice(options, (below) => below - 3),
 };

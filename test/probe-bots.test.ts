@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import makeAgent from '@bellhop-examples/agent-bot';
 import makeDeploy from '@bellhop-examples/deploy-bot';
 import makeEcho from '@bellhop-examples/echo-bot';
 import makeHelpDesk from '@bellhop-examples/help-desk-bot';
 import makeHook from '@bellhop-examples/hook-bot';
 import makeDice from '@bellhop-examples/multi-bot';
+import makeOnCall from '@bellhop-examples/oncall-bot';
 import makePoll from '@bellhop-examples/poll-bot';
 import makeReminder from '@bellhop-examples/reminder-bot';
 import makeSummarizer from '@bellhop-examples/summarizer-bot';
@@ -23,16 +25,30 @@ const identity = { bot_email: 'echo-bot@chat.test', token: 'x9'.repeat(16) };
 
 /** The REST API as far as bots that are probed need it: everything they do succeeds. */
 const agreeable: RequestListener = (request, response) => {
-  request.resume().on('end', () => response.end('{"result":"success","msg":"","id":1}'));
+  const answer = {
+    result: 'success',
+    msg: '',
+    id: 1,
+    expires_at: 1,
+    messages: [],
+    anchor: 1,
+    found_anchor: false,
+    found_oldest: true,
+    found_newest: true,
+    history_limited: false,
+  };
+  request.resume().on('end', () => response.end(JSON.stringify(answer)));
 };
 
 test.for(
   Object.entries({
+    agent: makeAgent,
     deploy: makeDeploy,
     echo: makeEcho,
     'help desk': makeHelpDesk,
     hook: makeHook,
     dice: makeDice,
+    'on call': makeOnCall,
     poll: makePoll,
     reminder: makeReminder,
     summarizer: makeSummarizer,

@@ -92,14 +92,14 @@ export interface Bot<Session = undefined> extends AnyBot {
    * Runs at the times of a cron pattern, once `start` has started the bot: `0 9 * * 1-5` is nine
    * o'clock on workdays. Of several processes that share a store, one runs each time.
    */
-  every(pattern: string, handler: (run: ScheduleContext) => unknown): Bot<Session>;
+  every(pattern: string, handler: (run: ScheduleContext<Session>) => unknown): Bot<Session>;
   every(
     pattern: string,
     options: ScheduleOptions,
-    handler: (run: ScheduleContext) => unknown,
+    handler: (run: ScheduleContext<Session>) => unknown,
   ): Bot<Session>;
   /** Runs a task that a handler has scheduled with `ctx.later(name, ...)`, also after a restart. */
-  task<Data>(name: string, handler: (task: TaskContext<Data>) => unknown): Bot<Session>;
+  task<Data>(name: string, handler: (task: TaskContext<Data, Session>) => unknown): Bot<Session>;
   /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session>>): Bot<Session>;
   /** Runs around every handler, the first added outermost. */

@@ -13,6 +13,7 @@ import type { StreamReplyOptions } from './rest/stream-reply.ts';
 import type { StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { Thread } from './rest/thread.ts';
+import type { ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** How a streamed reply is shown. */
@@ -59,9 +60,13 @@ interface AnyContext<Session> {
   readonly stream: (source: StreamSource, options?: StreamOptions) => Promise<StreamedReply>;
   /**
    * Schedules a task for a time, or in so many milliseconds. The store keeps it; the handler of
-   * `bot.task` runs it.
+   * `bot.task` runs it. Resolves with the ID of the task.
    */
-  readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<void>;
+  readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<string>;
+  /** Removes a task that does not run yet. Resolves with false if there is none with this ID. */
+  readonly cancelTask: (id: string) => Promise<boolean>;
+  /** The tasks of the bot that do not run yet, by the time when they are due. */
+  readonly tasks: () => Promise<readonly ScheduledTask[]>;
   /**
    * Begins a dialog. Resolves with its first question, for the handler to return. Steps whose answers
    * are given as texts are not asked.

@@ -20,6 +20,8 @@ import {
   backgroundWork,
 } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
+import { INTERNAL_TASK } from './schedules/tasks.ts';
+import { changeSession } from './sessions/change-session.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
@@ -97,25 +99,29 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     warnings.tell({ code: 'stored_state_dropped', message, bot_email: email.trim() });
   const { api } = options;
   const rest = api && createRest({ ...api, email: email.trim() });
-  const work = backgroundWork({ botEmail: email.trim(), clock, store });
+  const stored =
+    'session' in options
+      ? sessions({
+          ...options.session,
+          store,
+          onInvalid: ({ problems }) =>
+            dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`),
+        })
+      : undefined;
+  const work = backgroundWork({
+    botEmail: email.trim(),
+    clock,
+    store,
+    changeSession: changeSession(stored, email.trim()),
+  });
   const choices = choiceRouter({
     store,
     now: clock.now,
-    later: (afterMs, missed) => work.later(MISSED_CHOICE, afterMs, missed),
+    later: async (afterMs, missed) => void (await work.later(MISSED_CHOICE, afterMs, missed)),
   });
   const timedOut = new Map<string, MissedHandler>();
   const withStoredSession = (handle: RespondAsync): RespondAsync =>
-    'session' in options
-      ? withSession(
-          sessions({
-            ...options.session,
-            store,
-            onInvalid: ({ problems }) =>
-              dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`),
-          }),
-          handle,
-        )
-      : handle;
+    stored === undefined ? handle : withSession(stored, handle);
 
   const bot: Bot<unknown> = {
     email: email.trim(),
@@ -141,6 +147,8 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
       respond: (context) => (respond ??= withStoredSession(around(middleware, route)))(context),
       later: (name, at, data) => work.later(name, at, data),
+      cancelTask: (id) => work.cancelTask(id),
+      listTasks: () => work.listTasks(),
       startWork: (access) => work.start(access),
       choose: (context, name, question) => choices.choose(context, name, question),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
@@ -182,10 +190,14 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     },
     every(pattern: string, second: unknown, third?: unknown) {
       const [chosen, handler] = third === undefined ? [{}, second] : [second, third];
-      work.every(pattern, chosen as ScheduleOptions, handler as (run: ScheduleContext) => unknown);
+      work.every(
+        pattern,
+        chosen as ScheduleOptions,
+        handler as (run: ScheduleContext<never>) => unknown,
+      );
       return bot;
     },
-    task(name: string, handler: (task: TaskContext<never>) => unknown) {
+    task(name: string, handler: (task: TaskContext<never, never>) => unknown) {
       work.task(name, handler);
       return bot;
     },
@@ -217,7 +229,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
 }
 
 /** The task that ends a question of `ctx.choose`. */
-const MISSED_CHOICE = 'bellhop:missed-choice';
+const MISSED_CHOICE = `${INTERNAL_TASK}missed-choice`;
 type MissedHandler = NonNullable<ChoiceOptions<never>['timedOut']>;
 
 const taken = (what: string) =>

@@ -23,12 +23,15 @@ import {
   type Thread,
   type TopicMove,
 } from './rest/thread.ts';
+import { INTERNAL_TASK, type ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** What outlives a delivery: tasks, dialogs and choices. */
 export interface BotWork {
   /** Schedules a task. */
-  readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<void>;
+  readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<string>;
+  readonly cancelTask: (id: string) => Promise<boolean>;
+  readonly listTasks: () => Promise<readonly ScheduledTask[]>;
   /** Asks a question with a choice of answers, and resolves with it. */
   readonly choose: (
     context: DeliveryContext,
@@ -175,8 +178,19 @@ export class DeliveryContext {
   }
 
   get later() {
-    return (name: string, at: Date | number, data: JsonValue): Promise<void> =>
+    return (name: string, at: Date | number, data: JsonValue): Promise<string> =>
       this.#backend.work.later(name, at, data);
+  }
+
+  get cancelTask() {
+    return (id: string): Promise<boolean> => this.#backend.work.cancelTask(id);
+  }
+
+  get tasks() {
+    return async (): Promise<readonly ScheduledTask[]> => {
+      const all = await this.#backend.work.listTasks();
+      return all.filter(({ name }) => !name.startsWith(INTERNAL_TASK));
+    };
   }
 
   get begin() {

@@ -30,6 +30,8 @@ export type {
   PastMessage,
 } from '../context.ts';
 export type { ScheduleContext, TaskContext } from '../schedules/background-work.ts';
+export type { ScheduledTask } from '../schedules/tasks.ts';
+export type { SessionOwner } from '../sessions/change-session.ts';
 export type { Destination, Conversation } from '../rest/conversation.ts';
 export type { StreamChunk } from '../rest/model-chunks.ts';
 export type { PostedMessage } from '../rest/posted-message.ts';

@@ -99,3 +99,60 @@ test('a schedule of a bot without an API key fails with api_missing', async () =
   await stop();
   expect(failures[0]).toMatchObject({ code: 'api_missing', bot_email: 'bot@chat.test' });
 });
+
+test('a handler lists and cancels the tasks that it has scheduled', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .task('ring', ({ post }) => post({ channel: 'ops', topic: 'x' }, 'Ring.'))
+      .command('set', (ctx) => ctx.later('ring', HOUR, null).then(() => 'Set.'))
+      .command('stop', async ({ tasks, cancelTask }) => {
+        const waiting = await tasks();
+        const done = await Promise.all(waiting.map(({ id }) => cancelTask(id)));
+        return `Stopped ${done.filter(Boolean).length}.`;
+      }),
+  );
+  const ada = room.user('Ada');
+  await ada.says('set');
+  await ada.says('set');
+  expect(await ada.says('stop')).toEqual(['Stopped 2.']);
+  await room.advance(2 * HOUR);
+  expect(room.last()?.text).toBe('Stopped 2.');
+});
+
+test('schedules and tasks change sessions of the bot, of a person and of a conversation', async () => {
+  const room = chat((options) => {
+    const bot = createBot({
+      ...options,
+      session: { scope: 'user', initial: () => ({ points: 0 }) },
+    });
+    bot.command('points', ({ session }) => String(session.points));
+    bot.command('later', async (ctx) => {
+      await ctx.later('reward', HOUR, ctx.message.sender.id);
+      return 'Wait.';
+    });
+    return bot.task<number>('reward', ({ data: userId, changeSession }) =>
+      changeSession(
+        (session) => {
+          session.points += 5;
+        },
+        { userId },
+      ),
+    );
+  });
+  const [ada, grace] = [room.user('Ada'), room.user('Grace')];
+  await ada.says('later');
+  await room.advance(HOUR);
+  expect(await ada.says('points')).toEqual(['5']);
+  expect(await grace.says('points')).toEqual(['0']);
+});
+
+test('a task of a bot without sessions cannot change one', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .task('x', ({ changeSession }) => changeSession(() => {}))
+      .command('x', (ctx) => ctx.later('x', 1000, null).then(() => 'Set.')),
+  );
+  await room.user('Ada').says('x');
+  await room.advance(1000);
+  expect(room.failures).toMatchObject([{ code: 'config_invalid' }]);
+});

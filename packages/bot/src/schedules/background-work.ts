@@ -4,6 +4,7 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Failure } from '../hooks.ts';
 import type { Rest } from '../rest/rest.ts';
+import type { ChangeSession } from '../sessions/change-session.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 import { type DueTask, tasks } from './tasks.ts';
@@ -12,10 +13,16 @@ import { type DueTask, tasks } from './tasks.ts';
 export type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** The argument of the handler of a schedule. */
-export type ScheduleContext = ScheduledRun & RestAccess;
+export type ScheduleContext<Session = undefined> = ScheduledRun & WorkContext<Session>;
+
+/** What the handlers of schedules and tasks use. */
+export interface WorkContext<Session> extends RestAccess {
+  /** Changes a session; `owner` says whose, as far as the scope asks. */
+  readonly changeSession: ChangeSession<Session>;
+}
 
 /** The argument of the handler of a task. */
-export interface TaskContext<Data> extends RestAccess {
+export interface TaskContext<Data, Session = undefined> extends WorkContext<Session> {
   readonly name: string;
   readonly data: Data;
   /** When the task was due, in milliseconds since 1970; after a restart it may be long ago. */
@@ -26,6 +33,7 @@ interface BackgroundWorkOptions {
   readonly botEmail: string;
   readonly clock: Clock;
   readonly store: Store;
+  readonly changeSession: ChangeSession<unknown>;
 }
 
 interface WorkAccess {
@@ -34,14 +42,14 @@ interface WorkAccess {
   readonly onError: (failure: Failure) => void;
 }
 
-type TaskHandler = (context: TaskContext<never>) => unknown;
+type TaskHandler = (context: TaskContext<never, never>) => unknown;
 
 /** The schedules and tasks of a bot. */
-export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions) {
+export function backgroundWork({ botEmail, clock, store, changeSession }: BackgroundWorkOptions) {
   const declarations: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
-    readonly handler: (context: ScheduleContext) => unknown;
+    readonly handler: (context: ScheduleContext<never>) => unknown;
   }[] = [];
   const handlers = new Map<string, TaskHandler>();
   let started = false;
@@ -58,7 +66,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     });
 
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
-  function withRest<T extends object>(argument: T): T & RestAccess {
+  function withRest<T extends object>(argument: T): T & WorkContext<unknown> {
     if (rest === undefined) {
       const message =
         'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
@@ -67,6 +75,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     const access = rest;
     return {
       ...argument,
+      changeSession,
       post: (to, message, options) => access.post(to, message, options),
       get client() {
         return access.client;
@@ -81,7 +90,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     onError: reportFailure,
     isDeclared: (name) => handlers.has(name),
     async perform(task: DueTask) {
-      await handlers.get(task.name)?.(withRest(task) as TaskContext<never>);
+      await handlers.get(task.name)?.(withRest(task) as TaskContext<never, never>);
     },
   });
 
@@ -89,7 +98,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
     every(
       pattern: string,
       options: ScheduleOptions,
-      handler: (context: ScheduleContext) => unknown,
+      handler: (context: ScheduleContext<never>) => unknown,
     ): void {
       declarations.push({ pattern, options, handler });
     },
@@ -100,7 +109,7 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
       handlers.set(name, handler);
     },
 
-    async later(name: string, at: Date | number, data: JsonValue): Promise<void> {
+    async later(name: string, at: Date | number, data: JsonValue): Promise<string> {
       if (!handlers.has(name))
         throw new BotError(
           'config_invalid',
@@ -109,8 +118,11 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
       const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
       if (!Number.isFinite(dueAt))
         throw new RangeError('A task needs a valid date or a number of milliseconds.');
-      await botTasks.add({ name, data, dueAt });
+      return botTasks.add({ name, data, dueAt });
     },
+
+    cancelTask: (id: string) => botTasks.cancel(id),
+    listTasks: () => botTasks.list(),
 
     /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
@@ -123,7 +135,9 @@ export function backgroundWork({ botEmail, clock, store }: BackgroundWorkOptions
         clock,
       });
       for (const { pattern, options, handler } of declarations)
-        botSchedules.every(pattern, options, async (run) => handler(withRest(run)));
+        botSchedules.every(pattern, options, async (run) =>
+          handler(withRest(run) as ScheduleContext<never>),
+        );
       await botTasks.start();
       return async () => {
         started = false;

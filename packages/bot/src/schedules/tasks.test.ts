@@ -101,3 +101,29 @@ test('a task that this version of the bot does not declare runs in the version t
   expect(performed).toEqual(['next version: "x"']);
   expect(errors).toMatchObject([{ code: 'config_invalid' }]);
 });
+
+test('a cancelled task does not run, and list() has the others by their time', async () => {
+  const { clock, performed, startProcess, task } = fixture();
+  const process = startProcess('one', { takesMs: 5000 });
+  const later = await process.add(task('later', 3000));
+  const cancelled = await process.add(task('cancelled', 2000));
+  const running = await process.add(task('running', 1000));
+  expect((await process.list()).map(({ data }) => data)).toEqual(['running', 'cancelled', 'later']);
+  expect(await process.cancel(cancelled)).toBe(true);
+  expect(await process.cancel(cancelled)).toBe(false);
+  expect(await process.cancel('unknown')).toBe(false);
+  await clock.advance(1000);
+  expect(await process.list()).toMatchObject([{ id: later, dueAt: 3000 }]);
+  expect(await process.cancel(running)).toBe(false);
+  await clock.advance(10_000);
+  expect(performed).toEqual(['one: "running"', 'one: "later"']);
+});
+
+test('one process cancels the task that another has scheduled', async () => {
+  const { clock, performed, errors, startProcess, task } = fixture();
+  const [one, other] = [startProcess('one'), startProcess('other')];
+  const id = await one.add(task('x'));
+  expect(await other.cancel(id)).toBe(true);
+  await clock.advance(MINUTE);
+  expect([performed, errors]).toEqual([[], []]);
+});

@@ -13,6 +13,11 @@ export interface DueTask {
   readonly dueAt: number;
 }
 
+/** A task that waits for its time. */
+export interface ScheduledTask extends DueTask {
+  readonly id: string;
+}
+
 interface TasksOptions {
   readonly store: Store;
   readonly botEmail: string;
@@ -25,8 +30,12 @@ interface TasksOptions {
 
 /** The scheduled tasks of a bot, kept in its store. */
 export interface Tasks {
-  /** Schedules a task. Resolves when it is stored. */
-  readonly add: (task: DueTask) => Promise<void>;
+  /** Schedules a task. Resolves with its id when it is stored. */
+  readonly add: (task: DueTask) => Promise<string>;
+  /** Removes a task that does not run yet. False if there is none. */
+  readonly cancel: (id: string) => Promise<boolean>;
+  /** The tasks that do not run yet, by the time when they are due. */
+  readonly list: () => Promise<readonly ScheduledTask[]>;
   /**
    * Starts to run tasks, first those that were due while no process ran. Resolves when the stored tasks
    * have been looked for.
@@ -35,6 +44,9 @@ export interface Tasks {
   /** Starts no more tasks. Resolves when the running ones have ended. */
   readonly stop: () => Promise<void>;
 }
+
+/** The names of the framework's own tasks begin with this. */
+export const INTERNAL_TASK = 'bellhop:';
 
 /** The longest timer: the clock may be set, and the machine may sleep. */
 const MAX_TIMER_MS = 60_000;
@@ -152,10 +164,35 @@ export function tasks({
 
   return {
     async add({ name, data, dueAt }) {
-      const key = `${prefix}${randomUUID()}`;
+      const id = randomUUID();
+      const key = `${prefix}${id}`;
       const value: StoredTask = { name, data, due_at: dueAt, run_at: dueAt, attempts: 0 };
       await store.set(key, { holder: null, value });
       wait(key, dueAt);
+      return id;
+    },
+    async cancel(id) {
+      const key = `${prefix}${id}`;
+      const found = await readRecord<StoredTask>(store, key);
+      if (found === undefined || found.holder !== null) return false;
+      // A null counts as no task; a process that has claimed the task meanwhile keeps it.
+      const { version: expected } = found;
+      if ((await store.set(key, null, { expected, ttlMs: 1 })) === undefined) return false;
+      timers.get(key)?.();
+      timers.delete(key);
+      return true;
+    },
+    async list() {
+      const keys = await store.list(prefix);
+      const found = await Promise.all(keys.map((key) => readRecord<StoredTask>(store, key)));
+      const waiting = found.flatMap((record, at) =>
+        record === undefined || record.holder !== null
+          ? []
+          : [{ id: (keys[at] ?? '').slice(prefix.length), ...record.value }],
+      );
+      return waiting
+        .map(({ id, name, data, due_at: dueAt }) => ({ id, name, data, dueAt }))
+        .toSorted((one, other) => one.dueAt - other.dueAt);
     },
     async start() {
       running = true;

@@ -31,7 +31,7 @@ export async function readRecord<Value extends JsonValue>(
   key: string,
 ): Promise<FoundRecord<Value> | undefined> {
   const found = await store.get(key);
-  if (found === undefined) return undefined;
+  if (found === undefined || found.value === null) return undefined;
   return { ...(found.value as unknown as ClaimRecord<Value>), version: found.version };
 }
 
