@@ -14,7 +14,7 @@ import { forkChild } from './fork-child.ts';
 import { installPeers } from './install-peers.ts';
 import type { Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
-import { bouncerVariables, startBouncer } from './push/bouncer-process.ts';
+import { type BouncerProcess, bouncerVariables, startBouncer } from './push/bouncer-process.ts';
 import type { SendOrder, SendReport } from './push/child-send.ts';
 import { ENCRYPTED, type NotifyRun, NotifySender } from './push/notify-sender.ts';
 import type { LibraryTarget } from './push/push-library.ts';
@@ -42,8 +42,6 @@ export async function bench(): Promise<Measure[]> {
     const providers = await startProvider(stack);
     const databaseUrl = await createDatabase(postgres.url, 'bouncer');
     const bouncer = await startBouncer(stack, providers, { databaseUrl });
-    await sleep(2_000);
-    const atRest = residentMegabytes(bouncer.service.ready.pid);
     const phones: PushPhone[] = [];
     for (let index = 0; index < PHONES; index++) {
       const kind = index % 2 === 0 ? 'apns' : 'fcm';
@@ -70,16 +68,20 @@ export async function bench(): Promise<Measure[]> {
 
     const ours: Record<PhoneKind, NotifyRun[]> = { apns: [], fcm: [] };
     let sent = 0;
-    let early = 0;
+    const quarters: Quarter[] = [];
+    const send = async (kind: PhoneKind) => {
+      const run = await sender.send(kind, COUNT);
+      sent += COUNT;
+      if (sent % (MEMORY_AFTER / 4) === 0) quarters.push({ sent, ...(await memoryOf(bouncer)) });
+      return run;
+    };
     for (let round = -1; round < ROUNDS; round++) {
       for (const kind of ['apns', 'fcm'] as const) {
-        const run = await sender.send(kind, COUNT);
-        sent += COUNT;
+        const run = await send(kind);
         if (round >= 0) ours[kind].push(run);
       }
-      if (round < 0) early = residentMegabytes(bouncer.service.ready.pid);
-      for (const { send, runs } of libraries) {
-        const report = await send({ concurrency: LIBRARY_CONCURRENCY });
+      for (const { send: sendAll, runs } of libraries) {
+        const report = await sendAll({ concurrency: LIBRARY_CONCURRENCY });
         if (round >= 0) runs.push(runOf(report));
       }
     }
@@ -87,9 +89,11 @@ export async function bench(): Promise<Measure[]> {
     if (!bare) throw new Error('The bare client comes first');
     const latencies = await sender.paced('apns', COUNT, HALF_LOAD);
     const bareReport = await bare.send({ concurrency: LIBRARY_CONCURRENCY, perSecond: HALF_LOAD });
-    for (; sent < MEMORY_AFTER && COUNT >= 10_000; sent += COUNT) await sender.send('apns', COUNT);
-    const late = residentMegabytes(bouncer.service.ready.pid);
-    const starts = await startTimes(bouncerVariables(providers, bouncer.keyPair), databaseUrl);
+    while (sent < MEMORY_AFTER && COUNT >= 10_000) await send('apns');
+    const { seconds, atRest } = await startTimes(
+      bouncerVariables(providers, bouncer.keyPair),
+      databaseUrl,
+    );
 
     return [
       ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
@@ -99,13 +103,14 @@ export async function bench(): Promise<Measure[]> {
         reference_name: bare.name,
       }),
       row('memory at rest', 'MB', { ours: atRest, reference: 100, reference_name: 'the aim' }),
-      row(`memory after ${sent} notifications`, 'MB', {
-        ours: late,
-        reference: early,
-        reference_name: `after ${2 * COUNT}`,
-      }),
+      ...quarters
+        .slice(1)
+        .flatMap((quarter) => [
+          memoryRow('in use', 'inUse', { quarter, first: quarters[0] }),
+          memoryRow('resident', 'resident', { quarter, first: quarters[0] }),
+        ]),
       row('start until ready on used data', 's', {
-        ours: median(starts),
+        ours: median(seconds),
         reference: 1,
         reference_name: 'the aim',
       }),
@@ -114,6 +119,29 @@ export async function bench(): Promise<Measure[]> {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Memory in megabytes: resident under load, in use after a garbage collection. */
+interface Quarter {
+  readonly sent: number;
+  readonly inUse: number;
+  readonly resident: number;
+}
+
+async function memoryOf({ service }: BouncerProcess): Promise<Omit<Quarter, 'sent'>> {
+  const resident = residentMegabytes(service.ready.pid);
+  return { resident, inUse: await service.memoryInUse() };
+}
+
+const memoryRow = (
+  what: string,
+  of: 'inUse' | 'resident',
+  { quarter, first = quarter }: { readonly quarter: Quarter; readonly first: Quarter | undefined },
+): Measure =>
+  row(`memory ${what} after ${quarter.sent} notifications`, 'MB', {
+    ours: quarter[of],
+    reference: first[of],
+    reference_name: `after ${first.sent}`,
+  });
 
 const libraryFiles = [
   { name: 'bare node:http2', file: 'push/bare-http2', kind: 'apns' },
@@ -198,12 +226,16 @@ function residentMegabytes(pid: number): number {
   }
 }
 
-/** Seconds from the start of `bellhop bouncer` until it listens. */
+/** How long a bouncer is left alone before its memory is read. */
+const REST_MS = 3_000;
+
+/** Of `bellhop bouncer`: seconds from its start until it listens, and then its memory. */
 async function startTimes(
   variables: Readonly<Record<string, string>>,
   databaseUrl: string,
-): Promise<number[]> {
+): Promise<{ readonly seconds: number[]; readonly atRest: number }> {
   const seconds: number[] = [];
+  const atRest: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const begun = performance.now();
     const program = await startProgram(['bouncer'], {
@@ -211,7 +243,9 @@ async function startTimes(
       ready: /"msg":"listening"/,
     });
     seconds.push((performance.now() - begun) / 1_000);
+    await sleep(REST_MS);
+    atRest.push(residentMegabytes(program.child.pid ?? 0));
     await program.signal('SIGTERM');
   }
-  return seconds;
+  return { seconds, atRest: median(atRest) };
 }

@@ -6,11 +6,13 @@ export interface Service<Ready> extends AsyncDisposable {
   readonly ready: Ready;
   /** Microseconds of processor time since the process started. */
   readonly processorTime: () => Promise<number>;
+  /** Megabytes of heap and buffers after a garbage collection. */
+  readonly memoryInUse: () => Promise<number>;
 }
 
 /**
  * Runs a file of a checkout's benchmarks, which sends one message when it listens and its processor
- * time whenever it is sent a message.
+ * time whenever it is sent a message. The bouncer's also answers `memory in use`.
  */
 export async function startService<Ready>(
   checkout: Checkout,
@@ -21,6 +23,7 @@ export async function startService<Ready>(
   return {
     ready: child.ready,
     processorTime: async () => (await child.ask('processor time')) as number,
+    memoryInUse: async () => (await child.ask('memory in use')) as number,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }

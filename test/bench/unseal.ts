@@ -9,19 +9,20 @@ import { startSimulator } from '@bellhop/push-simulator';
 
 import { newRegistration } from '../support/push-server.ts';
 import { thisCheckout } from './checkout.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, runStatement } from './database.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type BouncerProcess, startBouncer } from './push/bouncer-process.ts';
 import { postgresTime } from './send/processor-time.ts';
 import { percentile } from './statistics.ts';
+import { openStore, storeAll } from './unseal/bare-store.ts';
 
 const ROUNDS = 5;
 const BOXES = Number(process.env['BELLHOP_BENCH_BOXES'] ?? 5_000);
 
 /** Registrations of one round; processor time in microseconds per registration. */
-interface UnsealRun {
+export interface UnsealRun {
   readonly perSecond: number;
   readonly p99: number;
   readonly bouncerTime: number;
@@ -30,7 +31,7 @@ interface UnsealRun {
 
 /**
  * Devices that chat servers register over HTTP, each with a sealed box of its own, beside bare opens of
- * the same boxes by libsodium in one thread.
+ * the same boxes by libsodium in one thread, and opens whose devices are committed.
  */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
@@ -44,22 +45,39 @@ export async function bench({ against }: BenchOptions): Promise<Measure[]> {
     for (const [index, checkout] of checkouts.entries()) {
       const databaseUrl = await createDatabase(postgres.url, `bouncer${index}`);
       const bouncer = await startBouncer(stack, simulator, { databaseUrl, checkout });
-      measured.push({ name: checkout.name, bouncer, runs: [] as UnsealRun[] });
+      measured.push({ name: checkout.name, bouncer, databaseUrl, runs: [] as UnsealRun[] });
     }
+    const storing = await openStore(stack, await createDatabase(postgres.url, 'bare'));
     const bare: UnsealRun[] = [];
+    const stored: UnsealRun[] = [];
     for (let round = -1; round < ROUNDS; round++) {
-      for (const { bouncer, runs } of measured) {
+      for (const { bouncer, databaseUrl, runs } of measured) {
         const { requests, boxes } = newRequests(bouncer);
         const run = await register(bouncer, requests, postgres.pid);
-        if (round < 0) continue;
+        const isFirst = bouncer === measured[0]?.bouncer;
+        const storedRun = isFirst
+          ? await storeAll(boxes, {
+              ...storing,
+              keyPair: bouncer.keyPair,
+              postmaster: postgres.pid,
+            })
+          : undefined;
+        if (round < 0) {
+          // As autovacuum does within a minute.
+          await runStatement(databaseUrl, 'analyze');
+          continue;
+        }
         runs.push(run);
-        if (bouncer === measured[0]?.bouncer) bare.push(openAll(boxes, bouncer.keyPair));
+        if (!storedRun) continue;
+        bare.push(openAll(boxes, bouncer.keyPair));
+        stored.push(storedRun);
       }
     }
     const [mine, ...others] = measured;
     const ours = mine?.runs ?? [];
     return [
       ...compare(ours, bare, 'bare opens by libsodium').slice(0, 2),
+      ...compare(ours, stored, 'bare opens that commit the same rows').slice(0, 3),
       ...others.flatMap(({ name, runs }) => compare(ours, runs, name)),
     ];
   } finally {

@@ -18,10 +18,14 @@ export function stringifyJson(value: unknown): string {
   return JSON.stringify(withRawNumbers(value));
 }
 
-const hasBigInt = (value: unknown): boolean =>
+/** Whether the value or an object right in it has a field that is a bigint. */
+const hasBigInt = (value: unknown, depth = 1): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  Object.values(value).some((field) => typeof field === 'bigint');
+  !Array.isArray(value) &&
+  Object.values(value).some(
+    (field) => typeof field === 'bigint' || (depth > 0 && hasBigInt(field, depth - 1)),
+  );
 
 /** The value, copied where it holds a bigint, which JSON.stringify writes as it is then. */
 function withRawNumbers(value: unknown): unknown {

@@ -1,4 +1,7 @@
 /** A child process: the bouncer as it runs in production, on DATABASE_URL. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { type BouncerTables, createBouncer, migrations, readConfig } from '@bellhop/bouncer';
 import { listen } from '@bellhop/http';
 import { migrate, openDatabase } from '@bellhop/postgres';
@@ -21,10 +24,19 @@ const bouncer = await createBouncer({
 });
 const { url } = await listen(bouncer.listener);
 process.send?.({ url, pid: process.pid } satisfies BouncerReady);
-process.on('message', () => {
+process.on('message', (message) => {
   const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+  process.send?.(message === 'memory in use' ? memoryInUse() : user + system);
 });
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function memoryInUse(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
+
 process.on('disconnect', () => process.exit());
 // A profiler writes its file at an exit, not when a signal ends the process.
 process.on('SIGTERM', () => process.exit());

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { App } from '../app.ts';
@@ -61,10 +60,7 @@ export async function deliver(app: App, pushes: readonly Push[]): Promise<PushRe
     const seconds = (performance.now() - startedAt) / 1_000;
     app.metrics.deliverySeconds.observe({ provider: push.kind, verdict: result.kind }, seconds);
   };
-  const ended = new AbortController();
-  const done = Promise.all(pushes.map(work));
-  await Promise.race([done, deadline(app.stopping, ended.signal)]);
-  ended.abort();
+  await endedOrLate(Promise.all(pushes.map(work)), app.stopping);
   return pushes.map(
     (push) =>
       results.get(push) ??
@@ -78,14 +74,26 @@ export async function deliver(app: App, pushes: readonly Push[]): Promise<PushRe
   );
 }
 
-/** Resolves at the deadline, or STOP_MS after `stopping` aborts. `ended` frees its timers. */
-async function deadline(stopping: AbortSignal, ended: AbortSignal): Promise<void> {
-  const stopped = async () => {
-    if (!stopping.aborted) await once(stopping, 'abort', { signal: ended });
-    await wait(STOP_MS, undefined, { signal: ended });
-  };
-  const atDeadline = wait(DEADLINE_MS, undefined, { signal: ended });
-  await Promise.race([atDeadline, stopped()]).catch(() => {});
+/** Resolves when the work has ended, at the deadline, or STOP_MS after `stopping` aborts. */
+function endedOrLate(work: Promise<unknown>, stopping: AbortSignal): Promise<void> {
+  // Without an AbortController for each request: its errors take longer than the timers.
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(end, stopping.aborted ? STOP_MS : DEADLINE_MS);
+    const stop = () => {
+      clearTimeout(timer);
+      timer = setTimeout(end, STOP_MS);
+    };
+    function end() {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', stop);
+      resolve();
+    }
+    stopping.addEventListener('abort', stop);
+    work.then(end, (error: unknown) => {
+      reject(error);
+      end();
+    });
+  });
 }
 
 /** The verdict on an attempt whose result could not be stored. */
