@@ -17,17 +17,10 @@ import { type BouncerProcess, startBouncer } from './push/bouncer-process.ts';
 import { postgresTime } from './send/processor-time.ts';
 import { percentile } from './statistics.ts';
 import { openStore, storeAll } from './unseal/bare-store.ts';
+import type { UnsealRun } from './unseal/unseal-run.ts';
 
 const ROUNDS = 5;
 const BOXES = Number(process.env['BELLHOP_BENCH_BOXES'] ?? 5_000);
-
-/** Registrations of one round; processor time in microseconds per registration. */
-export interface UnsealRun {
-  readonly perSecond: number;
-  readonly p99: number;
-  readonly bouncerTime: number;
-  readonly postgresTime: number;
-}
 
 /**
  * Devices that chat servers register over HTTP, each with a sealed box of its own, beside bare opens of

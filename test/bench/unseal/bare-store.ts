@@ -6,7 +6,7 @@ import { type KeyPair, openJson, sealing } from '@bellhop/push-crypto';
 import { Client } from 'pg';
 
 import { postgresTime } from '../send/processor-time.ts';
-import type { UnsealRun } from '../unseal.ts';
+import type { UnsealRun } from './unseal-run.ts';
 
 /** As many as the load has connections: a program that commits for each could share no more. */
 const BATCH = 50;

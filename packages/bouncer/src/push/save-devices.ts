@@ -80,7 +80,7 @@ export const devicesWithTokens = (
   db: Db,
   devices: readonly Pick<NewDevice, 'realmUuid' | 'tokenHash'>[],
 ): CompiledQuery<{ readonly device_ids: number[] }> =>
-  // A subquery for each row uses the index, whatever PostgreSQL knows of the table.
+  // For a join, PostgreSQL may read all devices; for a subquery it uses the index.
   sql<{ device_ids: number[] }>`
     select array(
       select device_id from device

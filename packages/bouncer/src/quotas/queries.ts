@@ -101,7 +101,7 @@ export async function tokensOfAccounts(
   db: Db,
   accounts: readonly Account[],
 ): Promise<(readonly Buffer[])[]> {
-  // A subquery for each row uses the index, whatever PostgreSQL knows of the table.
+  // For a join, PostgreSQL may read all devices; for a subquery it uses the index.
   const { rows } = await sql<{ tokens: Buffer[] }>`
     select array(
       select token_hash from device
