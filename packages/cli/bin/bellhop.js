@@ -12,5 +12,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // Node keeps compiled sources below the temporary folder. Faster to reach than by an import.
 process.getBuiltinModule('node:module').enableCompileCache();
-const { main } = await import('../src/bellhop.ts');
+const { main } = await import('#main');
 process.exitCode = await main(process.argv.slice(2));

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 
-import echo from '@bellhop-examples/echo-bot';
 import { listener } from '@bellhop/bot/node';
 import { buildConsole } from '@bellhop/console/build';
 import { roles } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
+import echo from '../bot/new/templates/echo/bot.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { openConsole } from './console/console.ts';

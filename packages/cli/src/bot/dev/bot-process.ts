@@ -29,7 +29,8 @@ interface BotProcessOptions {
   readonly signal: AbortSignal;
 }
 
-const program = fileURLToPath(new URL('./bot-program.ts', import.meta.url));
+const extension = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
+const program = fileURLToPath(new URL(`./bot-program.${extension}`, import.meta.url));
 
 /** Starts a process that loads a bot's module. Never rejects: the result has the trouble instead. */
 export async function startBotProcess({

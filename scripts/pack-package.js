@@ -1,0 +1,62 @@
+// Makes the tarball of the package in whose folder it runs, as `packed/<name>-<version>.tgz`. In the
+// repository, `exports` names sources, which run without a build. In the tarball it names `dist`.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { publishedManifest } from './published-manifest.js';
+
+const root = join(import.meta.dirname, '..');
+const staged = join('packed', 'package');
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const manifest = readJson('package.json');
+const workspaces = globSync('packages/*/package.json', { cwd: root }).map((path) =>
+  readJson(join(root, path)),
+);
+
+rmSync('packed', { recursive: true, force: true });
+for (const { from, to } of files()) {
+  mkdirSync(dirname(join(staged, to)), { recursive: true });
+  cpSync(from, join(staged, to));
+}
+const published = publishedManifest(manifest, workspaces);
+writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+const args = [
+  'pack',
+  `./${staged}`,
+  '--pack-destination',
+  'packed',
+  '--silent',
+  '--ignore-scripts',
+];
+const npm = spawnSync('npm', args, { stdio: 'inherit', shell: process.platform === 'win32' });
+rmSync(staged, { recursive: true });
+process.exitCode = npm.status ?? 1;
+
+/** What is built, what its code reads at run time, and what people read. */
+function* files() {
+  // The folder also has what was built of sources that are gone.
+  for (const from of named('dist/**/*.{js,js.map,d.ts}'))
+    if (existsSync(from.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js|js\.map)$/, '.ts')))
+      yield { from, to: from };
+  const isAsset = (path) => !path.endsWith('.ts') || path.includes('/templates/');
+  for (const from of named('src/**/*').filter(isAsset))
+    yield { from, to: from.replace(/^src/, 'dist') };
+  for (const folder of manifest.files ?? [])
+    for (const from of named(`${folder}/**/*`)) yield { from, to: from };
+  yield { from: 'README.md', to: 'README.md' };
+  yield { from: join(root, 'LICENSE'), to: 'LICENSE' };
+}
+
+function named(pattern) {
+  return globSync(pattern).filter((path) => statSync(path).isFile());
+}
