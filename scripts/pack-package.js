@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { bundlePackage } from './bundle-package.js';
 import { publishedManifest } from './published-manifest.js';
 
 const root = join(import.meta.dirname, '..');
@@ -24,6 +25,8 @@ const workspaces = globSync('packages/*/package.json', { cwd: root }).map((path)
 );
 
 rmSync('packed', { recursive: true, force: true });
+const isBundled = manifest.publishConfig?.bundle === true;
+if (isBundled) await bundlePackage(manifest, join(staged, 'dist'));
 for (const { from, to } of files()) {
   mkdirSync(dirname(join(staged, to)), { recursive: true });
   cpSync(from, join(staged, to));
@@ -45,7 +48,7 @@ process.exitCode = npm.status ?? 1;
 /** What is built, what its code reads at run time, and what people read. */
 function* files() {
   // The folder also has what was built of sources that are gone.
-  for (const from of named('dist/**/*.{js,js.map,d.ts}'))
+  for (const from of named(isBundled ? 'dist/**/*.d.ts' : 'dist/**/*.{js,js.map,d.ts}'))
     if (existsSync(from.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js|js\.map)$/, '.ts')))
       yield { from, to: from };
   const isAsset = (path) => !path.endsWith('.ts') || path.includes('/templates/');

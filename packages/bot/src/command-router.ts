@@ -1,4 +1,4 @@
-import { roles } from '@bellhop/protocol';
+import { roles } from '@bellhop/protocol/plain';
 
 import { commandTable, type FoundCommand } from './commands/command-table.ts';
 import { type AnyOptions, commandOf } from './commands/command.ts';

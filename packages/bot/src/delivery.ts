@@ -1,10 +1,5 @@
-import {
-  type ChannelId,
-  type MessageId,
-  ReceivedSlackWebhook,
-  ReceivedWebhook,
-  type UserId,
-} from '@bellhop/protocol';
+import type { ChannelId, MessageId, ReceivedWebhook, UserId } from '@bellhop/protocol';
+import { receivedSlackWebhook, receivedWebhook } from '@bellhop/protocol/plain';
 
 /** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
 export type Trigger = ReceivedWebhook['trigger'];
@@ -58,8 +53,8 @@ export interface Received {
 
 /** Reads a webhook payload (spec, Outgoing webhook payload); undefined when it is not one. */
 export function readDelivery(body: unknown): Received | undefined {
-  const { success, data: payload } = ReceivedWebhook.safeParse(body);
-  if (!success) return undefined;
+  const payload = receivedWebhook(body);
+  if (payload === undefined) return undefined;
   const { bot_email, bot_full_name, token, trigger, message } = payload;
   const said: AnyMessage = {
     id: message.id,
@@ -86,8 +81,8 @@ export function readDelivery(body: unknown): Received | undefined {
 
 /** Reads the Slack-compatible form, which has no bot, no topic and no message id. */
 export function readSlackDelivery(fields: unknown): Received | undefined {
-  const { success, data: form } = ReceivedSlackWebhook.safeParse(fields);
-  if (!success) return undefined;
+  const form = receivedSlackWebhook(fields);
+  if (form === undefined) return undefined;
   const message: ChannelMessage = {
     id: 0 as MessageId,
     content: form.text,

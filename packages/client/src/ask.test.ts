@@ -6,8 +6,9 @@ import { ApiError, endpoint } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { type ClientOptions, createClientFor } from './ask.ts';
+import type { ClientOptions } from './ask.ts';
 import { ConnectionFailed } from './connection-failed.ts';
+import { createClientFor } from './contract-client.ts';
 
 const contract = {
   things: {

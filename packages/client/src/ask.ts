@@ -1,18 +1,15 @@
+import type { AskOf, Contract, Endpoint, ResultOf } from '@bellhop/protocol';
 import {
   ApiError,
-  type AskOf,
-  type Contract,
-  encodeParams,
-  type Endpoint,
   type ErrorCode,
   errors,
   parseJson,
   parseRetryAfter,
-  type ResultOf,
   splitRoute,
   stringifyJson,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/plain';
 
+import type { CallableEndpoint } from './callable-endpoint.ts';
 import { ConnectionFailed } from './connection-failed.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 
@@ -60,34 +57,33 @@ export type ClientOf<C extends Contract> = {
   readonly [R in keyof C]: { readonly [N in keyof C[R]]: Ask<C[R][N]> };
 };
 
-/**
- * Creates a client of any contract: `client.messages.send({ ... })`. Parses responses by the contract.
- * Throws ApiError for documented errors, ConnectionFailed for everything else.
- */
-export function createClientFor<C extends Contract>(
-  contract: C,
+/** Calls one endpoint, as a method of a client does. */
+export const callerOf =
+  (endpoint: CallableEndpoint, options: ClientOptions) =>
+  (params: object = {}, { retryPolicy, ...rest }: AskOptions = {}): Promise<object> => {
+    const chosen = retryPolicy ?? options.retryPolicy;
+    const { signal, file, idempotencyKey, traceparent } = rest;
+    const call = { params, signal, file, idempotencyKey, traceparent };
+    if (!chosen) return ask(options, endpoint, call);
+    const repeatable = endpoint.route.startsWith('GET ') || idempotencyKey !== undefined;
+    return retry(() => ask(options, endpoint, call), { ...chosen, signal, repeatable });
+  };
+
+type EndpointsOf<E> = Readonly<Record<string, Readonly<Record<string, E>>>>;
+
+/** A client with a method for each endpoint, which `callable` prepares for its calls. */
+export function clientOf<C extends Contract, E>(
+  endpoints: EndpointsOf<E>,
+  callable: (endpoint: E) => CallableEndpoint,
   options: ClientOptions,
 ): ClientOf<C> {
-  const resources = Object.entries(contract).map(([resource, endpoints]) => [
-    resource,
-    Object.fromEntries(
-      Object.entries(endpoints).map(([operation, endpoint]) => [
-        operation,
-        (params: object = {}, { retryPolicy, ...rest }: AskOptions = {}) => {
-          const chosen = retryPolicy ?? options.retryPolicy;
-          const { signal, file, idempotencyKey, traceparent } = rest;
-          const call = { params, signal, file, idempotencyKey, traceparent };
-          if (!chosen) return ask(options, endpoint, call);
-          const repeatable = endpoint.route.startsWith('GET ') || idempotencyKey !== undefined;
-          return retry(() => ask(options, endpoint, call), {
-            ...chosen,
-            signal,
-            repeatable,
-          });
-        },
-      ]),
-    ),
-  ]);
+  const resources = Object.entries(endpoints).map(([resource, operations]) => {
+    const callers = Object.entries(operations).map(([name, endpoint]) => [
+      name,
+      callerOf(callable(endpoint), options),
+    ]);
+    return [resource, Object.fromEntries(callers)];
+  });
   return Object.fromEntries(resources) as ClientOf<C>;
 }
 
@@ -101,28 +97,28 @@ interface EndpointCall {
 
 async function ask(
   options: ClientOptions,
-  endpoint: Endpoint,
+  endpoint: CallableEndpoint,
   call: EndpointCall,
 ): Promise<object> {
   const { status, text, retryAfter } = await exchange(options, endpoint, call);
   const answer = envelope(text, status);
   if (answer.result === 'error' || status === 429) throw failure(answer, { status, retryAfter });
-  const parsed = endpoint.result.safeParse(answer);
-  if (answer.result === 'success' && parsed.success) return parsed.data;
+  const read = endpoint.read(answer);
+  if (answer.result === 'success' && 'data' in read) return read.data;
   throw new ConnectionFailed(`The response to ${endpoint.route} is not as documented`, {
     status,
-    cause: parsed.error,
+    cause: 'problem' in read ? read.problem : undefined,
     passing: false,
   });
 }
 
 async function exchange(
   options: ClientOptions,
-  endpoint: Endpoint,
+  endpoint: CallableEndpoint,
   { params, signal, file, idempotencyKey, traceparent }: EndpointCall,
 ) {
   const [method, template] = splitRoute(endpoint.route);
-  const { path, fields } = encodeParams(endpoint, template, params as AskOf<Endpoint>);
+  const { path, fields } = endpoint.encode(template, params);
   const inQuery = method === 'GET' || method === 'DELETE' || endpoint.body === 'file';
   const query = inQuery && fields.length > 0 ? `?${new URLSearchParams(fields).toString()}` : '';
   const url = `${options.url.replace(/\/+$/, '')}${options.prefix ?? '/api/v1'}${path}${query}`;

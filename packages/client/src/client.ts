@@ -1,9 +1,11 @@
 import { type Api, api } from '@bellhop/protocol';
 
-import { type ClientOf, type ClientOptions, createClientFor } from './ask.ts';
+import type { ClientOf, ClientOptions } from './ask.ts';
+import { createClientFor } from './contract-client.ts';
 
-export * from './ask.ts';
+export type { AskOptions, ClientOf, ClientOptions } from './ask.ts';
 export * from './connection-failed.ts';
+export * from './contract-client.ts';
 export * from './event-stream.ts';
 export * from './retry.ts';
 export * from './sleep.ts';

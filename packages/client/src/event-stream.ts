@@ -1,4 +1,5 @@
-import { type Api, ApiError, type AskOf, type QueuedEvent, type ResultOf } from '@bellhop/protocol';
+import type { Api, AskOf, QueuedEvent, ResultOf } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import type { ClientOf } from './ask.ts';
 import { retry } from './retry.ts';

@@ -5,8 +5,9 @@ import { ApiError, endpoint } from '@bellhop/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { type AskOptions, createClientFor } from './ask.ts';
+import type { AskOptions } from './ask.ts';
 import { ConnectionFailed } from './connection-failed.ts';
+import { createClientFor } from './contract-client.ts';
 import { retry, type RetryPolicy } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { ConnectionFailed } from './connection-failed.ts';
 import { sleep } from './sleep.ts';

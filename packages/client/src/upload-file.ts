@@ -1,7 +1,5 @@
-import { endpoint } from '@bellhop/protocol';
-import { z } from 'zod';
-
-import { type AskOptions, type ClientOptions, createClientFor } from './ask.ts';
+import { type AskOptions, callerOf, type ClientOptions } from './ask.ts';
+import { callablePlain } from './plain-client.ts';
 
 export interface Uploaded {
   /** The path of the file on the server: `/user_uploads/...`. */
@@ -9,18 +7,26 @@ export interface Uploaded {
   readonly filename: string;
 }
 
-const uploads = {
-  create: endpoint('POST /user_uploads', {
-    summary: 'Upload a file',
-    access: 'user',
-    params: { file: z.instanceof(Blob) },
-    result: {
-      url: z.string().optional(),
-      uri: z.string().optional(),
-      filename: z.string().optional(),
+interface Answer {
+  readonly url?: string;
+  readonly uri?: string;
+  readonly filename?: string;
+}
+
+/** The endpoint with the results of all servers, which the contract does not have. */
+const create = callablePlain({
+  route: 'POST /user_uploads',
+  body: 'form',
+  redirects: false,
+  forms: { file: 'json' },
+  result: {
+    object: {
+      url: { optional: 'string' },
+      uri: { optional: 'string' },
+      filename: { optional: 'string' },
     },
-  }),
-};
+  },
+});
 
 /** Uploads a file, as multipart. Throws as every call does: ApiError, ConnectionFailed. */
 export async function uploadFile(
@@ -28,7 +34,7 @@ export async function uploadFile(
   file: File,
   callOptions: AskOptions = {},
 ): Promise<Uploaded> {
-  const answer = await createClientFor({ uploads }, options).uploads.create({ file }, callOptions);
+  const answer: Answer = await callerOf(create, options)({ file }, callOptions);
   // Servers below feature level 272 return `uri` and no file name.
   return { url: answer.url ?? answer.uri ?? '', filename: answer.filename ?? file.name };
 }

@@ -1,10 +1,10 @@
 import type { Contract } from './endpoint.ts';
 import { queues } from './queues.ts';
-import { resources } from './resources.ts';
+import { type Resources, resources } from './resources.ts';
 
 /** The contract of every resource. `queues` delivers the state and the events of the others. */
-export const contracts = { ...resources, queues };
-export type Contracts = typeof contracts;
+export const contracts: Contracts = { ...resources, queues };
+export type Contracts = Resources & { readonly queues: typeof queues };
 
 /** The endpoints of the API by resource and operation. Resources without endpoints are left out. */
 export type Api = {

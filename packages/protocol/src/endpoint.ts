@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { type EventSchema, eventType, type TypeOf } from './event.ts';
 import type { Permission } from './permission.ts';
+import { pathVariables, type Route } from './route.ts';
 
 /**
  * Who may call an endpoint. `anyone` needs no credentials; `optional` reads them if sent; `user` is
@@ -21,7 +22,6 @@ export type Access =
   | 'admin'
   | 'owner'
   | 'server';
-export type Route = `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`;
 
 /** One operation of an API: its route, parameters, result, errors and events. */
 export interface Endpoint<
@@ -153,10 +153,6 @@ export type ErrorsOf<E extends Endpoint> = E['errors'][number];
 /** Endpoints by resource and operation name. */
 export type Contract = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
-/** The names in braces in a route: `/messages/{message_id}` has `message_id`. */
-export const pathVariables = (route: string): string[] =>
-  [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-
 /** Marks the last variable of a path as one that may contain slashes, as they are or encoded. */
 export const withSlashes = <S extends z.ZodType>(schema: S): S =>
   schema.meta({ ...schema.meta(), withSlashes: true }) as S;
@@ -166,10 +162,4 @@ export function mayContainSlashes({ route, params }: Endpoint): boolean {
   const last = pathVariables(route).at(-1);
   const schema = last === undefined ? undefined : params.shape[last];
   return route.endsWith('}') && (schema as z.ZodType | undefined)?.meta()?.['withSlashes'] === true;
-}
-
-/** Method and path of a route: `['GET', '/messages/{message_id}']`. */
-export function splitRoute(route: Route): [method: string, path: string] {
-  const space = route.indexOf(' ');
-  return [route.slice(0, space), route.slice(space + 1)];
 }

@@ -1,11 +1,16 @@
-import { z } from 'zod';
+import type { z as zod } from 'zod';
 
-import { GroupObjection } from './user-groups/group-objection.ts';
+import type { GroupObjection } from './user-groups/group-objection.ts';
+
+interface Schemas {
+  readonly GroupObjection: typeof GroupObjection;
+}
 
 interface ErrorEntry {
   readonly status: number;
   readonly text: string;
-  readonly extra?: z.ZodRawShape;
+  /** A function, so that a program that only throws and catches errors loads no schemas. */
+  readonly extra?: (z: typeof zod, schemas: Schemas) => zod.ZodRawShape;
 }
 
 /**
@@ -17,39 +22,39 @@ export const errors = {
   REQUEST_VARIABLE_MISSING: {
     status: 400,
     text: 'A required parameter is missing',
-    extra: { var_name: z.string() },
+    extra: (z) => ({ var_name: z.string() }),
   },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     text: 'A parameter was sent under two names',
-    extra: { var_name1: z.string(), var_name2: z.string() },
+    extra: (z) => ({ var_name1: z.string(), var_name2: z.string() }),
   },
   INVALID_JSON: { status: 400, text: 'Malformed JSON' },
-  BAD_NARROW: { status: 400, text: 'Invalid narrow', extra: { desc: z.string() } },
+  BAD_NARROW: { status: 400, text: 'Invalid narrow', extra: (z) => ({ desc: z.string() }) },
   STREAM_DOES_NOT_EXIST: {
     status: 400,
     text: 'Channel does not exist',
-    extra: { stream: z.string().optional(), stream_id: z.int().optional() },
+    extra: (z) => ({ stream: z.string().optional(), stream_id: z.int().optional() }),
   },
   UNAUTHORIZED_PRINCIPAL: { status: 400, text: 'Your role does not allow this' },
   BAD_EVENT_QUEUE_ID: {
     status: 400,
     text: 'Bad event queue ID',
-    extra: { queue_id: z.string() },
+    extra: (z) => ({ queue_id: z.string() }),
   },
   EXPECTATION_MISMATCH: {
     status: 400,
     text: 'The content has changed since you read it; fetch it again',
-    extra: { field_name: z.string() },
+    extra: (z) => ({ field_name: z.string() }),
   },
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
     text: 'Some messages of this topic are too old for you to move',
-    extra: {
+    extra: (z) => ({
       first_message_id_allowed_to_move: z.int(),
       total_messages_in_topic: z.int(),
       total_messages_allowed_to_move: z.int(),
-    },
+    }),
   },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
@@ -67,28 +72,28 @@ export const errors = {
   CANNOT_DEACTIVATE_LAST_USER: {
     status: 400,
     text: 'Cannot deactivate the only organization owner.',
-    extra: { is_last_owner: z.boolean(), entity: z.string() },
+    extra: (z) => ({ is_last_owner: z.boolean(), entity: z.string() }),
   },
   CANNOT_DEACTIVATE_GROUP_IN_USE: {
     status: 400,
     text: 'Cannot deactivate a user group that is in use.',
-    extra: { objections: z.array(GroupObjection) },
+    extra: (z, { GroupObjection }) => ({ objections: z.array(GroupObjection) }),
   },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,
     text: 'This setting accepts only system user groups',
-    extra: { setting_name: z.string() },
+    extra: (z) => ({ setting_name: z.string() }),
   },
   INVITATION_FAILED: {
     status: 400,
     text: 'Not everybody could be invited',
-    extra: {
+    extra: (z) => ({
       /** Address, reason, and whether the address belongs to a deactivated account. */
       errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
       sent_invitations: z.boolean(),
       daily_limit_reached: z.boolean(),
       license_limit_reached: z.boolean(),
-    },
+    }),
   },
   REACTION_ALREADY_EXISTS: { status: 400, text: 'Reaction already exists' },
   REACTION_DOES_NOT_EXIST: { status: 400, text: 'Reaction does not exist' },
@@ -106,12 +111,12 @@ export const errors = {
   INVALID_ZULIP_SERVER: {
     status: 400,
     text: 'This server is not registered',
-    extra: { role: z.string() },
+    extra: (z) => ({ role: z.string() }),
   },
   HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR: {
     status: 400,
     text: 'A server with this host name is already registered',
-    extra: { hostname: z.string() },
+    extra: (z) => ({ hostname: z.string() }),
   },
   UNAUTHORIZED: { status: 401, text: 'Not logged in: API authentication or user session required' },
   INVALID_API_KEY: { status: 401, text: 'Invalid API key' },
@@ -137,17 +142,17 @@ export const errors = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     text: 'Method not allowed',
-    extra: { allowed_methods: z.array(z.string()) },
+    extra: (z) => ({ allowed_methods: z.array(z.string()) }),
   },
   CHANNEL_ALREADY_EXISTS: {
     status: 409,
     text: 'A channel with this name already exists',
-    extra: { channel_name: z.string() },
+    extra: (z) => ({ channel_name: z.string() }),
   },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
     text: 'A request with this Idempotency-Key is still running; send it again in a few seconds',
-    extra: { 'retry-after': z.number() },
+    extra: (z) => ({ 'retry-after': z.number() }),
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -157,7 +162,7 @@ export const errors = {
   RATE_LIMIT_HIT: {
     status: 429,
     text: 'API usage exceeded rate limit',
-    extra: { 'retry-after': z.number() },
+    extra: (z) => ({ 'retry-after': z.number() }),
   },
   INTERNAL_ERROR: { status: 500, text: 'Internal server error' },
   SERVICE_UNAVAILABLE: {

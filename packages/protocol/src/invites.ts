@@ -11,8 +11,9 @@ import type { Permission } from './permission.ts';
 import { resource } from './resource.ts';
 import { UserGroupEvent } from './user-groups/user-group-events.ts';
 import { MAX_PASSWORD_LENGTH } from './users/manage-users.ts';
+import { roles } from './users/roles.ts';
 import { RealmUserEvent } from './users/user-events.ts';
-import { Role, roles } from './users/user.ts';
+import { Role } from './users/user.ts';
 
 /** The text of a welcome message (spec, Limits). */
 export const MAX_WELCOME_LENGTH = 8000;

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { api } from './api.ts';
-import { type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { outgoingWebhooks } from './openapi-webhooks.ts';
 import { openapi } from './openapi.ts';
+import { pathVariables, splitRoute } from './route.ts';
 import { decodeParams } from './wire.ts';
 
 const document = openapi(api, { title: 'Bellhop', version: '1', server: '/api/v1' }) as {

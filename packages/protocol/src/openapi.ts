@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-import { type Contract, type Endpoint, pathVariables, splitRoute } from './endpoint.ts';
+import type { Contract, Endpoint } from './endpoint.ts';
+import { errorExtra } from './error-extra.ts';
 import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
 import { type JsonObject, jsonSchema } from './json-schema.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './limits.ts';
 import { addExamples, type Operation } from './openapi-examples.ts';
 import { type WebhookDefinition, webhookOperation } from './openapi-webhooks.ts';
+import { pathVariables, splitRoute } from './route.ts';
 
 interface ApiInfo {
   readonly title: string;
@@ -172,8 +174,8 @@ function responses(endpoint: Endpoint, schemas: JsonObject): JsonObject {
 
 /** Adds the schema of an error to `schemas`. Returns a reference to it. */
 function errorSchema(code: ErrorCode, schemas: JsonObject): JsonObject {
-  const entry = errors[code];
-  const extra = 'extra' in entry ? z.toJSONSchema(z.object(entry.extra)) : undefined;
+  const keys = errorExtra(code);
+  const extra = keys && z.toJSONSchema(keys);
   schemas[code] = {
     type: 'object',
     properties: {

@@ -99,6 +99,7 @@ export const ReceivedSlackWebhook = z.object({
   text: z.string(),
   timestamp: z.string().regex(/^\d+(\.\d+)?$/),
 });
+export type ReceivedSlackWebhook = z.output<typeof ReceivedSlackWebhook>;
 
 /**
  * The response of a bot. `response_not_required` comes first, then the deprecated

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
-import { type AskOf, type Endpoint, type ParamsOf, pathVariables } from './endpoint.ts';
+import type { AskOf, Endpoint, ParamsOf } from './endpoint.ts';
 import { ApiError, badRequest } from './errors.ts';
 import { jsonDepth, parseJson, stringifyJson } from './json.ts';
+import { pathVariables } from './route.ts';
 import { unstorableText } from './unstorable-text.ts';
 
 /**
@@ -10,7 +11,7 @@ import { unstorableText } from './unstorable-text.ts';
  * plain text that is not valid JSON (channel names, anchors, URLs that some clients quote).
  * `bigint`: as decimal digits, read exactly.
  */
-type Form = 'text' | 'json' | 'either' | 'bigint';
+export type Form = 'text' | 'json' | 'either' | 'bigint';
 
 /** Marks a text parameter that clients may send as plain text or as a JSON string. */
 export const quotable = <S extends z.ZodType>(schema: S): S => schema.meta({ quotable: true }) as S;
@@ -81,6 +82,9 @@ function planOf(endpoint: Endpoint): Plan {
   }
   return plan;
 }
+
+/** How each parameter of an endpoint is sent. */
+export const formsOf = (endpoint: Endpoint): ReadonlyMap<string, Form> => planOf(endpoint).forms;
 
 /** The parameters of a request: fields (those of the body first) and the variables of the path. */
 export interface Received {
@@ -229,12 +233,18 @@ export interface Encoded {
 }
 
 /** Encodes parameters for `decodeParams`. */
-export function encodeParams<E extends Endpoint>(
+export const encodeParams = <E extends Endpoint>(
   endpoint: E,
   path: string,
   params: AskOf<E>,
+): Encoded => encodeForms(planOf(endpoint), path, params);
+
+/** Encodes parameters, of which it is known how each is sent and which are in the path. */
+export function encodeForms(
+  { forms, inPath }: Pick<Plan, 'forms' | 'inPath'>,
+  path: string,
+  params: object,
 ): Encoded {
-  const { forms, inPath } = planOf(endpoint);
   const given = params as Readonly<Record<string, unknown>>;
   const written = (name: string, value: unknown) =>
     typeof value === 'string' && forms.get(name) === 'text' ? value : stringifyJson(value);

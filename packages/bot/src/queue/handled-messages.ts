@@ -1,4 +1,4 @@
-import { type MessageId, MessageId as Id } from '@bellhop/protocol';
+import type { MessageId } from '@bellhop/protocol';
 
 import type { JsonValue } from '../stores/store.ts';
 
@@ -64,7 +64,7 @@ function handledMessages({ floor, last: newest, from, done: before }: Snapshot):
   const anchor = () => {
     let oldest = Math.min(gapStart, last - OVERLAP);
     for (const id of pending) oldest = Math.min(oldest, id - 1);
-    return Id.parse(Math.max(floor, oldest));
+    return Math.max(floor, oldest) as MessageId;
   };
   return {
     begin(id) {

@@ -1,4 +1,4 @@
-import { type Client, type RetryPolicy, retry } from '@bellhop/client';
+import { type Client, type RetryPolicy, retry } from '@bellhop/client/plain';
 import type { FetchedMessage, MessageId, Narrow } from '@bellhop/protocol';
 
 import type { TopicKey } from '../follow-ups/queue-follow-ups.ts';

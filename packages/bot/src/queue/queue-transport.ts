@@ -1,5 +1,6 @@
-import { type Client, eventStream, type Registration, type sleep } from '@bellhop/client';
-import { ApiError, type MessageId } from '@bellhop/protocol';
+import { type Client, eventStream, type Registration, type sleep } from '@bellhop/client/plain';
+import type { MessageId } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';

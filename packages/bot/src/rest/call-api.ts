@@ -1,5 +1,5 @@
-import { ConnectionFailed } from '@bellhop/client';
-import { ApiError } from '@bellhop/protocol';
+import { ConnectionFailed } from '@bellhop/client/plain';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 

@@ -1,4 +1,4 @@
-import { sleep } from '@bellhop/client';
+import { sleep } from '@bellhop/client/plain';
 
 import type { Clock } from '../clock.ts';
 

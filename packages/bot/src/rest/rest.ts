@@ -2,11 +2,12 @@ import {
   type AskOptions,
   type Client,
   type ClientOptions,
-  createClient,
+  createPlainClient,
   type sleep,
   uploadFile,
-} from '@bellhop/client';
-import { ApiError, type MessageId, type User, type UserId } from '@bellhop/protocol';
+} from '@bellhop/client/plain';
+import type { MessageId, User, UserId } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
@@ -65,7 +66,7 @@ export interface Rest {
 export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptions): Rest {
   const retryPolicy = { ...(pause ? { sleep: pause } : {}), ...given.retryPolicy };
   const options: ClientOptions = { userAgent: 'BellhopBot/0.1', ...given, retryPolicy };
-  const client = createClient(options);
+  const client = createPlainClient(options);
   const ordered = keyMutex();
   const fetchUser = (user_id: UserId) =>
     callApi('look up a user', async () => (await client.users.get({ user_id })).user);

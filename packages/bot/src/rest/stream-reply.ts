@@ -1,4 +1,4 @@
-import { rateLimitWait } from '@bellhop/client';
+import { rateLimitWait } from '@bellhop/client/plain';
 
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 
 import { changed, withRow } from '../changed.ts';
 import type { StateOwner } from '../event.ts';
+import { roles } from './roles.ts';
 import type { RealmUserEvent } from './user-events.ts';
 import type { UserState } from './user-state.ts';
-import { type Role, roles, User } from './user.ts';
+import { type Role, User } from './user.ts';
 
 type Listed = NonNullable<UserState['realm_users']>[number];
 type Person = Extract<z.output<typeof RealmUserEvent>, { op: 'update' }>['person'];

@@ -11,7 +11,6 @@ export const Role = z.union([
   z.literal(600),
 ]);
 export type Role = z.output<typeof Role>;
-export const roles = { owner: 100, admin: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
 export const BotType = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);

@@ -1,4 +1,5 @@
-import { type MessageId, roles, type User, type UserId } from '@bellhop/protocol';
+import type { MessageId, User, UserId } from '@bellhop/protocol';
+import { roles } from '@bellhop/protocol/plain';
 
 import { BotError } from '../../bot-error.ts';
 import { toReply } from '../../reply.ts';

@@ -1,0 +1,25 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { Route } from '../route.ts';
+import { type Form, formsOf } from '../wire.ts';
+import { describe } from './describe.ts';
+import type { Shape } from './shape.ts';
+
+/** What a client needs of an endpoint, as data. */
+export interface PlainEndpoint {
+  readonly route: Route;
+  readonly body: Endpoint['body'];
+  readonly redirects: boolean;
+  /** How each parameter is sent. */
+  readonly forms: Readonly<Record<string, Form>>;
+  readonly result: Shape;
+}
+
+export type PlainContract = Readonly<Record<string, Readonly<Record<string, PlainEndpoint>>>>;
+
+export const plainEndpoint = (endpoint: Endpoint): PlainEndpoint => ({
+  route: endpoint.route,
+  body: endpoint.body,
+  redirects: endpoint.redirects,
+  forms: Object.fromEntries(formsOf(endpoint)),
+  result: describe(endpoint.result),
+});

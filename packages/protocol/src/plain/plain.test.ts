@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+
+import { api } from '../api.ts';
+import { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
+import { describe } from './describe.ts';
+import { shapeReader } from './shape-reader.ts';
+import type { Shape } from './shape.ts';
+
+/** Values that fit a shape, and in one of ten places another value. */
+function valuesFor(shape: Shape): fc.Arbitrary<unknown> {
+  const wrong = fc.constantFrom<unknown>(null, undefined, 'x', -1, 1.5, 7n, true, [], [1], {});
+  return fc.oneof({ arbitrary: fitting(shape), weight: 9 }, { arbitrary: wrong, weight: 1 });
+}
+
+function fitting(shape: Shape): fc.Arbitrary<unknown> {
+  if (shape === 'string') return fc.string({ maxLength: 5 });
+  if (shape === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
+  if (shape === 'int') return fc.integer();
+  if (shape === 'id') return fc.nat();
+  if (shape === 'boolean') return fc.boolean();
+  if (shape === 'bigint') return fc.bigInt({ min: -9n, max: 9n });
+  if (shape === 'unknown') return fc.constantFrom(null, 'x', { a: 1 });
+  if ('pattern' in shape) return fc.constantFrom('1', 'C12', 'U12', '1.5', 'C', 'https://x.test');
+  if ('between' in shape) return fc.integer({ min: -2, max: 2000 });
+  if ('oneOf' in shape) return fc.constantFrom(...shape.oneOf);
+  if ('renamed' in shape) return fc.constantFrom(...Object.keys(shape.renamed));
+  if ('rounded' in shape) return fc.constant(10n ** 16n);
+  if ('array' in shape) return fc.array(valuesFor(shape.array), { maxLength: 2 });
+  if ('tuple' in shape) return fc.tuple(...shape.tuple.map(valuesFor));
+  if ('record' in shape) return fc.dictionary(fc.constantFrom('1', 'a'), valuesFor(shape.record));
+  if ('object' in shape) {
+    const fields = Object.entries(shape.object).map(([key, one]) => [key, valuesFor(one)]);
+    return fc.record({ ...Object.fromEntries(fields), not_in_the_schema: fc.constant(1) });
+  }
+  if ('union' in shape) return fc.oneof(...shape.union.map(valuesFor));
+  if ('nullable' in shape) return fc.option(valuesFor(shape.nullable));
+  const inner = 'optional' in shape ? shape.optional : shape.else;
+  return fc.option(valuesFor(inner), { nil: undefined });
+}
+
+const results = Object.values(api).flatMap(
+  (endpoints: Readonly<Record<string, { route: string; result: z.ZodType }>>) =>
+    Object.values(endpoints).map(({ route, result }) => [route, result] as const),
+);
+
+test.each([
+  ...results,
+  ['a webhook payload', ReceivedWebhook] as const,
+  ['a webhook payload in the Slack-compatible form', ReceivedSlackWebhook] as const,
+])('the shape of %s reads what its schema reads', (_name, schema) => {
+  const shape = describe(schema);
+  const read = shapeReader(JSON.parse(JSON.stringify(shape)) as Shape);
+  const check = (value: unknown) => {
+    const [parsed, reading] = [schema.safeParse(value), read(value)];
+    // Shapes know neither the lengths of texts nor the keys of records.
+    if (parsed.success) expect(reading).toEqual({ success: true, data: parsed.data });
+    else if (!reading.success) expect(reading.path).toBe(reading.path.trim());
+    else for (const { code } of flat(parsed.error.issues)) expect(lenient).toContain(code);
+  };
+  fc.assert(fc.property(valuesFor(shape), check), { numRuns: 20 });
+});
+
+const lenient = ['too_big', 'too_small', 'invalid_key', 'invalid_format', 'custom'];
+
+const flat = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
+  issues.flatMap((issue) => (issue.code === 'invalid_union' ? flat(issue.errors.flat()) : [issue]));
+
+test('a shape says where a value does not fit', () => {
+  const read = shapeReader({ object: { messages: { array: { object: { id: 'id' } } } } });
+  const reading = read({ messages: [{ id: 1 }, { id: '2' }] });
+  expect(reading).toEqual({ success: false, path: 'messages.1.id' });
+});

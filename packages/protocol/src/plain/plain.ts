@@ -1,0 +1,32 @@
+/** The parts of the protocol that need no zod at run time: what bots and their client use. */
+import type { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
+import { shapeReader } from './shape-reader.ts';
+import { shapes } from './shapes.ts';
+
+export { ApiError, type ErrorCode, errors } from '../errors.ts';
+export * from '../json.ts';
+export * from '../parse-retry-after.ts';
+export * from '../route.ts';
+export * from '../users/roles.ts';
+export { encodeForms, type Form } from '../wire.ts';
+export type { PlainContract, PlainEndpoint } from './plain-endpoint.ts';
+export { type Reading, shapeReader } from './shape-reader.ts';
+export type { Shape } from './shape.ts';
+
+/** Every endpoint of the API, as data. */
+export const plainApi = shapes.api;
+
+const readWebhook = shapeReader(shapes.receivedWebhook);
+const readSlackWebhook = shapeReader(shapes.receivedSlackWebhook);
+
+/** Reads a webhook payload (spec, Outgoing webhook payload); undefined if it is not one. */
+export function receivedWebhook(body: unknown): ReceivedWebhook | undefined {
+  const reading = readWebhook(body);
+  return reading.success ? (reading.data as ReceivedWebhook) : undefined;
+}
+
+/** Reads the Slack-compatible form; undefined if the fields are not those. */
+export function receivedSlackWebhook(fields: unknown): ReceivedSlackWebhook | undefined {
+  const reading = readSlackWebhook(fields);
+  return reading.success ? (reading.data as ReceivedSlackWebhook) : undefined;
+}

@@ -1,0 +1,143 @@
+import type { Shape } from './shape.ts';
+
+/** What a reader returns for a value that does not fit. */
+const INVALID = Symbol('invalid');
+
+type Reader = (value: unknown) => unknown;
+
+/** The keys that lead to the last value that did not fit, innermost first. */
+let trace: string[] = [];
+
+/** The value as its schema would return it, or where it does not fit: `messages.0.id`. */
+export type Reading =
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly path: string };
+
+/** Makes a function that reads values of a shape, as `safeParse` of its schema does. */
+export function shapeReader(shape: Shape): (value: unknown) => Reading {
+  const read = readerOf(shape);
+  return (value) => {
+    trace = [];
+    const data = read(value);
+    if (data === INVALID) return { success: false, path: trace.toReversed().join('.') };
+    return { success: true, data };
+  };
+}
+
+const when =
+  (fits: (value: unknown) => boolean): Reader =>
+  (value) =>
+    fits(value) ? value : INVALID;
+
+const simple = {
+  string: when((value) => typeof value === 'string'),
+  number: when(Number.isFinite),
+  int: when(Number.isSafeInteger),
+  id: when((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+  boolean: when((value) => typeof value === 'boolean'),
+  bigint: when((value) => typeof value === 'bigint'),
+  unknown: (value) => value,
+} satisfies Record<string, Reader>;
+
+function readerOf(shape: Shape): Reader {
+  if (typeof shape === 'string') return simple[shape];
+  if ('pattern' in shape) return textMatching(new RegExp(shape.pattern));
+  if ('between' in shape) return numberBetween(shape.between, shape.int);
+  if ('oneOf' in shape) return when((value) => shape.oneOf.includes(value));
+  if ('renamed' in shape) return renamed(shape.renamed);
+  if ('rounded' in shape) return (value) => (typeof value === 'bigint' ? Number(value) : INVALID);
+  if ('array' in shape) return listOf(readerOf(shape.array));
+  if ('tuple' in shape) return tupleOf(shape.tuple.map(readerOf));
+  if ('record' in shape) return objectOf([], readerOf(shape.record));
+  if ('object' in shape)
+    return objectOf(Object.entries(shape.object), shape.others && readerOf(shape.others));
+  if ('union' in shape) return firstOf(shape.union.map(readerOf));
+  if ('nullable' in shape) return unless(null, null, readerOf(shape.nullable));
+  if ('optional' in shape) return unless(undefined, undefined, readerOf(shape.optional));
+  return unless(undefined, shape.missing, readerOf(shape.else));
+}
+
+const textMatching = (pattern: RegExp): Reader =>
+  when((value) => typeof value === 'string' && pattern.test(value));
+
+const numberBetween = ([min, max]: readonly [number | null, number | null], int: boolean): Reader =>
+  when(
+    (value) =>
+      (int ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
+      (value as number) >= (min ?? -Infinity) &&
+      (value as number) <= (max ?? Infinity),
+  );
+
+const renamed =
+  (names: Readonly<Record<string, string>>): Reader =>
+  (value) =>
+    typeof value === 'string' && Object.hasOwn(names, value) ? names[value] : INVALID;
+
+/** `given` stands for `result`; a list or object is copied, or two values would share a default. */
+const unless =
+  (given: unknown, result: unknown, read: Reader): Reader =>
+  (value) =>
+    value === given ? (typeof result === 'object' ? structuredClone(result) : result) : read(value);
+
+const firstOf =
+  (readers: readonly Reader[]): Reader =>
+  (value) => {
+    const { length } = trace;
+    for (const read of readers) {
+      const data = read(value);
+      if (data !== INVALID) return data;
+      trace.length = length;
+    }
+    return INVALID;
+  };
+
+const listOf =
+  (read: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return INVALID;
+    const list: unknown[] = [];
+    for (const item of value) {
+      const data = read(item);
+      if (data === INVALID) return invalidAt(String(list.length));
+      list.push(data);
+    }
+    return list;
+  };
+
+const tupleOf =
+  (readers: readonly Reader[]): Reader =>
+  (value) => {
+    if (!Array.isArray(value) || value.length !== readers.length) return INVALID;
+    const list = readers.map((read, at) => read(value[at]));
+    const wrong = list.indexOf(INVALID);
+    return wrong === -1 ? list : invalidAt(String(wrong));
+  };
+
+/** Keys that the shape does not name are read by `others`, or left out without it. */
+function objectOf(shapes: readonly (readonly [string, Shape])[], others?: Reader): Reader {
+  const known = new Set(shapes.map(([key]) => key));
+  const readers = shapes.map(([key, shape]) => [key, readerOf(shape)] as const);
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return INVALID;
+    const given = value as Readonly<Record<string, unknown>>;
+    const result: Record<string, unknown> = {};
+    for (const [key, read] of readers) {
+      const data = read(given[key]);
+      if (data === INVALID) return invalidAt(key);
+      if (data !== undefined || key in given) result[key] = data;
+    }
+    if (!others) return result;
+    for (const key of Object.keys(given)) {
+      if (known.has(key) || key === '__proto__') continue;
+      const data = others(given[key]);
+      if (data === INVALID) return invalidAt(key);
+      result[key] = data;
+    }
+    return result;
+  };
+}
+
+function invalidAt(key: string): typeof INVALID {
+  trace.push(key);
+  return INVALID;
+}

@@ -1,0 +1,31 @@
+// Bundles the entries of a package whose manifest says so: those that a bot loads. In one file for each
+// entry, they are loaded in a third of the time and with 9 MB less memory (docs/decisions/0060).
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { rolldown } from 'rolldown';
+
+/** Writes the JavaScript of the entries, with source maps, to a folder. Other packages stay imports. */
+export async function bundlePackage(manifest, folder) {
+  const entries = Object.values(manifest.exports).filter((path) => path.endsWith('.ts'));
+  const inputs = entries.map((path) => [path.replace(/^\.\/src\/|\.ts$/g, ''), path]);
+  const bundle = await rolldown({
+    input: Object.fromEntries(inputs),
+    platform: 'neutral',
+    external: /^[^./]/,
+    plugins: [shapesAsData],
+  });
+  await bundle.write({ dir: folder, entryFileNames: '[name].js', sourcemap: true });
+}
+
+/** The shapes of the protocol, computed: the module that describes the schemas imports zod. */
+const shapesAsData = {
+  name: 'shapes-as-data',
+  async load(path) {
+    if (!path.endsWith(join('plain', 'shapes.ts'))) return null;
+    const { shapes } = await import(pathToFileURL(path).href);
+    // Node reads a text of JSON faster than an object literal.
+    const text = JSON.stringify(JSON.stringify(shapes));
+    return { code: `export const shapes = JSON.parse(${text});`, map: null };
+  },
+};
