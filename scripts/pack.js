@@ -1,19 +1,49 @@
-// Builds all packages and gathers their tarballs in `packed/`.
+// Builds all packages and gathers their tarballs in `packed/`. Waits for another run of it.
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
-const turbo = spawnSync(process.execPath, [join(root, 'scripts/turbo.js'), 'run', 'pack'], {
-  cwd: root,
-  stdio: 'inherit',
-});
-process.exitCode = turbo.status ?? 1;
-if (turbo.status === 0) {
-  const folder = join(root, 'packed');
+const folder = join(root, 'packed');
+const lock = join(root, 'packed.lock');
+
+while (!locked()) await sleep(200);
+try {
+  process.exitCode = pack();
+} finally {
+  rmSync(lock, { force: true });
+}
+
+function pack() {
+  const args = [join(root, 'scripts/turbo.js'), 'run', 'pack'];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) return status ?? 1;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const path of globSync('packages/*/packed/*.tgz', { cwd: root }))
     cpSync(join(root, path), join(folder, basename(path)));
   console.log(`The tarballs of all packages are in ${folder}.`);
+  return 0;
+}
+
+/** Takes the lock, also that of a process that is gone. False if another process has it. */
+function locked() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (!isRunning(Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }))))
+      rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return pid === 0 || process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }

@@ -21,7 +21,9 @@ beforeAll(async () => {
   // In the place of `npm install`, which would need the network.
   const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
   await symlink(packages, join(place, 'node_modules'), 'dir');
-});
+  // The first project builds the packages of the clone.
+  await bellhop('bot', 'new', join(place, 'first'));
+}, 300_000);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await temporary[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import { botOptions, type BotOptions } from './bot-options.ts';
 import type { Hooks } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
 import { connect, type ConnectOptions } from './queue/connect.ts';
+import { requireNode } from './require-node.ts';
 import { startWork } from './schedules/start-work.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -64,6 +65,7 @@ export function start(
 }
 
 async function startBots(bots: readonly AnyBot[], options: StartOptions): Promise<RunningBot> {
+  requireNode();
   const transport = await startTransport(bots, options);
   const stopWork = await startWork(bots, options.hooks);
   const ended = Promise.withResolvers<void>();
@@ -120,6 +122,7 @@ async function startFromEnvironment(
   const { PORT, HOST } = process.env;
   const where = { ...(PORT ? { port: Number(PORT) } : {}), ...(HOST ? { host: HOST } : {}) };
   try {
+    requireNode();
     const bot = makeBot(botOptions());
     const running = await startBots([bot], { ...where, ...options });
     process.stdout.write(`${bot.email} ${running.url ? `listens on ${running.url}` : 'runs'}\n`);

@@ -1,19 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type BotProject, botProject } from './bot-project.fixture.ts';
-import { frameworkPackages } from './new/framework-packages.ts';
 import { templates } from './new/new-project.ts';
 import { toolVersions } from './new/tool-versions.ts';
 
 let place: BotProject;
 beforeAll(async () => {
   place = await botProject();
-});
+  // The first project builds the packages of the clone.
+  await place.run(['bot', 'new', 'first']);
+}, 300_000);
 afterAll(() => place[Symbol.asyncDispose]());
 
 interface Manifest {
@@ -21,6 +23,8 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly overrides: Readonly<Record<string, string>>;
 }
 const manifestIn = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as Manifest;
@@ -35,17 +39,20 @@ test.each(templates)(
     expect(made.out).toContain('.env.example');
     const directory = join(place.directory, name);
     expect((await readdir(directory)).toSorted()).toEqual([
+      '.dockerignore',
       '.env.example',
+      '.github',
       '.gitignore',
+      'Dockerfile',
       'README.md',
       'bot.test.ts',
       'bot.ts',
       'package.json',
       'tsconfig.json',
+      'vendor',
     ]);
     const manifest = await manifestIn(directory);
     expect(manifest.name).toBe(`my-${template}`);
-    expect(manifest.dependencies).toHaveProperty('@bellhop/bot', (await frameworkPackages()).bot);
     const source = await readFile(join(directory, 'bot.ts'), 'utf8');
     expect('zod' in manifest.dependencies).toBe(source.includes("from 'zod'"));
     const talk = await place.run(['bot', 'chat', join(name, 'bot.ts')], { input: 'help\n' });
@@ -78,18 +85,22 @@ test('nothing of a generated project runs on after npm start gets SIGTERM', asyn
   await expect.poll(answers).toBe(false);
 });
 
-test('bot new from a clone depends on the clone and on its versions of tools', async () => {
+test('bot new from a clone depends on tarballs in the project and on the tools of the clone', async () => {
   const root = new URL('../../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
   const { zod, ...tools } = toolVersions;
   expect(devDependencies).toMatchObject(tools);
   const protocol = new URL('../../../protocol/package.json', import.meta.url);
-  expect((JSON.parse(await readFile(protocol, 'utf8')) as Manifest).dependencies['zod']).toBe(zod);
-  const packages = await frameworkPackages();
-  for (const [name, path] of Object.entries(packages)) {
-    expect(path).toMatch(/^file:\//);
-    expect((await manifestIn(path.slice('file:'.length))).name).toBe(`@bellhop/${name}`);
-  }
+  const { peerDependencies } = JSON.parse(await readFile(protocol, 'utf8')) as Manifest;
+  expect(peerDependencies['zod']).toBe(zod);
+  expect(await place.run(['bot', 'new', 'vendored'])).toMatchObject({ code: 0 });
+  const directory = join(place.directory, 'vendored');
+  const { dependencies, devDependencies: dev, overrides } = await manifestIn(directory);
+  const specs = [dependencies['@bellhop/bot'], dev['bellhop'], ...Object.values(overrides)];
+  const files = specs.map((spec) => spec?.replace(/^file:vendor\//, ''));
+  expect(files.toSorted()).toEqual((await readdir(join(directory, 'vendor'))).toSorted());
+  expect(files.length).toBeGreaterThan(10);
+  expect(await readFile(join(directory, 'package.json'), 'utf8')).not.toContain(tmpdir());
 });
 
 test('bot new refuses a directory with files and a path that is a file', async () => {

@@ -1,8 +1,9 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { frameworkPackages } from './framework-packages.ts';
+import { dockerfile, dockerignore, workflow } from './deployment-files.ts';
+import { type FrameworkPackages, frameworkPackages } from './framework-packages.ts';
 import { toolVersions } from './tool-versions.ts';
 
 export const templates = ['echo', 'commands', 'dialog', 'agent'] as const;
@@ -20,17 +21,22 @@ export async function writeProject({ directory, name, template }: NewProject): P
   const source = (file: string) =>
     fileURLToPath(new URL(`./templates/${template}/${file}`, import.meta.url));
   for (const file of ['bot.ts', 'bot.test.ts']) await copyFile(source(file), join(directory, file));
-  await write('package.json', json(await packageJson(name, template)));
+  const framework = await frameworkPackages(directory);
+  await write('package.json', json(packageJson(name, template, framework)));
   await write('tsconfig.json', json(tsconfig));
   await write('.env.example', envExample);
   await write('.gitignore', 'node_modules/\n.env\n.bellhop*/\n');
   await write('README.md', readme(name));
+  await write('Dockerfile', dockerfile(framework.overrides !== undefined));
+  await write('.dockerignore', dockerignore);
+  await mkdir(join(directory, '.github/workflows'), { recursive: true });
+  await write('.github/workflows/test.yml', workflow);
 }
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
-async function packageJson(name: string, template: Template) {
-  const { bot, cli } = await frameworkPackages();
+function packageJson(name: string, template: Template, framework: FrameworkPackages) {
+  const { bot, cli, overrides } = framework;
   const { zod, ...tools } = toolVersions;
   return {
     name,
@@ -38,14 +44,18 @@ async function packageJson(name: string, template: Template) {
     private: true,
     type: 'module',
     scripts: {
+      // Says on an old Node what to do.
+      prestart: 'bellhop-check-node',
       start: 'node --env-file-if-exists=.env bot.ts',
       dev: 'bellhop bot dev',
       chat: 'bellhop bot chat',
       test: 'vitest run',
       types: 'tsc',
     },
+    // The types of the REST API are made of zod; at run time only schemas of your own need it.
     dependencies: { '@bellhop/bot': bot, ...(template === 'dialog' ? { zod } : {}) },
-    devDependencies: { '@bellhop/cli': cli, ...tools },
+    devDependencies: { bellhop: cli, ...tools, ...(template === 'dialog' ? {} : { zod }) },
+    ...(overrides ? { overrides } : {}),
     engines: { node: '>=24.2' },
     // The script of this package installs Node.
     allowScripts: { node: true },
@@ -87,5 +97,6 @@ const readme = (name: string) => `# ${name}
 - Test it: \`npm install\`, then \`npm test\`; \`npm run types\` checks the types.
 - Talk to it: \`npm run chat\` needs no server.
 - Run it: copy \`.env.example\` to \`.env\`, fill it in, then \`npm start\`. The bot answers webhooks.
+- Run it in a container: \`docker build -t ${name} .\`, then \`docker run --env-file .env -p 8080:8080 ${name}\`.
 - Change it: \`npm run dev\` needs no public address and reloads \`bot.ts\` when you save.
 `;
