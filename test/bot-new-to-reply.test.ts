@@ -9,6 +9,7 @@ import { parseEnv } from 'node:util';
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { packAll } from './support/pack-all.ts';
 import { bin, runProgram } from './support/program.ts';
 import { temporarySandbox, type TemporarySandbox } from './support/temporary-sandbox.ts';
 
@@ -21,8 +22,7 @@ beforeAll(async () => {
   // In the place of `npm install`, which would need the network.
   const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
   await symlink(packages, join(place, 'node_modules'), 'dir');
-  // The first project builds the packages of the clone.
-  await bellhop('bot', 'new', join(place, 'first'));
+  await packAll();
 }, 300_000);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { bench as botStart } from './bot-start.ts';
 import { checkoutAt } from './checkout.ts';
 import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
@@ -16,6 +17,7 @@ import { bench as start } from './start.ts';
 import { bench as unseal } from './unseal.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
+  'bot-start': botStart,
   dispatch,
   fetch,
   flags,

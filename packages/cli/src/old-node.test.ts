@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const pretend = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
+
+test.each([
+  ['bellhop', 'cli/bin/bellhop.js', 'install Node 24, or run "npm ci" in a clone'],
+  ['npm start of a bot', 'bot/bin/check-node.js', 'run "npm install", which brings its own'],
+])('%s says on Node 20 in one line what to do', (_door, file, remedy) => {
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+  const { status, stderr } = spawnSync(process.execPath, [...preload, path(file)], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^[^\n]+ needs Node \d+\.\d+ or newer, and this is 20\.20\.2: [^\n]+\n$/);
+  expect(stderr).toContain(remedy);
+});
