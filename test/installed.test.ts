@@ -49,14 +49,9 @@ test('bot new of an installed bellhop depends on versions, and its templates pas
     expect(manifest).not.toContain('file:');
   }
   await writeReadmeBot();
-  const tested = await project.run('npm', ['test', '--', '--reporter', 'json']);
-  const { numFailedTests, testResults } = JSON.parse(
-    tested.output.slice(tested.output.indexOf('{"')),
-  ) as { numFailedTests: number; testResults: { name: string; status: string }[] };
-  expect(numFailedTests).toBe(0);
-  expect(testResults.map(({ status }) => status)).toEqual(
-    Array.from({ length: written.length + 2 }, () => 'passed'),
-  );
+  const { code, output } = await project.run('npm', ['test'], { env: { NO_COLOR: '1' } });
+  expect(output).toMatch(new RegExp(`Test Files +${written.length + 2} passed \\(`));
+  expect(code).toBe(0);
 }, 120_000);
 
 test('every entry of every package has types, with moduleResolution nodenext and bundler', async () => {
