@@ -58,7 +58,12 @@ function rows(starts: ReadonlyMap<string, Start[]>, sizeOf: (name: string) => nu
   return measures.flatMap(([measure, unit, target, value]) => {
     const ours = value(OURS);
     const row = (reference: number, reference_name: string) => ({
-      ...{ bench: 'bot-start', measure, unit, ours, reference, reference_name },
+      bench: 'bot-start',
+      measure,
+      unit,
+      ours,
+      reference,
+      reference_name,
       ratio: ours / reference,
       runs: ROUNDS,
     });
