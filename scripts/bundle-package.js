@@ -1,5 +1,5 @@
 // Bundles the entries of a package whose manifest says so: those that a bot loads. In one file for each
-// entry, they are loaded in a third of the time and with 9 MB less memory (docs/decisions/0060).
+// entry, they are loaded in a third of the time and with 9 MB less memory (docs/decisions/0071).
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

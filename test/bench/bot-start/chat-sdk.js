@@ -8,7 +8,11 @@ const [{ Chat }, { createTelegramAdapter }, { createMemoryState }] = await Promi
   import('@chat-adapter/state-memory'),
 ]);
 imports();
-const telegram = createTelegramAdapter({ botToken: '1:unused', mode: 'webhook' });
+const telegram = createTelegramAdapter({
+  botToken: '1:unused',
+  mode: 'webhook',
+  secretToken: 'secret',
+});
 const chat = new Chat({ userName: 'echo', adapters: { telegram }, state: createMemoryState() });
 chat.onNewMention((thread, message) => thread.post(message.text));
 const server = createServer((request, response) => {
