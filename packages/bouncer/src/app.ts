@@ -15,6 +15,7 @@ import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { Realms } from './servers/require-realm.ts';
 import type { BouncerTables } from './tables.ts';
+import type { TraceLog } from './traces/trace-log.ts';
 
 /** What every handler and job of the bouncer gets. */
 export interface App {
@@ -32,6 +33,7 @@ export interface App {
   /** Asks the hosts of chat servers. */
   readonly outbound: Outbound;
   readonly metrics: Metrics;
+  readonly traces: TraceLog;
   readonly log: Logger;
   /** UNIX milliseconds. */
   readonly now: () => number;

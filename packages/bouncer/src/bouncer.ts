@@ -49,6 +49,8 @@ import { admission } from './servers/admit.ts';
 import { realmsByUuid, type RemoteServer } from './servers/queries.ts';
 import { warnOfRegistration } from './servers/warn-of-registration.ts';
 import type { BouncerTables } from './tables.ts';
+import { deleteOldTraces } from './traces/delete-old-traces.ts';
+import { TraceLog } from './traces/trace-log.ts';
 import { unavailable } from './unavailable.ts';
 
 export * from './config/bouncer-config.ts';
@@ -161,13 +163,14 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     quotas: new QuotaKeeper({ kysely, quotas: () => current.config.quotas, metrics, log, now }),
     outbound,
     metrics,
+    traces: new TraceLog({ kysely, limit: () => current.config.traces, metrics, log, now }),
     log,
     now,
     stopping: stopping.signal,
   };
   const retries = await startJobs<App>({
     database,
-    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes, deleteOldRecords],
+    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes, deleteOldRecords, deleteOldTraces],
     context: app,
     concurrency: byTokenKind<Record<TokenKind, number>>((kind) => providers[kind].retryConcurrency),
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
@@ -236,6 +239,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     async stop() {
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
+      await app.traces.flush();
       senders.close();
       await checking;
       await outbound.close();

@@ -13,6 +13,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly notifications: Counter<'provider' | 'verdict'>;
   readonly deadTokens: Counter<'provider'>;
+  readonly tracesDropped: Counter;
   readonly registrations: Counter<'result'>;
   readonly quotasExceeded: Counter<'quota'>;
   readonly requests: Histogram<'operation' | 'status'>;
@@ -45,6 +46,11 @@ export function createMetrics(): Metrics {
       name: 'bellhop_bouncer_dead_tokens_total',
       help: 'Device tokens that a provider reported as invalid for good',
       labelNames: ['provider'],
+      registers,
+    }),
+    tracesDropped: new Counter({
+      name: 'bellhop_bouncer_traces_dropped_total',
+      help: 'Traces of notifications that were not written because the database was too slow or failed',
       registers,
     }),
     registrations: new Counter({

@@ -9,6 +9,7 @@ import { pushes } from './push/pushes.ts';
 import type { Spending } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import { servers } from './servers/servers.ts';
+import { traces } from './traces/traces.ts';
 
 interface Call {
   readonly params: Record<string, unknown>;
@@ -30,6 +31,7 @@ export const operations: ReadonlyMap<Endpoint, Operation> = new Map<Endpoint, Op
   ...paired('v1.keys', bouncerV1.keys, keys),
   ...paired('v1.pushes', bouncerV1.pushes, pushes),
   ...paired('v1.feedback', bouncerV1.feedback, feedback),
+  ...paired('v1.traces', bouncerV1.traces, traces),
   ...paired('v1.devices', bouncerV1.devices, devices),
 ]);
 

@@ -23,3 +23,4 @@ export {
   type QueueState,
 } from './operator/queued-pushes.ts';
 export { sendTest } from './operator/send-test.ts';
+export { readTraces } from './traces/read-traces.ts';

@@ -25,6 +25,8 @@ const exceptions = {
   indexes: {
     push_outcome_at: 'The hourly clean-up deletes outcomes by age across realms.',
     push_outcome_number: 'A chat server reads the outcomes of all its realms.',
+    push_trace_cipher: 'The operator finds a push by its ciphertext, whatever its realm.',
+    push_trace_number: 'The clean-up deletes the oldest traces across realms.',
     push_request_started: 'The hourly clean-up deletes keys by age across realms.',
     device_app: 'Counts the devices of an app across realms, and ends the doubts about them.',
     device_expired: 'The daily clean-up deletes devices by the age of their death across realms.',
@@ -41,6 +43,10 @@ const exceptions = {
     'device.push_account_id': "The phone's id of its account.",
     'push_outcome.device_id': 'The device may have been deleted.',
     'push_outcome.push_id': 'Identifies the push; notifications are not stored.',
+    'push_trace.device_id': 'The device may have been deleted.',
+    'push_trace.push_id': 'Identifies the push; notifications are not stored.',
+    'push_trace.realm_uuid': 'Traces of a deleted realm go with it; a key would slow each push.',
+    'push_trace.server_uuid': 'The chat server that sent it; the realm may have moved since.',
     'remote_realm.realm_id': "The chat server's id of the realm.",
     'remote_realm.realm_uuid':
       'Identifies the realm, without the server: a request for the realm of another server is rejected as such, and two servers cannot claim one realm.',
@@ -65,7 +71,13 @@ describe('every table of a realm in the bouncer', () => {
       ),
     );
     const all = [...new Set(catalogue.columns.map(({ table }) => table))];
-    expect([...withRealm]).toEqual(['device', 'push_outcome', 'push_request', 'remote_realm']);
+    expect([...withRealm]).toEqual([
+      'device',
+      'push_outcome',
+      'push_request',
+      'push_trace',
+      'remote_realm',
+    ]);
     expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
   });
 

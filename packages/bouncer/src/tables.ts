@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AuditAction } from './audit/audit-action.ts';
 import type { Environment } from './providers/sender-config.ts';
 import type { QuotaChanges } from './quotas/quota-table.ts';
+import type { StoredStage } from './traces/trace-entry.ts';
 
 /** An int8 that always fits a double. */
 type Int8 = ColumnType<number, number, number>;
@@ -161,6 +162,17 @@ export interface AuditEntryTable {
   detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
 }
 
+export interface PushTraceTable {
+  realm_uuid: string;
+  server_uuid: string;
+  number: Generated<number>;
+  cipher_id: string;
+  push_id: string;
+  device_id: number;
+  at: Date;
+  entry: StoredStage;
+}
+
 /** The tables of migrations/. */
 export interface BouncerTables {
   invitation: InvitationTable;
@@ -177,4 +189,5 @@ export interface BouncerTables {
   deletion_guard: DeletionGuardTable;
   push_outcome: PushOutcomeTable;
   push_request: PushRequestTable;
+  push_trace: PushTraceTable;
 }

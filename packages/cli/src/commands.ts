@@ -72,6 +72,10 @@ export const commands: CommandGroup = {
           brief: 'Send a device one test notification and explain the answer',
           load: async () => (await import('./bouncer/send-test.ts')).sendTest,
         },
+        trace: {
+          brief: 'Show every attempt at one notification, with the answers of its provider',
+          load: async () => (await import('./bouncer/trace.ts')).trace,
+        },
         replay: {
           brief: 'List notifications that wait or were given up, and send them again',
           load: async () => (await import('./bouncer/replay.ts')).replay,

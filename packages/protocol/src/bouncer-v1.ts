@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import { BouncerTrace, MAX_TRACED_CIPHERS } from './bouncer-traces.ts';
 import { bouncer } from './bouncer.ts';
 import { endpoint } from './endpoint.ts';
 import { PushOutcome } from './push-outcome.ts';
+import { CipherId } from './push-traces.ts';
 import { TokenKind } from './push.ts';
 
 const realm = { realm_uuid: z.uuid() };
@@ -89,6 +91,16 @@ export const bouncerV1 = {
         next: z.int().meta({ description: 'The `after` of the next request' }),
         has_more: z.boolean(),
       },
+    }),
+  },
+  traces: {
+    list: endpoint('GET /traces', {
+      summary: 'Read what was done for notifications of the chat server',
+      description:
+        'Every attempt at the provider with its answer and what followed from it. Traces are kept for 3 days, the newest 200,000 of all servers unless the operator has chosen otherwise; a crash may lose them. Those of another chat server are not found.',
+      access: 'server',
+      params: { cipher_ids: z.array(CipherId).min(1).max(MAX_TRACED_CIPHERS) },
+      result: { traces: z.array(BouncerTrace) },
     }),
   },
   devices: {

@@ -35,6 +35,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     quotas: defaultQuotas,
     formerKeySeconds: 86_400,
     auditDays: 365,
+    traces: 200_000,
     retrySeconds: 3_600,
     databaseUrl: undefined,
     host: '127.0.0.1',

@@ -37,6 +37,8 @@ export interface BouncerConfig {
   readonly formerKeySeconds: number;
   /** How long entries of the audit log are kept. */
   readonly auditDays: number;
+  /** How many traces of notifications are kept. */
+  readonly traces: number;
   /** How long a notification is retried while its provider is unavailable. */
   readonly retrySeconds: number;
 }
@@ -106,6 +108,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
     quotas: readQuotas(reader),
     formerKeySeconds: reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0)) ?? 86_400,
     auditDays: reader.parse('BELLHOP_BOUNCER_AUDIT_DAYS', wholeNumber(1, 36_500)) ?? 365,
+    traces: reader.parse('BELLHOP_BOUNCER_TRACES', wholeNumber(0, 100_000_000)) ?? 200_000,
     retrySeconds: reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0)) ?? 3_600,
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     host: reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1',

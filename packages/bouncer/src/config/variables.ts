@@ -51,6 +51,11 @@ export const variables = {
     description: 'How long to keep entries of the audit log, in days',
     default: '365',
   },
+  BELLHOP_BOUNCER_TRACES: {
+    description:
+      'How many traces of notifications to keep ("bellhop bouncer trace"), for 3 days at most; 0: none',
+    default: '200000',
+  },
   BELLHOP_BOUNCER_RATE_LIMIT: {
     description: 'Requests per minute allowed to one chat server',
     default: '1000',

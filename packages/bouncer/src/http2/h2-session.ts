@@ -36,8 +36,12 @@ export interface H2SessionListener {
   gone(error: Error | undefined): void;
 }
 
+let sessions = 0;
+
 /** One HTTP/2 connection. Respects the peer's window and stream limit; pings detect a silent peer. */
 export class H2Session {
+  /** In this process, from 1. */
+  readonly #number = ++sessions;
   readonly #options: H2SessionOptions;
   readonly #on: H2SessionListener;
   /** Undefined while a proxy opens the way. */
@@ -173,7 +177,9 @@ export class H2Session {
       if (isComplete && headers) {
         this.#proven = true;
         const body = Buffer.concat(chunks).toString();
-        pending.succeed({ status: headers[':status'] ?? 0, headers, body });
+        const { waitedMs } = pending;
+        const status = headers[':status'] ?? 0;
+        pending.succeed({ status, headers, body, session: this.#number, waitedMs });
       } else if (this.#isUnprocessed(stream)) this.#on.refused(pending);
       else
         pending.fail(

@@ -6,10 +6,17 @@ export interface H2Request {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
-export interface H2Response {
+export interface H2Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+}
+/** An answer and the way that it took. */
+export interface H2Response extends H2Answer {
+  /** The number of the connection in this process. */
+  readonly session: number;
+  /** Milliseconds until a connection had room for the request. */
+  readonly waitedMs: number;
 }
 
 /**
@@ -35,6 +42,8 @@ export class PendingRequest {
   readonly response: Promise<H2Response>;
   /** How often a peer refused it without processing it. */
   refusals = 0;
+  readonly #createdAt = performance.now();
+  #sentAt = this.#createdAt;
   #stream: ClientHttp2Stream | undefined;
   readonly #settle: PromiseWithResolvers<H2Response>;
   readonly #deadline: NodeJS.Timeout;
@@ -55,9 +64,15 @@ export class PendingRequest {
     return this.#settled;
   }
 
+  /** Milliseconds from the request to the stream that it was last sent on. */
+  get waitedMs(): number {
+    return this.#sentAt - this.#createdAt;
+  }
+
   /** Sets the stream to cancel if the request fails. */
   sentOn(stream: ClientHttp2Stream): void {
     this.#stream = stream;
+    this.#sentAt = performance.now();
   }
 
   succeed(response: H2Response): void {

@@ -29,6 +29,7 @@ export async function deleteServer(operator: Operator, subject: string): Promise
   await database.transaction(async (tx) => {
     // Of realms that have moved to another server.
     await tx.deleteFrom('push_outcome').where('server_uuid', '=', serverUuid).execute();
+    await tx.deleteFrom('push_trace').where('server_uuid', '=', serverUuid).execute();
     await tx.deleteFrom('remote_realm').where('server_uuid', '=', serverUuid).execute();
     await tx.deleteFrom('remote_server').where('server_uuid', '=', serverUuid).execute();
     await tx.deleteFrom('quota_use').where('subject', '=', `server ${serverUuid}`).execute();
@@ -85,7 +86,7 @@ export async function deleteRealm(
 async function deleteRealmData(db: Db, realmUuid: string): Promise<void> {
   await sql`delete from job where name = any(${[...retryJobNames]})
     and payload->>'realm_uuid' = ${realmUuid}`.execute(db);
-  for (const table of ['push_request', 'push_outcome', 'device'] as const)
+  for (const table of ['push_request', 'push_outcome', 'push_trace', 'device'] as const)
     for (;;) {
       const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)}
         where ctid = any(array(select ctid from ${sql.table(table)}

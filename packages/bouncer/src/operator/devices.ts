@@ -89,7 +89,7 @@ export async function deleteDevice(operator: Operator, deviceId: number): Promis
       and payload->>'realm_uuid' = ${realmUuid} and (payload->>'device_id')::bigint = ${deviceId}`.execute(
       tx,
     );
-    for (const table of ['push_outcome', 'device'] as const)
+    for (const table of ['push_outcome', 'push_trace', 'device'] as const)
       await tx
         .deleteFrom(table)
         .where('realm_uuid', '=', realmUuid)

@@ -15,7 +15,7 @@ const PAGE = 1_000;
 
 /**
  * Everything that is stored about a server, or about one of its realms: facts, realms, devices, what became
- * of notifications, the audit log. Without secrets: no keys, and of tokens only hashes. Throws an
+ * of notifications and how, the audit log. Without secrets: no keys, and of tokens only hashes. Throws an
  * OperatorError for an unknown server or realm.
  */
 export async function* exportData(
@@ -46,6 +46,7 @@ export async function* exportData(
     yield { type: 'realm', ...realm };
     yield* devicesOf(kysely, realm.realm_uuid);
     yield* outcomesOf(kysely, realm.realm_uuid);
+    yield* tracesOf(kysely, realm.realm_uuid);
   }
   yield* auditOf(kysely, serverUuid, realmUuid);
 }
@@ -74,6 +75,23 @@ async function* outcomesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRe
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
     after = last.push_id;
+  }
+}
+
+async function* tracesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
+  for (let after = 0; ;) {
+    const page = await db
+      .selectFrom('push_trace')
+      .selectAll()
+      .where('realm_uuid', '=', realmUuid)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(PAGE)
+      .execute();
+    for (const { entry, ...row } of page) yield { type: 'trace', ...row, ...entry };
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.number;
   }
 }
 

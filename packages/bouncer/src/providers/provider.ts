@@ -3,6 +3,7 @@ import type { ParsedPushRequests, PushRequest, TokenKind, WebPushKeys } from '@b
 import type { VariableReader } from '../config/variable-reader.ts';
 import type { VariableName } from '../config/variables.ts';
 import type { H2PoolOptions, H2PoolState } from '../http2/h2-pool.ts';
+import type { LinkNotes } from '../traces/link-notes.ts';
 import type { ApnsConfig } from './apns/apns-config.ts';
 import type { FcmConfig } from './fcm/fcm-config.ts';
 import type { Judge, ProviderVerdict, VerdictTable } from './provider-verdict.ts';
@@ -35,8 +36,15 @@ export interface ProviderNotification<K extends TokenKind> {
 
 /** The connections to a provider, with the credentials of one configuration. */
 export interface ProviderConnection<K extends TokenKind> {
-  /** Never rejects: trouble on the way is a verdict too. `attempt` counts from 0. */
-  send(notification: ProviderNotification<K>, attempt: number): Promise<ProviderVerdict>;
+  /**
+   * Never rejects: trouble on the way is a verdict too. `attempt` counts from 0. Fills in `notes`, for the
+   * trace.
+   */
+  send(
+    notification: ProviderNotification<K>,
+    attempt: number,
+    notes?: LinkNotes,
+  ): Promise<ProviderVerdict>;
   /** Why a device cannot be registered; undefined if it can. Absent: all can. */
   refusalOf?(device: ProviderDevice): string | undefined;
   /**

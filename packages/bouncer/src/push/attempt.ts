@@ -5,6 +5,8 @@ import type { NotificationVerdict, ProviderVerdict } from '../providers/provider
 import { providers } from '../providers/providers.ts';
 import { inOrderFor } from '../providers/sender-config.ts';
 import type { Gateway, Sender } from '../providers/sender.ts';
+import { type LinkNotes } from '../traces/link-notes.ts';
+import { linkAttempt } from '../traces/trace-entry.ts';
 import type { Push } from './create-push.ts';
 import { judgeDevice } from './judge-device.ts';
 import { type Device, shortHash } from './queries.ts';
@@ -21,6 +23,20 @@ export async function attempt<K extends TokenKind>(
   push: Push<K>,
   number: number,
 ): Promise<NotificationVerdict> {
+  const notes: LinkNotes = {};
+  const started = app.now();
+  const verdict = await attemptOnce(app, push, number, notes);
+  const ended = { number, started, answered: app.now(), notes, verdict };
+  push.attempts.push(linkAttempt({ ...ended, app: providers[push.kind].appOf(push.device) }));
+  return verdict;
+}
+
+async function attemptOnce<K extends TokenKind>(
+  app: App,
+  push: Push<K>,
+  number: number,
+  notes: LinkNotes,
+): Promise<NotificationVerdict> {
   const { device, kind } = push;
   const quarantineMs = (device.quarantined_until?.getTime() ?? 0) - app.now();
   if (quarantineMs > 0)
@@ -30,7 +46,7 @@ export async function attempt<K extends TokenKind>(
   const appId = providers[kind].appOf(device);
   const sender = app.senders.find(kind, appId);
   if (!sender) return unconfigured(app, kind, appId);
-  const { answer, gateway } = await send(app, { push, sender, number });
+  const { answer, gateway } = await send(app, { push, sender, number, notes });
   const verdict = await judgeDevice(app, { device, gateway, sender, answer, number });
   record(app, push, { ...verdict, attempt: number });
   return verdict;
@@ -46,6 +62,7 @@ interface Attempt<K extends TokenKind> {
   readonly push: Push<K>;
   readonly sender: Sender<K>;
   readonly number: number;
+  readonly notes: LinkNotes;
 }
 interface Answer<K extends TokenKind> {
   readonly answer: NotificationVerdict;
@@ -59,7 +76,7 @@ interface Answer<K extends TokenKind> {
  */
 async function send<K extends TokenKind>(
   app: App,
-  { push, sender, number }: Attempt<K>,
+  { push, sender, number, notes }: Attempt<K>,
 ): Promise<Answer<K>> {
   const { device, kind } = push;
   const { title, appOf } = providers[kind];
@@ -73,7 +90,8 @@ async function send<K extends TokenKind>(
       return { answer: { kind: 'retry', reason, after, cause }, gateway: undefined };
     }
     const startedAt = performance.now();
-    const told = keepRegistered(await gateway.connection.send(push, number), device);
+    notes.environment = gateway.environment;
+    const told = keepRegistered(await gateway.connection.send(push, number, notes), device);
     const seconds = (performance.now() - startedAt) / 1_000;
     const answer = await app.health.learn(target, told);
     app.metrics.attemptSeconds.observe({ provider: kind, verdict: answer.kind }, seconds);

@@ -1,4 +1,4 @@
-import type { PushRequest, TokenKind } from '@bellhop/protocol';
+import type { LinkAttempt, PushRequest, TokenKind } from '@bellhop/protocol';
 
 import type { ProviderNotification } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
@@ -10,6 +10,8 @@ export interface Push<K extends TokenKind = TokenKind> extends ProviderNotificat
   readonly device: Device;
   /** The trace of the request that it came with. */
   readonly trace_id: string | undefined;
+  /** Those made with this object, for its trace; `attempt` adds them. */
+  readonly attempts: LinkAttempt[];
 }
 
 interface PushParts {
@@ -35,5 +37,5 @@ function pushOf<K extends TokenKind>(
   const { isRequest, expiryOf } = providers[kind];
   if (!isRequest(request)) return undefined;
   const expiresAt = parts.expiresAt ?? expiryOf(request, parts.now);
-  return { id, kind, device, request, trace_id, expiresAt };
+  return { id, kind, device, request, trace_id, expiresAt, attempts: [] };
 }

@@ -4,7 +4,8 @@ import { pushRequests } from '../test-bouncer.fixture.ts';
 import { deleteOldRequests } from './keyed-request.ts';
 import { codeOf, startPushTest, type TestDevice } from './push-test.fixture.ts';
 
-const { bouncer, server, addDevice, received, retriesTo } = await startPushTest();
+const { bouncer, server, prove, addDevice, received, retriesTo } = await startPushTest();
+await prove();
 
 const notifyOnce = (idempotencyKey: string, ...devices: TestDevice[]) =>
   server.client.push.notify(

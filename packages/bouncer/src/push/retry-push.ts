@@ -23,8 +23,9 @@ import { byTokenKind } from '../providers/by-token-kind.ts';
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { BouncerTables } from '../tables.ts';
+import { traceEntry } from '../traces/trace-entry.ts';
 import { attempt } from './attempt.ts';
-import { createPush } from './create-push.ts';
+import { createPush, type Push } from './create-push.ts';
 import { type FinalResult, giveUpAt, patience, type UnfinishedPush } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import { outcomeOf } from './outcome-of.ts';
@@ -68,21 +69,31 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
     retry: schedule,
     timeoutMs: 20_000,
     async run(payload, app, { failures, signal }) {
-      const { realm_uuid, device_id } = payload;
-      const ending = endingOf(app, payload, kind);
+      const { realm_uuid, server_uuid, device_id, push_id: id } = payload;
+      const request = PushRequest.parse(parseJson(payload.request));
+      const began = app.now();
+      let push: Push | undefined;
+      const trace = (outcome: PushOutcome) => {
+        const times = { stage: 'retry', began, ended: app.now() } as const;
+        app.traces.add([traceEntry({ realm_uuid, server_uuid, ...times, request, outcome, push })]);
+      };
+      const ending = endingOf(app, payload, kind, trace);
       const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
       if (!device) return ending.gone();
       if (app.now() > heldUntil(app, payload)) return ending.givenUp('too late');
-      const request = PushRequest.parse(parseJson(payload.request));
-      const { push_id: id, expires_at: expiresAt, trace_id } = payload;
-      const push = createPush({ id, device, request, now: app.now(), expiresAt, trace_id });
+      const { expires_at: expiresAt, trace_id } = payload;
+      push = createPush({ id, device, request, now: app.now(), expiresAt, trace_id });
       if (!push) return ending.refused('the request is for another kind of device');
       const attempted = attempt(app, push, payload.attempts + failures);
       const verdict = await Promise.race([attempted, interruptedBy(signal)]);
       if (verdict.kind !== 'retry') return ending.final({ ...verdict, push });
       const giveUpAt = verdict.cause ? heldUntil(app, payload) : payload.give_up_at;
-      if (app.now() + verdict.after * 1_000 <= giveUpAt)
-        return retry({ reason: verdict.reason, afterSeconds: verdict.after });
+      if (app.now() + verdict.after * 1_000 <= giveUpAt) {
+        const { reason, after } = verdict;
+        const retry_at = Math.floor(app.now() / 1_000 + after);
+        trace({ push_id: id, device_id, provider: kind, outcome: 'queued', reason, retry_at });
+        return retry({ reason, afterSeconds: after });
+      }
       return verdict.cause === 'doubted'
         ? ending.doubted(verdict.reason)
         : ending.givenUp(verdict.reason);
@@ -102,22 +113,30 @@ const interruptedBy = (signal: AbortSignal) =>
     ),
   );
 
-/** The ways in which a retry ends, each with its entry in the feedback log. */
-function endingOf(app: App, payload: Payload, provider: TokenKind) {
+/** The ways in which a retry ends, each with its entry in the feedback log and its trace. */
+function endingOf(
+  app: App,
+  payload: Payload,
+  provider: TokenKind,
+  trace: (outcome: PushOutcome) => void,
+) {
   const { push_id, device_id } = payload;
-  const log = (tx: Transaction<BouncerTables>, outcome: PushOutcome) =>
-    logOutcomes(tx, payload, [outcome], new Date(app.now()));
+  /** For the transaction of the end: what is traced is true even if that transaction fails. */
+  const logged = (outcome: PushOutcome) => {
+    trace(outcome);
+    return (tx: Transaction<BouncerTables>) =>
+      logOutcomes(tx, payload, [outcome], new Date(app.now()));
+  };
   const about = { push_id, device_id, provider };
   const failed = (outcome: PushOutcome): AttemptResult<BouncerTables> =>
-    dead({ reason: outcome.reason ?? outcome.outcome, write: (tx) => log(tx, outcome) });
+    dead({ reason: outcome.reason ?? outcome.outcome, write: logged(outcome) });
   const observe = (verdict: FinalResult['kind'] | 'given_up') =>
     app.metrics.deliverySeconds.observe(
       { provider, verdict },
       Math.max(0, app.now() - payload.accepted_at) / 1_000,
     );
   return {
-    gone: () =>
-      done<BouncerTables>({ write: (tx) => log(tx, { ...about, outcome: 'dead', reason: GONE }) }),
+    gone: () => done<BouncerTables>({ write: logged({ ...about, outcome: 'dead', reason: GONE }) }),
     refused: (reason: string) => failed({ ...about, outcome: 'refused', reason }),
     doubted: (reason: string) => failed({ ...about, outcome: 'quarantined', reason }),
     givenUp(reason: string) {
@@ -129,12 +148,13 @@ function endingOf(app: App, payload: Payload, provider: TokenKind) {
       const outcome = outcomeOf(app, result);
       observe(result.kind);
       if (result.kind === 'rejected' || result.kind === 'unconfigured') return failed(outcome);
+      const log = logged(outcome);
       return done({
         write: async (tx) => {
           const at = new Date(app.now());
           if (result.kind === 'dead') await expire(tx, [result.push.device], at);
           if (result.kind === 'quarantined') await quarantine(tx, [result.push.device], at);
-          await log(tx, outcome);
+          await log(tx);
         },
       });
     },

@@ -15,6 +15,7 @@ import type { Spending } from '../quotas/quota-keeper.ts';
 import { pushStatusOf } from '../servers/announce.ts';
 import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
 import { requireRealm } from '../servers/require-realm.ts';
+import { requestEntries } from '../traces/request-entries.ts';
 import { canRetry, deliver, type PushResult } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
 import {
@@ -63,6 +64,7 @@ export async function sendPushes({
   const status = pushStatusOf(realm);
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
   const items = params.push_requests;
+  const began = app.now();
   const spendAndSend = async (keyed: KeyedRequest | undefined) => {
     await spend({ rates: notificationRates, count: items.length, realmUuid: realm.realm_uuid });
     return { outcomes: await send(app, { server, realm, items, keyed, traceparent }), status };
@@ -70,7 +72,11 @@ export async function sendPushes({
   if (idempotencyKey === undefined) return spendAndSend(undefined);
   const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
   const earlier = await claimKey(kysely, keyed, app.now());
-  if (earlier) return { outcomes: earlier, status };
+  if (earlier) {
+    const answer = { stage: 'repetition', outcomes: earlier, began, ended: app.now() } as const;
+    app.traces.add(requestEntries({ realm, items, ...answer }));
+    return { outcomes: earlier, status };
+  }
   try {
     return await spendAndSend(keyed);
   } catch (error) {
@@ -118,6 +124,9 @@ async function send(
     return { ...outcomeOf(app, result), ...plan.remarks };
   });
   await record(app, { realm, acceptedAt, results, outcomes, keyed });
+  const pushes = plans.map((plan) => ('push' in plan ? plan.push : undefined));
+  const sent = { stage: 'request', outcomes, pushes, began: acceptedAt, ended: app.now() } as const;
+  app.traces.add(requestEntries({ realm, items, ...sent }));
   return outcomes;
 }
 

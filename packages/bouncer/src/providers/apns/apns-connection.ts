@@ -4,6 +4,7 @@ import { apnsTopicSuffixes, stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
+import { type LinkNotes, noteAnswer } from '../../traces/link-notes.ts';
 import { clockSkew } from '../clock-skew.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
@@ -25,11 +26,13 @@ export function connectApns(
   async function send(
     notification: ProviderNotification<'apns'>,
     attempt: number,
+    notes: LinkNotes = {},
   ): Promise<ProviderVerdict> {
     const body = stringifyJson(notification.request.payload);
     const isVoip = notification.request.http_headers.apns_push_type === 'voip';
-    if (Buffer.byteLength(body) > (isVoip ? MAX_VOIP_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES))
-      return { kind: 'rejected', reason: 'PayloadTooLarge' };
+    notes.bytes = Buffer.byteLength(body);
+    notes.maxBytes = isVoip ? MAX_VOIP_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES;
+    if (notes.bytes > notes.maxBytes) return { kind: 'rejected', reason: 'PayloadTooLarge' };
     if (providerToken.replaceAfterClockSetBack()) pool.retireSessions();
     const bearer = providerToken.get();
     let response: H2Response;
@@ -38,8 +41,10 @@ export function connectApns(
     } catch (error) {
       return judgeFailure(error, attempt);
     }
+    noteAnswer(notes, response);
     if (response.status === 200) return { kind: 'accepted', providerId: nameOf(response) };
     const refusal = readApnsRefusal(response, now());
+    notes.retryAfter = refusal.retryAfter;
     const verdict = judge(refusal, attempt);
     if (refusal.reason === 'TooManyProviderTokenUpdates') pool.retireSessions();
     if (refusal.reason !== 'ExpiredProviderToken') return verdict;

@@ -1,6 +1,6 @@
 import { parseRetryAfter } from '@bellhop/protocol';
 
-import type { H2Response } from '../../http2/pending-request.ts';
+import type { H2Answer } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
@@ -62,7 +62,7 @@ export const apnsVerdicts: VerdictTable = {
 };
 
 /** Reads an answer other than 200. */
-export function readApnsRefusal({ status, headers, body }: H2Response, nowMs: number): Refusal {
+export function readApnsRefusal({ status, headers, body }: H2Answer, nowMs: number): Refusal {
   const { reason, timestamp } = readBody(body);
   return {
     status,

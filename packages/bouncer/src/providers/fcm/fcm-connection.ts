@@ -2,6 +2,7 @@ import { stringifyJson } from '@bellhop/protocol';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
+import { type LinkNotes, noteAnswer } from '../../traces/link-notes.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import { AccessToken, AccountRefused, TokenEndpointOverloaded } from './access-token.ts';
@@ -25,15 +26,17 @@ export function connectFcm(
   const accessToken = new AccessToken(account, poolOptions, now);
   const path = `/v1/projects/${account.project_id}/messages:send`;
 
-  async function post(body: string, attempt: number): Promise<PostResult> {
+  async function post(body: string, attempt: number, notes: LinkNotes): Promise<PostResult> {
     const bearer = await accessToken.get();
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     const response = await pool.request({ path, headers, body });
+    noteAnswer(notes, response);
     if (response.status === 200) {
       const verdict = { kind: 'accepted', providerId: nameOf(response) } as const;
       return { verdict, isUnauthenticated: false };
     }
     const { isUnauthenticated, ...refusal } = readFcmRefusal(response, now());
+    notes.retryAfter = refusal.retryAfter;
     if (isUnauthenticated) accessToken.discard(bearer);
     return { verdict: judge(refusal, attempt), isUnauthenticated };
   }
@@ -41,28 +44,35 @@ export function connectFcm(
   async function send(
     { device, request, expiresAt }: ProviderNotification<'fcm'>,
     attempt: number,
+    notes: LinkNotes = {},
   ): Promise<ProviderVerdict> {
     const data = textValues(request.payload);
-    if (sizeOf(data) > MAX_DATA_BYTES) return { kind: 'rejected', reason: 'message too large' };
+    notes.bytes = sizeOf(data);
+    notes.maxBytes = MAX_DATA_BYTES;
+    if (notes.bytes > MAX_DATA_BYTES) return { kind: 'rejected', reason: 'message too large' };
     const { fcm_priority: priority, fcm_collapse_key: collapse_key } = request;
     const ttl = expiresAt === undefined ? undefined : secondsUntil(expiresAt, now());
     const android = { priority, collapse_key, ttl };
-    return postTwice({ message: { token: device.token, data, android } }, attempt);
+    return postTwice({ message: { token: device.token, data, android } }, attempt, notes);
   }
 
   /** Google checks the credentials first, then calls the token bad; `validate_only` sends nothing. */
   async function check(): Promise<ProviderVerdict> {
     const message = { token: 'no-phone', data: {} };
-    const verdict = await postTwice({ validate_only: true, message }, 0);
+    const verdict = await postTwice({ validate_only: true, message }, 0, {});
     return verdict.kind === 'dead' ? { kind: 'accepted', providerId: undefined } : verdict;
   }
 
   /** Renews an access token that Google does not accept, once. */
-  async function postTwice(content: object, attempt: number): Promise<ProviderVerdict> {
+  async function postTwice(
+    content: object,
+    attempt: number,
+    notes: LinkNotes,
+  ): Promise<ProviderVerdict> {
     const body = JSON.stringify(content);
     try {
-      const result = await post(body, attempt);
-      return result.isUnauthenticated ? (await post(body, attempt)).verdict : result.verdict;
+      const result = await post(body, attempt, notes);
+      return result.isUnauthenticated ? (await post(body, attempt, notes)).verdict : result.verdict;
     } catch (error) {
       if (error instanceof AccountRefused) {
         const at = error.isClockWrong ? 'clock' : undefined;

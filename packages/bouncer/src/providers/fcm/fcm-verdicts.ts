@@ -1,6 +1,6 @@
 import { parseRetryAfter } from '@bellhop/protocol';
 
-import type { H2Response } from '../../http2/pending-request.ts';
+import type { H2Answer } from '../../http2/pending-request.ts';
 import {
   configError,
   dead,
@@ -64,7 +64,7 @@ export interface FcmRefusal extends Refusal {
 }
 
 /** Reads an answer other than 200. The order of the details varies; the body may not be JSON. */
-export function readFcmRefusal(response: H2Response, nowMs: number): FcmRefusal {
+export function readFcmRefusal(response: H2Answer, nowMs: number): FcmRefusal {
   const { status, headers } = response;
   const error = readError(response.body);
   const details = Array.isArray(error?.details) ? error.details : [];

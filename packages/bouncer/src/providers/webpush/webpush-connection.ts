@@ -6,6 +6,7 @@ import {
   requireWebPushKeys,
 } from '@bellhop/push-crypto/web-push';
 
+import type { LinkNotes } from '../../traces/link-notes.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type {
   ConnectOptions,
@@ -48,9 +49,12 @@ export function connectWebPush(
   async function send(
     notification: ProviderNotification<'webpush'>,
     attempt: number,
+    notes: LinkNotes = {},
   ): Promise<ProviderVerdict> {
     const { device, request } = notification;
     const plaintext = Buffer.from(stringifyJson(request.payload));
+    notes.bytes = plaintext.length;
+    notes.maxBytes = MAX_WEB_PUSH_BYTES;
     if (plaintext.length > MAX_WEB_PUSH_BYTES)
       return { kind: 'rejected', reason: 'message too large' };
     const refusal = refusalOf(device);
@@ -68,9 +72,12 @@ export function connectWebPush(
         return { kind: 'rejected', reason: error.safeMessage };
       return judgeFailure(error, attempt);
     }
+    notes.status = response.status;
     if (response.status >= 200 && response.status < 300)
       return { kind: 'accepted', providerId: response.location?.slice(0, 200) };
-    return judge(readWebPushRefusal(response, now()), attempt);
+    const answered = readWebPushRefusal(response, now());
+    notes.retryAfter = answered.retryAfter;
+    return judge(answered, attempt);
   }
 
   function headersOf({ device, request, expiresAt }: ProviderNotification<'webpush'>) {

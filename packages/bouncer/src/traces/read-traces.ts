@@ -1,0 +1,41 @@
+import { type BouncerTrace, traceOutcomes } from '@bellhop/protocol';
+import type { Kysely } from 'kysely';
+
+import type { BouncerTables } from '../tables.ts';
+import { rowsOf, type TraceRow } from './queries.ts';
+
+/** What was done for the pushes with these ciphertexts, in the order in which they came. */
+export async function readTraces(
+  db: Kysely<BouncerTables>,
+  filter: Parameters<typeof rowsOf>[1],
+): Promise<BouncerTrace[]> {
+  const rows = await rowsOf(db, filter);
+  const byPush = Map.groupBy(rows, ({ realm_uuid, push_id }) => `${realm_uuid} ${push_id}`);
+  return [...byPush.values()].flatMap(traceOf);
+}
+
+function traceOf(rows: readonly TraceRow[]): BouncerTrace[] {
+  const [first] = rows;
+  const last = rows.findLast(({ entry }) => entry.stage !== 'repetition') ?? first;
+  if (!first || !last) return [];
+  const { cipher_id, push_id, server_uuid, realm_uuid, device_id, entry } = first;
+  const { outcome, reason } = last.entry;
+  return [
+    {
+      cipher_id,
+      push_id,
+      server_uuid,
+      realm_uuid,
+      device_id,
+      provider: entry.provider,
+      token_hash: entry.token_hash,
+      priority: entry.priority,
+      expires_ms: entry.expires_ms,
+      stages: rows.map(
+        ({ entry: { provider, token_hash, priority, expires_ms, ...stage } }) => stage,
+      ),
+      outcome,
+      explanation: `${traceOutcomes[outcome]}${reason === null ? '' : ` Reason: ${reason}`}`,
+    },
+  ];
+}

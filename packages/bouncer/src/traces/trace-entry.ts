@@ -1,0 +1,105 @@
+import type {
+  LinkAttempt,
+  PushOutcome,
+  PushRequest,
+  PushStage,
+  TokenKind,
+} from '@bellhop/protocol';
+import { isPushRequestFor } from '@bellhop/protocol';
+
+import type { NotificationVerdict } from '../providers/provider-verdict.ts';
+import type { Push } from '../push/create-push.ts';
+import { shortHash } from '../push/queries.ts';
+import type { LinkNotes } from './link-notes.ts';
+
+/** What the row of a trace has besides its columns. */
+export interface StoredStage extends PushStage {
+  readonly provider: TokenKind | null;
+  readonly token_hash: string | null;
+  readonly priority: string;
+  readonly expires_ms: number | null;
+}
+
+/** A row of `push_trace` before its ciphertext is hashed. */
+export interface TraceEntry {
+  readonly realm_uuid: string;
+  readonly server_uuid: string;
+  readonly push_id: string;
+  readonly device_id: number;
+  readonly encrypted_data: string;
+  readonly entry: StoredStage;
+}
+
+interface TracedPush {
+  readonly realm_uuid: string;
+  readonly server_uuid: string;
+  readonly stage: PushStage['stage'];
+  /** UNIX milliseconds. */
+  readonly began: number;
+  readonly ended: number;
+  readonly request: PushRequest;
+  readonly outcome: PushOutcome;
+  /** Undefined if the realm has no such device, or if nothing was sent to it. */
+  readonly push: Push | undefined;
+}
+
+export function traceEntry(traced: TracedPush): TraceEntry {
+  const { realm_uuid, server_uuid, request, outcome, push, stage, began, ended } = traced;
+  return {
+    realm_uuid,
+    server_uuid,
+    push_id: outcome.push_id,
+    device_id: request.device_id,
+    encrypted_data: request.payload.encrypted_data,
+    entry: {
+      provider: outcome.provider ?? null,
+      token_hash: push ? shortHash(push.device) : null,
+      priority: priorityOf(request),
+      expires_ms: push?.expiresAt === undefined ? null : Math.round(push.expiresAt),
+      stage,
+      began_ms: Math.round(began),
+      ended_ms: Math.round(ended),
+      attempts: push?.attempts ?? [],
+      outcome: outcome.outcome,
+      reason: outcome.reason ?? null,
+      provider_id: outcome.provider_id ?? null,
+      retry_at: outcome.retry_at ?? null,
+    },
+  };
+}
+
+function priorityOf(request: PushRequest): string {
+  if (isPushRequestFor.apns(request)) return String(request.http_headers.apns_priority);
+  return isPushRequestFor.fcm(request) ? request.fcm_priority : request.webpush_headers.urgency;
+}
+
+interface EndedAttempt {
+  /** From 0. */
+  readonly number: number;
+  /** UNIX milliseconds. */
+  readonly started: number;
+  readonly answered: number;
+  readonly app: string | null;
+  readonly notes: LinkNotes;
+  readonly verdict: NotificationVerdict;
+}
+
+export function linkAttempt(ended: EndedAttempt): LinkAttempt {
+  const { number, started, answered, app, notes, verdict } = ended;
+  return {
+    number: number + 1,
+    started_ms: Math.round(started),
+    answered_ms: Math.round(answered),
+    environment: notes.environment ?? null,
+    app,
+    bytes: notes.bytes ?? null,
+    max_bytes: notes.maxBytes ?? null,
+    session: notes.session ?? null,
+    waited_ms: notes.waitedMs === undefined ? null : Math.round(notes.waitedMs),
+    status: notes.status ?? null,
+    retry_after: notes.retryAfter ?? null,
+    verdict: verdict.kind,
+    reason: 'reason' in verdict ? verdict.reason : null,
+    wait_seconds: verdict.kind === 'retry' ? verdict.after : null,
+  };
+}

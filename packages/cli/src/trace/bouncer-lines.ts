@@ -1,0 +1,52 @@
+import type { BouncerTrace, LinkAttempt, PushStage } from '@bellhop/protocol';
+
+import type { TraceLine } from './trace-line.ts';
+
+/** What a bouncer did for a push, and how the provider answered it. */
+export const bouncerLines = (trace: BouncerTrace): TraceLine[] =>
+  trace.stages.flatMap((stage) => [
+    { ms: stage.began_ms, hop: 'bouncer' as const, text: beginOf(trace, stage) },
+    ...stage.attempts.map(linkLine),
+    ...(stage.stage === 'repetition'
+      ? []
+      : [{ ms: stage.ended_ms, hop: 'bouncer' as const, text: endOf(stage) }]),
+  ]);
+
+function beginOf({ device_id, priority, expires_ms, token_hash }: BouncerTrace, stage: PushStage) {
+  if (stage.stage === 'repetition')
+    return 'the chat server asked again with the same key, and got the first answer';
+  if (stage.stage === 'retry') return 'taken from the queue';
+  const token = token_hash === null ? '' : ` (token ${token_hash})`;
+  const expiry = expires_ms === null ? '' : `, expires ${new Date(expires_ms).toISOString()}`;
+  return `received for device ${device_id}${token}, priority ${priority}${expiry}`;
+}
+
+function linkLine(attempt: LinkAttempt): TraceLine {
+  const { number, status, verdict, reason, wait_seconds, retry_after, bytes, max_bytes } = attempt;
+  const { session, environment, app, started_ms, answered_ms } = attempt;
+  const answer = [status ?? 'no answer', reason].filter((part) => part !== null).join(' ');
+  const facts = [
+    wait_seconds === null ? verdict : `${verdict} in ${seconds(wait_seconds)}`,
+    ...(retry_after === null ? [] : [`Retry-After ${seconds(retry_after)}`]),
+    `${answered_ms - started_ms} ms`,
+    ...(bytes === null ? [] : [`${bytes} of ${max_bytes} bytes`]),
+    ...(session === null ? [] : [`connection ${session}`]),
+    ...(app === null ? [] : [app]),
+    ...(environment === 'sandbox' ? ['sandbox of Apple'] : []),
+  ];
+  return {
+    ms: started_ms,
+    hop: 'link',
+    text: `attempt ${number}: ${answer} (${facts.join(', ')})`,
+  };
+}
+
+function endOf({ outcome, reason, retry_at, provider_id }: PushStage): string {
+  const why = reason === null ? '' : `: ${reason}`;
+  const name = provider_id === null ? '' : ` as ${provider_id}`;
+  const next =
+    retry_at === null ? '' : `, next attempt ${new Date(retry_at * 1_000).toISOString()}`;
+  return `${outcome}${name}${why}${next}`;
+}
+
+const seconds = (count: number) => `${Number(count.toFixed(1))} s`;
