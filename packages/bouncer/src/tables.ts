@@ -4,7 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AuditAction } from './audit/audit-action.ts';
 import type { Environment } from './providers/sender-config.ts';
 import type { QuotaChanges } from './quotas/quota-table.ts';
-import type { StoredStage } from './traces/trace-entry.ts';
+import type { StoredStage } from './traces/stored-stage.ts';
 
 /** An int8 that always fits a double. */
 type Int8 = ColumnType<number, number, number>;

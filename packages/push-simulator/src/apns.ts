@@ -71,6 +71,7 @@ export function createApns(options: ApnsOptions): Provider {
 
   return {
     nameOf: () => 'apns',
+    appTextOf: ({ body }) => body.toString('utf8'),
     tokenOf: ({ path }) => /^\/3\/device\/([^/]+)$/.exec(path)?.[1]?.toLowerCase() ?? null,
     answer(request) {
       try {

@@ -88,6 +88,15 @@ export function readFcmMessage(body: Buffer): FcmMessage {
   };
 }
 
+/** The data in the body as JSON text; undefined if there is none. */
+export function fcmDataIn(body: Buffer): string | undefined {
+  try {
+    return JSON.stringify(DataMessage.parse(JSON.parse(body.toString('utf8'))).message.data);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The unchecked token in the body. */
 export function fcmTokenIn(body: Buffer): string | null {
   try {

@@ -10,7 +10,7 @@ import {
   FcmRefusal,
   quotaFailure,
 } from './fcm-errors.ts';
-import { type FcmMessage, fcmTokenIn, readFcmMessage } from './fcm-message.ts';
+import { fcmDataIn, type FcmMessage, fcmTokenIn, readFcmMessage } from './fcm-message.ts';
 import { looksLikeFcmToken } from './new-token.ts';
 import type { AcceptedNotification } from './notification.ts';
 import { type OAuth, oauthError } from './oauth.ts';
@@ -67,6 +67,7 @@ export function createFcm(options: FcmOptions): Provider {
 
   return {
     nameOf: ({ path }) => (path === '/token' ? 'oauth' : 'fcm'),
+    appTextOf: ({ body }) => fcmDataIn(body),
     tokenOf: ({ path, body }) => (path === '/token' ? null : fcmTokenIn(body)),
     answer(request) {
       if (request.path === '/token') return options.oauth.exchange(request);

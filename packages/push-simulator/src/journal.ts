@@ -16,6 +16,8 @@ export interface RequestEntry {
   /** The body as text; empty for requests to the token endpoint, whose bodies are credentials. */
   body: string;
   token: string | null;
+  /** Joins the request with what other services tell of it; null without a ciphertext. */
+  cipher_id: string | null;
   /** Null if there was no answer. */
   status: number | null;
   /** The body of the answer; empty if there was none or if it is a credential. */

@@ -27,6 +27,8 @@ export interface Provider {
   nameOf(request: ProviderRequest): FaultProvider;
   /** The device token of the request; null if it has none. */
   tokenOf(request: ProviderRequest): string | null;
+  /** The text of the data that the app would get; undefined if there is none, or nobody can read it. */
+  appTextOf(request: ProviderRequest): string | undefined;
   answer(request: ProviderRequest): ProviderAnswer;
   /** The answer for a fault, in the provider's own form. */
   fail(fault: AnswerFault, request: ProviderRequest): ProviderAnswer;

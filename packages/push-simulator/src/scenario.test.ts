@@ -50,6 +50,7 @@ function countRequests(count: number, provider = 'apns') {
       size: 0,
       body: '',
       token: null,
+      cipher_id: null,
       status: 200,
       answer: '',
       outcome: 'delivered',

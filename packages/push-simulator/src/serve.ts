@@ -1,3 +1,4 @@
+import { cipherIdIn } from './cipher-id-in.ts';
 import type { Exchange } from './exchange.ts';
 import type { AnswerFault, Fault, FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
@@ -23,6 +24,7 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
   const provider = options.provider.nameOf(request);
   const time = options.now();
   const isCredential = provider === 'oauth';
+  const cipher_id = isCredential ? null : cipherIdIn(options.provider.appTextOf(request));
   const record = (outcome: string, status: number | null, answer = '') =>
     options.journal.record({
       time,
@@ -33,6 +35,7 @@ export function serve(request: ProviderRequest, exchange: Exchange, options: Ser
       size: request.body.length,
       body: isCredential ? '' : request.body.toString('utf8'),
       token,
+      cipher_id,
       status,
       answer: isCredential ? '' : answer,
       outcome,

@@ -63,6 +63,10 @@ export function createWebPush({ origin, devices, now }: WebPushOptions): Provide
   return {
     nameOf: () => 'webpush',
     tokenOf,
+    appTextOf(request) {
+      const device = devices.find(tokenOf(request));
+      return device && decrypted(request.body, device);
+    },
     answer(request) {
       try {
         return accept(request);

@@ -13,6 +13,6 @@ export const deleteOldTraces = job<object, App>({
   retry: [60, 600],
   timeoutMs: 60_000,
   everySeconds: 300,
-  run: ({}, { database: { kysely }, config, now }) =>
+  run: (_payload, { database: { kysely }, config, now }) =>
     deleteOldRows(kysely, new Date(now() - KEEP_MS), config.traces),
 });

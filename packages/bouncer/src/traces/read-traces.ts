@@ -16,10 +16,11 @@ export async function readTraces(
 
 function traceOf(rows: readonly TraceRow[]): BouncerTrace[] {
   const [first] = rows;
-  const last = rows.findLast(({ entry }) => entry.stage !== 'repetition') ?? first;
+  const last = rows.findLast(({ entry }) => entry.stage.stage !== 'repetition') ?? first;
   if (!first || !last) return [];
   const { cipher_id, push_id, server_uuid, realm_uuid, device_id, entry } = first;
-  const { outcome, reason } = last.entry;
+  const { provider, token_hash, priority, expires_ms } = entry;
+  const { outcome, reason } = last.entry.stage;
   return [
     {
       cipher_id,
@@ -27,13 +28,11 @@ function traceOf(rows: readonly TraceRow[]): BouncerTrace[] {
       server_uuid,
       realm_uuid,
       device_id,
-      provider: entry.provider,
-      token_hash: entry.token_hash,
-      priority: entry.priority,
-      expires_ms: entry.expires_ms,
-      stages: rows.map(
-        ({ entry: { provider, token_hash, priority, expires_ms, ...stage } }) => stage,
-      ),
+      provider,
+      token_hash,
+      priority,
+      expires_ms,
+      stages: rows.map(({ entry: { stage } }) => stage),
       outcome,
       explanation: `${traceOutcomes[outcome]}${reason === null ? '' : ` Reason: ${reason}`}`,
     },

@@ -1,24 +1,16 @@
-import type {
-  LinkAttempt,
-  PushOutcome,
-  PushRequest,
-  PushStage,
-  TokenKind,
+import {
+  isPushRequestFor,
+  type LinkAttempt,
+  type PushOutcome,
+  type PushRequest,
+  type PushStage,
 } from '@bellhop/protocol';
-import { isPushRequestFor } from '@bellhop/protocol';
 
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import type { Push } from '../push/create-push.ts';
 import { shortHash } from '../push/queries.ts';
 import type { LinkNotes } from './link-notes.ts';
-
-/** What the row of a trace has besides its columns. */
-export interface StoredStage extends PushStage {
-  readonly provider: TokenKind | null;
-  readonly token_hash: string | null;
-  readonly priority: string;
-  readonly expires_ms: number | null;
-}
+import type { StoredStage } from './stored-stage.ts';
 
 /** A row of `push_trace` before its ciphertext is hashed. */
 export interface TraceEntry {
@@ -56,14 +48,16 @@ export function traceEntry(traced: TracedPush): TraceEntry {
       token_hash: push ? shortHash(push.device) : null,
       priority: priorityOf(request),
       expires_ms: push?.expiresAt === undefined ? null : Math.round(push.expiresAt),
-      stage,
-      began_ms: Math.round(began),
-      ended_ms: Math.round(ended),
-      attempts: push?.attempts ?? [],
-      outcome: outcome.outcome,
-      reason: outcome.reason ?? null,
-      provider_id: outcome.provider_id ?? null,
-      retry_at: outcome.retry_at ?? null,
+      stage: {
+        stage,
+        began_ms: Math.round(began),
+        ended_ms: Math.round(ended),
+        attempts: push?.attempts ?? [],
+        outcome: outcome.outcome,
+        reason: outcome.reason ?? null,
+        provider_id: outcome.provider_id ?? null,
+        retry_at: outcome.retry_at ?? null,
+      },
     },
   };
 }

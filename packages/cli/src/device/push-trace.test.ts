@@ -1,15 +1,19 @@
+import type { BouncerTrace, LinkAttempt, PushStage, PushTrace } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import type { Arrival } from './arrival.ts';
-import { ciphertextHash, type ProviderRequest, tracesOf } from './push-trace.ts';
+import { type HopFacts, joinHops, type ProviderRequest } from './push-trace.ts';
 
+const ID = 'a'.repeat(16);
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
-  time: 0,
+  time: 1_000,
   provider: 'apns',
   token: 'ab12',
   status: 200,
   outcome: 'delivered',
   body: '{"push_account_id":1,"encrypted_data":"AAAA"}',
+  size: 45,
+  cipher_id: ID,
   ...changes,
 });
 const arrival: Arrival = {
@@ -20,20 +24,90 @@ const arrival: Arrival = {
   priority: 10,
   payload: { realm_url: '', realm_name: '', user_id: 1, type: 'test', time: 1 },
 };
-const arrived = { hash: ciphertextHash('AAAA'), arrival };
-const verdicts = (...given: Parameters<typeof tracesOf>) =>
-  tracesOf(...given).map(({ verdict }) => verdict);
+const arrived = { cipher_id: ID, arrival };
+const serverTrace = (sent_ms: number, answered_ms: number): PushTrace => ({
+  trace_id: 1,
+  cipher_id: ID,
+  push_account_id: '1',
+  token_kind: 'apns',
+  type: 'test',
+  message_id: null,
+  trigger: null,
+  waited_for_idle: false,
+  event_ms: sent_ms,
+  job_ms: null,
+  encrypted_ms: sent_ms,
+  plaintext_bytes: 100,
+  padded_bytes: 100,
+  max_plaintext_bytes: 2900,
+  key_fingerprint: 'b'.repeat(16),
+  attempts: [
+    { sent_ms, answered_ms, push_id: null, outcome: 'unanswered', reason: 'x', provider_id: null },
+  ],
+  outcome: 'unanswered',
+  explanation: 'The bouncer did not take it.',
+});
+const link = (
+  started_ms: number,
+  answered_ms: number,
+  status: number | null = 200,
+): LinkAttempt => ({
+  number: 1,
+  started_ms,
+  answered_ms,
+  environment: 'production',
+  app: 'org.example',
+  bytes: 45,
+  max_bytes: 4096,
+  session: 1,
+  waited_ms: 0,
+  status,
+  retry_after: null,
+  verdict: 'accepted',
+  reason: null,
+  wait_seconds: null,
+});
+const bouncerTrace = (
+  began_ms: number,
+  ended_ms: number,
+  attempts: LinkAttempt[],
+): BouncerTrace => {
+  const stage: PushStage = {
+    stage: 'request',
+    began_ms,
+    ended_ms,
+    attempts,
+    outcome: 'accepted',
+    reason: null,
+    provider_id: null,
+    retry_at: null,
+  };
+  return {
+    cipher_id: ID,
+    push_id: '11111111-2222-8333-a444-555555555555',
+    server_uuid: '11111111-2222-8333-a444-555555555555',
+    realm_uuid: '11111111-2222-8333-a444-555555555555',
+    device_id: 1,
+    provider: 'apns',
+    token_hash: 'c'.repeat(12),
+    priority: '10',
+    expires_ms: null,
+    stages: [stage],
+    outcome: 'accepted',
+    explanation: 'The provider accepted it.',
+  };
+};
+const join = (facts: Partial<HopFacts>) =>
+  joinHops({ phone: 'iphone', server: [], bouncer: [], requests: [], arrivals: [], ...facts });
+const verdicts = (facts: Partial<HopFacts>) => join(facts).map(({ verdict }) => verdict);
 
 test('attempts of one ciphertext are one trace, with the meaning of each refusal', () => {
-  const refused = request({ status: 429, outcome: 'TooManyRequests' });
-  const other = request({
-    body: '{"encrypted_data":"BBBB"}',
-    outcome: 'Unregistered',
-    status: 410,
-  });
-  expect(tracesOf('iphone', [refused, request({ time: 2000 }), other], [arrived])).toEqual([
+  const refused = request({ time: 0, status: 429, outcome: 'TooManyRequests' });
+  const other = request({ cipher_id: 'b'.repeat(16), outcome: 'Unregistered', time: 5_000 });
+  const requests = [refused, request({ time: 2_000 }), other];
+  expect(join({ requests, arrivals: [arrived] })).toMatchObject([
     {
-      hash: ciphertextHash('AAAA'),
+      cipher_id: ID,
       phone: 'iphone',
       attempts: [
         {
@@ -44,36 +118,77 @@ test('attempts of one ciphertext are one trace, with the meaning of each refusal
           size: 45,
           limit: 4096,
         },
-        expect.objectContaining({ at: '1970-01-01T00:00:02.000Z', outcome: 'delivered' }),
+        { at: '1970-01-01T00:00:02.000Z', outcome: 'delivered' },
       ],
       arrivals: [arrival],
       verdict: 'arrived after 2 attempts',
     },
-    expect.objectContaining({ arrivals: [], verdict: 'not delivered: Unregistered' }),
+    { arrivals: [], verdict: 'not delivered: Unregistered' },
   ]);
 });
 
 test('an FCM message is measured by its data', () => {
   const body = '{"message":{"token":"t","data":{"encrypted_data":"AAAA"}}}';
-  const [trace] = tracesOf('pixel', [request({ provider: 'fcm', body })], []);
+  const [trace] = join({ requests: [request({ provider: 'fcm', body })] });
   expect(trace?.attempts[0]?.size).toBe('{"encrypted_data":"AAAA"}'.length);
 });
 
 test('the verdict tells what became of a notification', () => {
   const unread = { ...arrived, arrival: { ...arrival, refused: 'undecryptable: ...' } };
-  expect(verdicts('p', [request()], [arrived])).toEqual(['arrived at the first attempt']);
-  expect(verdicts('p', [request()], [arrived, arrived])).toEqual(['arrived 2 times']);
-  expect(verdicts('p', [request()], [unread])).toEqual([
+  const one = [request()];
+  expect(verdicts({ requests: one, arrivals: [arrived] })).toEqual([
+    'arrived at the first attempt',
+  ]);
+  expect(verdicts({ requests: one, arrivals: [arrived, arrived] })).toEqual(['arrived 2 times']);
+  expect(verdicts({ requests: one, arrivals: [unread] })).toEqual([
     'arrived at the first attempt, but the phone refused it',
   ]);
-  expect(verdicts('p', [request({ outcome: 'stored' })], [])).toEqual([
+  expect(verdicts({ requests: [request({ outcome: 'stored' })] })).toEqual([
     'waits at the provider until the phone is online',
   ]);
-  expect(verdicts('p', [request({ outcome: 'fault: silent', status: null })], [])).toEqual([
+  expect(verdicts({ requests: [request({ outcome: 'fault: silent', status: null })] })).toEqual([
     'not delivered: fault: silent',
   ]);
+  expect(verdicts({ server: [serverTrace(0, 9)] })).toEqual(['The bouncer did not take it.']);
 });
 
 test('requests without a ciphertext are left out', () => {
-  expect(tracesOf('p', [request({ body: '' }), request({ body: '{"aps":{}}' })], [])).toEqual([]);
+  expect(join({ requests: [request({ cipher_id: null })] })).toEqual([]);
+});
+
+test('a service that tells nothing is named with the reason', () => {
+  const bouncer = 'no right: ...';
+  const [stored] = join({ bouncer, requests: [request({ outcome: 'stored' })] });
+  expect(stored?.silent).toMatchObject({ bouncer, phone: 'not yet: it is offline' });
+  expect(stored?.silent.server).toMatch(/^not ours: /);
+  const [waiting] = join({ server: [serverTrace(0, 9)], bouncer });
+  expect(waiting?.silent).toMatchObject({
+    bouncer: 'not yet: the chat server could not hand it over',
+    phone: 'nothing arrived',
+  });
+  const unanswered = bouncerTrace(1, 8, [link(2, 7, null)]);
+  expect(join({ server: [serverTrace(0, 9)], bouncer: [unanswered] })[0]?.silent.provider).toBe(
+    'not yet: the bouncer got no answer from it',
+  );
+  const answered = bouncerTrace(1, 8, [link(2, 7)]);
+  expect(join({ server: [serverTrace(0, 9)], bouncer: [answered] })[0]?.silent.provider).toBe(
+    'forgotten: the simulator keeps the latest 1000 requests',
+  );
+});
+
+test('clocks that cannot be right are noted, and small differences are not', () => {
+  const notes = (at: number, providerAt: number) =>
+    join({
+      server: [serverTrace(10_000, 10_200)],
+      bouncer: [bouncerTrace(at, at + 100, [link(at + 10, at + 90)])],
+      requests: [request({ time: providerAt })],
+    })[0]?.notes;
+  expect(notes(10_050, 10_080)).toEqual([]);
+  expect(notes(9_970, 10_000)).toEqual([]);
+  expect(notes(15_050, 15_080)).toEqual([
+    "the clock of the bouncer is about 5000 ms ahead of the chat server's",
+  ]);
+  expect(notes(10_050, 8_100)).toEqual([
+    "the clock of the provider is about 2000 ms behind the bouncer's",
+  ]);
 });

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-
+import type { BouncerTrace, PushTrace } from '@bellhop/protocol';
 import { faultKinds } from '@bellhop/push-simulator';
 
+import type { Hop } from '../trace/trace-line.ts';
 import type { Arrival } from './arrival.ts';
+import { clockNotes } from './clock-notes.ts';
 
 /** A request to a provider that carried a notification, as the simulator logs it. */
 export interface ProviderRequest {
@@ -13,18 +14,27 @@ export interface ProviderRequest {
   readonly status: number | null;
   readonly outcome: string;
   readonly body: string;
+  readonly size: number;
+  /** Null without a ciphertext. */
+  readonly cipher_id: string | null;
 }
 
-/** What became of one ciphertext: every attempt at the provider, and what the phone made of it. */
-export interface PushTrace {
-  /** The first 16 hexadecimal digits of the SHA-256 of `encrypted_data`. */
-  readonly hash: string;
+/** What every service tells of one ciphertext. */
+export interface JoinedTrace {
+  readonly cipher_id: string;
   readonly phone: string;
+  readonly server: PushTrace | null;
+  /** More than one if the chat server sent the ciphertext again without the same Idempotency-Key. */
+  readonly bouncer: readonly BouncerTrace[];
   readonly attempts: readonly TracedAttempt[];
   readonly arrivals: readonly Arrival[];
+  /** Why a service tells nothing. */
+  readonly silent: Partial<Readonly<Record<Hop, string>>>;
+  readonly notes: readonly string[];
   readonly verdict: string;
 }
 
+/** An attempt as the provider saw it. */
 export interface TracedAttempt {
   readonly at: string;
   readonly status: number | null;
@@ -36,56 +46,103 @@ export interface TracedAttempt {
   readonly limit: number;
 }
 
-/** What both providers accept at most. */
+/** What every provider accepts at most. */
 const LIMIT = 4096;
 
-/** The hash that joins the hops; undefined for a text that is no ciphertext. */
-export function ciphertextHash(encryptedData: unknown): string | undefined {
-  if (typeof encryptedData !== 'string') return undefined;
-  return createHash('sha256').update(encryptedData).digest('hex').slice(0, 16);
-}
-
-/** A notification that reached the phone, with the hash of its ciphertext. */
+/** A notification that reached the phone. */
 export interface TracedArrival {
-  readonly hash: string | undefined;
+  readonly cipher_id: string | undefined;
   readonly arrival: Arrival;
 }
 
-/** Joins the requests for one phone with what arrived there, the oldest ciphertext first. */
-export function tracesOf(
-  phone: string,
-  requests: readonly ProviderRequest[],
-  arrivals: readonly TracedArrival[],
-): PushTrace[] {
-  const hashes = new Map<string, ProviderRequest[]>();
-  for (const request of requests) {
-    const hash = ciphertextHash(payloadOf(request)?.['encrypted_data']);
-    if (hash === undefined) continue;
-    const known = hashes.get(hash);
-    if (known) known.push(request);
-    else hashes.set(hash, [request]);
-  }
-  return [...hashes].map(([hash, attempted]) => {
-    const attempts = attempted.map(attemptOf);
-    const arrived = arrivals.filter((one) => one.hash === hash).map(({ arrival }) => arrival);
-    return { hash, phone, attempts, arrivals: arrived, verdict: verdictOn(attempts, arrived) };
-  });
+/** What was learned of the pushes to one phone; a text says why nothing could be learned. */
+export interface HopFacts {
+  readonly phone: string;
+  readonly server: readonly PushTrace[] | string;
+  readonly bouncer: readonly BouncerTrace[] | string;
+  readonly requests: readonly ProviderRequest[];
+  readonly arrivals: readonly TracedArrival[];
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The part of the body that the phone gets: an APNs body, the data of an FCM message. */
-function payloadOf({ provider, body }: ProviderRequest): Json | undefined {
-  try {
-    const parsed = JSON.parse(body) as Json & { message?: { data?: Json } };
-    return provider === 'fcm' ? parsed.message?.data : parsed;
-  } catch {
-    return undefined;
-  }
+/** Joins what the services tell by ciphertext, the oldest first. */
+export function joinHops(facts: HopFacts): JoinedTrace[] {
+  const known = (of: HopFacts['server'] | HopFacts['bouncer']) =>
+    typeof of === 'string' ? [] : of;
+  const times = new Map<string, number>();
+  const seen = (id: string | null | undefined, ms: number) => {
+    if (id) times.set(id, Math.min(ms, times.get(id) ?? Infinity));
+  };
+  for (const { cipher_id, encrypted_ms } of known(facts.server) as PushTrace[])
+    seen(cipher_id, encrypted_ms);
+  for (const { cipher_id, time } of facts.requests) seen(cipher_id, time);
+  for (const { cipher_id, arrival } of facts.arrivals)
+    seen(cipher_id, Date.parse(arrival.received_at));
+  const ids = [...times].sort(([, one], [, other]) => one - other).map(([id]) => id);
+  return ids.map((id) => joined(facts, id));
 }
 
-function attemptOf(request: ProviderRequest): TracedAttempt {
-  const { time, status, outcome, provider, body } = request;
+function joined({ phone, server, bouncer, requests, arrivals }: HopFacts, id: string): JoinedTrace {
+  const isThis = ({ cipher_id }: { cipher_id?: string | null | undefined }) => cipher_id === id;
+  const ofServer = typeof server === 'string' ? undefined : server.find(isThis);
+  const ofBouncer = typeof bouncer === 'string' ? [] : bouncer.filter(isThis);
+  const sent = requests.filter(isThis);
+  const attempts = sent.map(attemptOf);
+  const arrived = arrivals.filter(isThis).map(({ arrival }) => arrival);
+  const verdict =
+    attempts.length + arrived.length > 0
+      ? verdictOn(attempts, arrived)
+      : (ofBouncer.at(-1)?.explanation ?? ofServer?.explanation ?? 'nothing is known of it');
+  return {
+    cipher_id: id,
+    phone,
+    server: ofServer ?? null,
+    bouncer: ofBouncer,
+    attempts,
+    arrivals: arrived,
+    silent: {
+      ...(ofServer ? {} : { server: typeof server === 'string' ? server : NO_SERVER_TRACE }),
+      ...(ofBouncer.length > 0 ? {} : { bouncer: bouncerSilence(bouncer, ofServer) }),
+      ...(attempts.length > 0 ? {} : { provider: providerSilence(ofBouncer) }),
+      ...(arrived.length > 0 ? {} : { phone: phoneSilence(attempts.at(-1)?.outcome) }),
+    },
+    notes: clockNotes({
+      server: ofServer,
+      bouncer: ofBouncer,
+      provider: sent.map(({ time }) => time),
+    }),
+    verdict,
+  };
+}
+
+const NO_SERVER_TRACE =
+  'not ours: it has no trace of it for this account (older than 3 days, or of an earlier registration)';
+
+function bouncerSilence(bouncer: HopFacts['bouncer'], server: PushTrace | undefined): string {
+  if (server?.outcome === 'unanswered') return 'not yet: the chat server could not hand it over';
+  return typeof bouncer === 'string'
+    ? bouncer
+    : 'it has no trace of it: too old, or lost in a crash';
+}
+
+function providerSilence(bouncer: readonly BouncerTrace[]): string {
+  const tried = bouncer.flatMap(({ stages }) => stages.flatMap(({ attempts }) => attempts));
+  if (bouncer.length === 0) return 'it got no request with this ciphertext, or has forgotten it';
+  return tried.some(({ status }) => status !== null)
+    ? 'forgotten: the simulator keeps the latest 1000 requests'
+    : 'not yet: the bouncer got no answer from it';
+}
+
+const phoneSilence = (outcome: string | undefined): string =>
+  outcome === 'stored' ? 'not yet: it is offline' : 'nothing arrived';
+
+function attemptOf({
+  time,
+  status,
+  outcome,
+  provider,
+  body,
+  size,
+}: ProviderRequest): TracedAttempt {
   const reason = outcome.replace(/^fault: /, '');
   const kind = faultKinds.find(
     (one) => one.kind === reason && one.providers.includes(provider as never),
@@ -95,9 +152,19 @@ function attemptOf(request: ProviderRequest): TracedAttempt {
     status,
     outcome,
     ...(kind ? { explanation: kind.explanation } : {}),
-    size: Buffer.byteLength(provider === 'fcm' ? JSON.stringify(payloadOf(request)) : body),
+    size: provider === 'fcm' ? sizeOfData(body) : size,
     limit: LIMIT,
   };
+}
+
+/** Google measures the data of a message. */
+function sizeOfData(body: string): number {
+  try {
+    const { message } = JSON.parse(body) as { message?: { data?: unknown } };
+    return Buffer.byteLength(JSON.stringify(message?.data ?? {}));
+  } catch {
+    return Buffer.byteLength(body);
+  }
 }
 
 function verdictOn(attempts: readonly TracedAttempt[], arrivals: readonly Arrival[]): string {

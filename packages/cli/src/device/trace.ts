@@ -1,15 +1,22 @@
+import { ConnectionFailed } from '@bellhop/client';
+import { ApiError, type PushTrace } from '@bellhop/protocol';
+import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { appDataOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { controlClient } from '../simulator/control-client.ts';
+import { bouncerLines } from '../trace/bouncer-lines.ts';
+import { serverLines } from '../trace/server-lines.ts';
+import { inOrder, lineText, type TraceLine } from '../trace/trace-line.ts';
 import { arrivalOf, arrivalText } from './arrival.ts';
+import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access.ts';
 import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
-import { ciphertextHash, type PushTrace, tracesOf } from './push-trace.ts';
-import { deviceOf, notificationsAfter } from './simulated-phone.ts';
+import { type HopFacts, joinHops, type JoinedTrace } from './push-trace.ts';
+import { clientOf, deviceOf, notificationsAfter } from './simulated-phone.ts';
 
-interface Flags {
+interface Flags extends BouncerFlags {
   readonly json: boolean;
 }
 
@@ -22,49 +29,105 @@ const Requests = z.object({
       status: z.int().nullable(),
       outcome: z.string(),
       body: z.string(),
+      size: z.int(),
+      cipher_id: z.string().nullable().default(null),
     }),
   ),
 });
 
 export const trace = defineCommand<Flags, [name: string]>({
-  description: `For each notification to the phone: every attempt of the bouncer at the provider with its answer, what
-a refusal means, the size beside the limit, and what the phone decrypted. A hash of the ciphertext joins
-them. The simulator keeps the latest 1000 requests.`,
+  description: `For each notification to the phone, what every service on its way tells, by time: the chat server (why and
+when it was pushed, its size), the bouncer and its link to the provider (attempts, connection, status, verdict),
+the provider, and the phone (what it decrypted). A hash of the ciphertext joins them.
+
+The chat server shows the phone's owner their own pushes. The bouncer shows a chat server what it has sent: in the
+sandbox at once, else with --bouncer, --org-id and --org-key. A service that tells nothing is listed with the
+reason.`,
   parameters: {
     flags: {
       json: switchFlag('One line of JSON for each notification'),
+      ...bouncerFlags,
     },
     positional: { kind: 'tuple', parameters: [phoneName] },
   },
-  async run({ json }, name) {
-    const traces = await tracesFor(await requirePhone(name));
+  async run({ json, ...flags }, name) {
+    const traces = joinHops(await factsOf(await requirePhone(name), flags));
     for (const one of traces) console.log(json ? JSON.stringify(one) : traceText(one));
     if (traces.length === 0 && !json) console.log(`Nothing was sent to ${name}.`);
   },
 });
 
-async function tracesFor(phone: PhoneEntry): Promise<PushTrace[]> {
+async function factsOf(phone: PhoneEntry, flags: BouncerFlags): Promise<HopFacts> {
+  const readBouncer = await bouncerAccess(flags, phone.server_url);
   const answer = await controlClient(phone.simulator).call('GET', '/requests');
-  const { requests } = Requests.parse(answer);
+  const requests = Requests.parse(answer).requests.filter(({ token }) => token === phone.token);
   const device = deviceOf(phone);
-  const arrivals = (await notificationsAfter(phone, 0)).map((notification) => ({
-    hash: ciphertextHash(appDataOf(notification).fields['encrypted_data']),
-    arrival: arrivalOf(phone.name, device, notification),
-  }));
-  const sent = requests.filter(({ token }) => token === phone.token);
-  return tracesOf(phone.name, sent, arrivals);
+  const arrivals = (await notificationsAfter(phone, 0)).map((notification) => {
+    const encrypted = appDataOf(notification).fields['encrypted_data'];
+    return {
+      cipher_id: typeof encrypted === 'string' ? cipherId(encrypted) : undefined,
+      arrival: arrivalOf(phone.name, device, notification),
+    };
+  });
+  const server = await serverTraces(phone).catch(silenceOf('chat server'));
+  const all = [...(typeof server === 'string' ? [] : server), ...requests, ...arrivals];
+  const ids = [...new Set(all.flatMap(({ cipher_id }) => cipher_id ?? []))];
+  const bouncer = readBouncer
+    ? await readBouncer(ids).catch(silenceOf('bouncer'))
+    : 'no right: it tells the chat server (--bouncer, --org-id, --org-key) and its operator ("bellhop bouncer trace")';
+  return { phone: phone.name, server, bouncer, requests, arrivals };
 }
 
-function traceText({ hash, phone, attempts, arrivals, verdict }: PushTrace): string {
-  const lines = [
-    ...attempts.map(({ at, status, outcome, explanation, size, limit }) => {
+/** All that the server keeps of the phone's account. */
+async function serverTraces(phone: PhoneEntry): Promise<PushTrace[]> {
+  const client = clientOf(phone);
+  const push_account_id = BigInt(phone.identity.push_account_id);
+  const traces: PushTrace[] = [];
+  for (let cursor: number | null | undefined; cursor !== null;) {
+    const page = await client.devices.traces({
+      push_account_id,
+      limit: 100,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    traces.push(...page.traces);
+    cursor = page.next_cursor;
+  }
+  return traces;
+}
+
+/** Why a service does not answer, for the trace. Other errors are thrown again. */
+const silenceOf =
+  (service: string) =>
+  (error: unknown): string => {
+    if (error instanceof ApiError && error.status === 404) return `the ${service} has no traces`;
+    if (error instanceof ApiError && [401, 403].includes(error.status))
+      return `no right: ${error.message}`;
+    if (error instanceof ApiError || error instanceof ConnectionFailed)
+      return `the ${service} does not answer: ${error.message}`;
+    throw error;
+  };
+
+function traceText({ cipher_id, phone, verdict, silent, notes, ...trace }: JoinedTrace): string {
+  const lines: TraceLine[] = [
+    ...(trace.server ? serverLines(trace.server) : []),
+    ...trace.bouncer.flatMap(bouncerLines),
+    ...trace.attempts.map(({ at, status, outcome, explanation, size, limit }) => {
       const meaning = explanation === undefined ? '' : ` (${explanation})`;
-      return `${at.slice(11, 23)}  provider  ${status ?? 'no answer'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
+      const text = `${status ?? 'no answer'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
+      return { ms: Date.parse(at), hop: 'provider' as const, text };
     }),
-    ...arrivals.map(
-      (arrival) =>
-        `${arrival.received_at.slice(11, 23)}  phone     ${arrivalText(arrival).split('  ').slice(1).join('  ')}`,
-    ),
+    ...trace.arrivals.map((arrival) => ({
+      ms: Date.parse(arrival.received_at),
+      hop: 'phone' as const,
+      text: arrivalText(arrival).split('  ').slice(1).join('  '),
+    })),
   ];
-  return `${hash}  ${phone}: ${verdict}\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return [
+    `${cipher_id}  ${phone}: ${verdict}`,
+    ...inOrder(lines).map(lineText),
+    ...Object.entries(silent).map(
+      ([hop, reason]) => `${'-'.padEnd(12)}  ${hop.padEnd(8)}  ${reason}`,
+    ),
+    ...notes.map((note) => `note: ${note}`),
+  ].join('\n  ');
 }

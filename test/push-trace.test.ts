@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { roles } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { runProgram } from './support/program.ts';
+import { type TemporarySandbox, temporarySandbox } from './support/temporary-sandbox.ts';
+
+let temporary: TemporarySandbox;
+beforeAll(async () => {
+  temporary = await temporarySandbox();
+});
+afterAll(() => temporary[Symbol.asyncDispose]());
+
+const run = (...words: readonly string[]) =>
+  runProgram(['device', ...words], { BELLHOP_DATA_DIR: temporary.dataDir });
+
+const Trace = z.looseObject({
+  cipher_id: z.string(),
+  server: z.looseObject({ message_id: z.int().nullable() }).nullable(),
+  arrivals: z.array(z.looseObject({})),
+  silent: z.record(z.string(), z.string()),
+});
+/** The trace of the push of a message to the phone. */
+async function traceOf(phone: string, message: number, ...flags: readonly string[]) {
+  const { output } = await run('trace', phone, '--json', ...flags);
+  const traces = output
+    .trim()
+    .split('\n')
+    .map((line) => Trace.parse(JSON.parse(line)));
+  return traces.find(({ server }) => server?.message_id === message);
+}
+/** Waits until the phone has got the message, and the bouncer has answered the server. */
+async function arrived(phone: string, message: number) {
+  const trace = () => traceOf(phone, message);
+  await expect
+    .poll(async () => (await trace())?.arrivals.length, { timeout: 30_000, interval: 500 })
+    .toBe(1);
+  const found = await trace();
+  if (!found) throw new Error('The trace is gone');
+  return found;
+}
+
+/** The phone as `bellhop device add` has stored it. */
+async function phoneEntry(name: string): Promise<{ readonly token: string }> {
+  const text = await readFile(join(temporary.dataDir, 'phones.json'), 'utf8');
+  const { phones } = z
+    .object({ phones: z.array(z.object({ name: z.string(), token: z.string() })) })
+    .parse(JSON.parse(text));
+  const phone = phones.find((one) => one.name === name);
+  if (!phone) throw new Error(`There is no phone ${name}`);
+  return phone;
+}
+
+/** Switches a fault of the simulated providers on. */
+async function switchOn(fault: object): Promise<void> {
+  const { control_url, control_token } = temporary.sandbox.file.simulator;
+  const { status } = await fetch(`${control_url}/faults`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${control_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  });
+  expect(status).toBe(200);
+}
+
+/** Sends the member a direct message. */
+async function sayToMember(content: string): Promise<number> {
+  const member = temporary.sandbox.file.users.find(({ role }) => role === roles.member);
+  const to = [member?.user_id ?? 0];
+  return (await temporary.as(roles.owner).messages.send({ type: 'direct', to, content })).id;
+}
+
+test('a message that Apple first refuses is traced over all five services, by device trace', async () => {
+  expect(await run('add', 'iphone', '--kind', 'apns')).toMatchObject({ code: 0 });
+  const fault = { status: 429, reason: 'TooManyRequests', retry_after: 1 };
+  const { token } = await phoneEntry('iphone');
+  await switchOn({ provider: 'apns', times: 1, match: { token }, fault });
+  const message = await sayToMember('lunch?');
+  const trace = await arrived('iphone', message);
+  const { cipher_id } = trace;
+  expect(trace).toMatchObject({
+    phone: 'iphone',
+    verdict: 'arrived after 2 attempts',
+    server: {
+      cipher_id,
+      type: 'message',
+      trigger: 'direct_message',
+      outcome: 'accepted',
+      max_plaintext_bytes: 2900,
+      attempts: [{ outcome: 'accepted' }],
+    },
+    bouncer: [
+      {
+        cipher_id,
+        provider: 'apns',
+        priority: '10',
+        outcome: 'accepted',
+        stages: [
+          {
+            stage: 'request',
+            attempts: [
+              {
+                number: 1,
+                status: 429,
+                reason: 'TooManyRequests',
+                retry_after: 1,
+                verdict: 'retry',
+              },
+              { number: 2, status: 200, reason: null, verdict: 'accepted' },
+            ],
+          },
+        ],
+      },
+    ],
+    attempts: [
+      { status: 429, outcome: 'fault: TooManyRequests', limit: 4096 },
+      { status: 200, outcome: 'delivered' },
+    ],
+    arrivals: [{ payload: { type: 'message', message_id: message, content: 'lunch?' } }],
+    silent: {},
+    notes: [],
+  });
+  const { output } = await run('trace', 'iphone');
+  const hops = [
+    ['server', `message ${message}, pushed as a direct message`],
+    ['server', 'encrypted for the key [0-9a-f]{16}, \\d+ of 2900 bytes'],
+    ['server', 'sent to the bouncer'],
+    ['bouncer', 'received for device \\d+ \\(token [0-9a-f]{12}\\), priority 10'],
+    ['link', 'attempt 1: 429 TooManyRequests \\(retry in 1 s, Retry-After 1 s, '],
+    ['provider', '429 fault: TooManyRequests \\(.*\\), \\d+ of 4096 bytes'],
+    ['link', 'attempt 2: 200 \\(accepted, '],
+    ['provider', '200 delivered, \\d+ of 4096 bytes'],
+    ['phone', `message ${message}, direct, .*: lunch\\?`],
+    ['server', 'accepted \\(\\d+ ms\\)'],
+  ];
+  for (const [hop = '', text] of hops)
+    expect(output).toMatch(new RegExp(`^ {2}[\\d:.]{12} {2}${hop.padEnd(8)} {2}${text}`, 'm'));
+});
+
+test('a push to a browser is traced by its ciphertext, which Web Push encrypts once more', async () => {
+  const added = await run('add', 'browser', '--kind', 'webpush');
+  expect(added).toMatchObject({ code: 0 });
+  const message = await sayToMember('coffee?');
+  expect(await arrived('browser', message)).toMatchObject({
+    verdict: 'arrived at the first attempt',
+    bouncer: [{ provider: 'webpush', stages: [{ attempts: [{ status: 201 }] }] }],
+    attempts: [{ status: 201, outcome: 'delivered' }],
+    silent: {},
+  });
+});
+
+test('a bouncer that refuses the login is named with its reason, and the rest is shown', async () => {
+  const { bouncer_url } = temporary.sandbox.file;
+  expect(await run('add', 'pixel')).toMatchObject({ code: 0 });
+  const message = await sayToMember('tea?');
+  await arrived('pixel', message);
+  const login = ['--org-id', '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b', '--org-key', 'k'.repeat(64)];
+  const trace = await traceOf('pixel', message, '--bouncer', bouncer_url, ...login);
+  expect(trace).toMatchObject({ bouncer: [], verdict: 'arrived at the first attempt' });
+  expect(trace?.silent['bouncer']).toMatch(/^no right: /);
+  const { output } = await run('trace', 'pixel', '--bouncer', bouncer_url);
+  expect(output).toMatch(/^Give --bouncer, --org-id and --org-key together/);
+});
