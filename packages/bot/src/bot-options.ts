@@ -42,6 +42,18 @@ export interface BotOptions extends BotIdentity {
   readonly clock?: Clock;
 }
 
+/**
+ * A value without what JSON cannot hold; a Date or a Map is not assignable to its text, which the
+ * compiler shows.
+ */
+type JsonOnly<T> = T extends Date | ReadonlyMap<never, never> | ReadonlySet<never> | bigint | symbol
+  ? 'A session holds JSON: keep a date as a number or a text, and a Map as an object'
+  : T extends (...args: never) => unknown
+    ? 'A session holds JSON: no functions'
+    : T extends object
+      ? { [K in keyof T]: JsonOnly<T[K]> }
+      : T;
+
 /** What a bot keeps between messages. */
 export interface SessionOptions<Session> {
   /**
@@ -50,7 +62,7 @@ export interface SessionOptions<Session> {
    */
   readonly scope: Scope;
   /** Returns the value of a new session: JSON only, no Date, Map or class. */
-  readonly initial: () => Session;
+  readonly initial: () => Session & JsonOnly<NoInfer<Session>>;
   /** Checks, and may upgrade, what an older version of the bot has stored: a zod schema, for example. */
   readonly schema?: StandardSchema<Session>;
   /** How long a session is kept after its last change, in milliseconds; forever unless given. */

@@ -109,6 +109,18 @@ test('CheckedUsage of an invalid usage is its error message', () => {
     UsageFault<'a [b:x|y=z]'>
   >().toEqualTypeOf<'The default z is not a choice of b:x|y=z'>();
   expectTypeOf<
+    UsageFault<'a [n:int=many]'>
+  >().toEqualTypeOf<'The default many of n:int=many is no int'>();
+  expectTypeOf<
+    UsageFault<'a [n:int=1.5]'>
+  >().toEqualTypeOf<'The default 1.5 of n:int=1.5 is no int'>();
+  expectTypeOf<
+    UsageFault<'a [--n:number=few]'>
+  >().toEqualTypeOf<'The default few of n:number=few is no number'>();
+  expectTypeOf<
+    UsageFault<'a [b:int=-3] [c:number=2.5]'>
+  >().toEqualTypeOf<'a [b:int=-3] [c:number=2.5]'>();
+  expectTypeOf<
     UsageFault<'a <b=c>'>
   >().toEqualTypeOf<'The required argument b=c has a default: write [b=c]'>();
   expectTypeOf<

@@ -184,7 +184,19 @@ type TypedEntry<Name extends string, Value, Body extends string, Absent, Default
         ? Entry<Name, Value, Body, Absent>
         : UsageFault<`The default ${Default} is not a choice of ${Body}`>
       : Entry<Name, Value, Body, Absent>
-    : Entry<Name, Value, Body, Absent>;
+    : Body extends `${string}:${keyof NumberTexts}=${string}`
+      ? Body extends `${string}:${infer Type extends keyof NumberTexts}=${infer Text}`
+        ? Text extends NumberTexts[Type]
+          ? Entry<Name, Value, Body, Absent>
+          : UsageFault<`The default ${Text} of ${Body} is no ${Type}`>
+        : never
+      : Entry<Name, Value, Body, Absent>;
+
+/** The texts of numbers, by the names of their types. */
+interface NumberTexts {
+  int: `${bigint}`;
+  number: `${number}`;
+}
 
 type Entry<Name extends string, Value, Body extends string, Absent> = Name extends
   | ''

@@ -64,3 +64,21 @@ test('after a session conflict the handler runs again on the newer session', asy
   expect(replies.map((reply) => reply?.content)).toEqual(expect.arrayContaining(['1', '2']));
   expect(handled).toBe(3);
 });
+
+test('a session that JSON cannot hold does not compile, one that it can hold keeps its type', () => {
+  const withSession = <T>(initial: T) => ({ scope: 'bot' as const, initial: () => initial });
+  // @ts-expect-error a Date comes back from the store as a text
+  createBot({ ...identity, session: { scope: 'bot', initial: () => ({ at: new Date() }) } });
+  // @ts-expect-error a Map comes back from the store as an empty object
+  createBot({ ...identity, session: { scope: 'bot', initial: () => ({ seen: new Map() }) } });
+  // @ts-expect-error a function does not come back
+  createBot({ ...identity, session: { scope: 'bot', initial: () => ({ call: () => 1 }) } });
+  interface Votes {
+    readonly question?: string;
+    people: { name: string; votes: number[] }[];
+  }
+  const bot = createBot({ ...identity, session: withSession<Votes>({ people: [] }) });
+  bot.fallback(({ session: votes }) => {
+    expectTypeOf(votes).toEqualTypeOf<Votes>();
+  });
+});
