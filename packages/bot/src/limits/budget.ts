@@ -1,0 +1,47 @@
+import type { Middleware } from '../middleware.ts';
+import { Allowance, type Rate } from './allowance.ts';
+import { type LimitedContext, timeOf, userKey } from './rate-limit.ts';
+
+export interface BudgetOptions {
+  /** How much one person may spend: tokens, cents, whatever the bot counts. */
+  readonly perUser?: Rate;
+  /** How much all may spend together. */
+  readonly total?: Rate;
+  /** The reply to a message of somebody who has spent everything. */
+  readonly reply?: (waitSeconds: number) => string;
+  /** Called with each expense, for an audit log or a store of your own. */
+  readonly onSpent?: (expense: { readonly userId: number; readonly amount: number }) => void;
+}
+
+export interface Budget {
+  /** Answers in place of the handlers when nothing is left. */
+  readonly middleware: Middleware<LimitedContext>;
+  /** Counts what an answer has cost; the last answer may exceed the budget. */
+  readonly spend: (context: LimitedContext, amount: number) => void;
+}
+
+const defaultReply = (seconds: number) =>
+  `The budget for my answers is spent. Please ask again in ${Math.ceil(seconds / 60)} min.`;
+const ALL = 'all';
+
+/** A budget of tokens or money. Counts in the memory of the process, by the time of the messages. */
+export function budget({ perUser, total, reply = defaultReply, onSpent }: BudgetOptions): Budget {
+  const byUser = perUser && new Allowance(perUser);
+  const byAll = total && new Allowance(total);
+  return {
+    middleware(context, next) {
+      const now = timeOf(context);
+      const waits = [byUser?.waitMs(userKey(context), now), byAll?.waitMs(ALL, now)];
+      const waitMs = Math.max(...waits.map((one) => one ?? 0));
+      if (waitMs === 0) return next();
+      return context.trigger === 'follow_up' ? undefined : reply(Math.ceil(waitMs / 1000));
+    },
+    spend(context, amount) {
+      if (!(amount >= 0)) throw new RangeError('An expense is a number of at least 0.');
+      const now = timeOf(context);
+      byUser?.spend(userKey(context), amount, now);
+      byAll?.spend(ALL, amount, now);
+      onSpent?.({ userId: context.message.sender.id, amount });
+    },
+  };
+}
