@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { roles } from '@bellhop/protocol';
@@ -134,29 +134,6 @@ test('a phone of any server is added by its address, login, bouncer key and simu
   expect((await run('add', 'refused', ...wrongKey)).output).toMatch(
     /^The bouncer refused the phone: INVALID_BOUNCER_PUBLIC_KEY, /,
   );
-});
-
-test('bellhop device conform finds no fault in the sandbox', { timeout: 60_000 }, async () => {
-  const { code, output } = await run('conform');
-  expect(output).toMatch(/\d+ checks: \d+ ok, 0 warnings, 0 faults, 0 skipped\. It conforms\./);
-  expect(code).toBe(0);
-});
-
-test('bellhop bouncer conform finds no fault in the sandbox', { timeout: 60_000 }, async () => {
-  const { bouncer_url, bouncer_public_key, simulator } = temporary.sandbox.file;
-  const state = await readFile(join(temporary.dataDir, 'state.json'), 'utf8');
-  const { org_id, org_key } = JSON.parse(state) as Record<string, string>;
-  const flags = {
-    '--bouncer-key': bouncer_public_key,
-    '--org-id': org_id ?? '',
-    '--org-key': org_key ?? '',
-    '--simulator': simulator.control_url,
-    '--token': simulator.control_token,
-  };
-  const words = ['bouncer', 'conform', bouncer_url, ...Object.entries(flags).flat()];
-  const { code, output } = await runProgram(words, environment());
-  expect(output).toMatch(/\d+ checks: \d+ ok, 0 warnings, 0 faults, 1 skipped\. It conforms\./);
-  expect(code).toBe(0);
 });
 
 test('bellhop device watch fails when the simulator stops', async () => {

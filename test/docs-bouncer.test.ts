@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { bouncerVariablesPage } from './docs/bouncer-variables.ts';
+import { commandsOf, endsOwnProcesses } from './docs/commands-of.ts';
 import { pageText } from './docs/examples-in.ts';
 import { freePorts } from './support/free-ports.ts';
 import { bin } from './support/program.ts';
@@ -16,13 +17,6 @@ test('docs/bouncer/variables.md lists every variable of the bouncer (npm run doc
     text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
   expect(rows(pageText('docs/bouncer/variables.md'))).toEqual(rows(bouncerVariablesPage()));
 });
-
-/** The `sh` blocks of a page; those of `bash` need what this machine may not have. */
-const commandsOf = (page: string) =>
-  [...pageText(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
-
-/** Ends whatever the commands started in the background. */
-const cleanUp = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";
 
 test('the commands of docs/bouncer lead from an empty folder to delivered pushes, a rotated key and a restored backup', async () => {
   await using ends = new AsyncDisposableStack();
@@ -35,21 +29,25 @@ test('the commands of docs/bouncer lead from an empty folder to delivered pushes
   const [bouncerPort, chatPort] = await freePorts(2);
   const ports = /^export BOUNCER_PORT=.*\n/m;
   const commands = ['README.md', 'operations.md']
-    .flatMap((page) => commandsOf(`docs/bouncer/${page}`))
+    .map((page) => commandsOf(`docs/bouncer/${page}`))
     .join('\n')
     .replace(ports, '');
-  const { stdout } = await promisify(execFile)('bash', ['-euc', `${cleanUp}\n${commands}`], {
-    cwd: folder,
-    timeout: 150_000,
-    maxBuffer: 16 * 1_048_576,
-    env: {
-      PATH: `${tools}:${dirname(process.execPath)}:${process.env['PATH']}`,
-      HOME: home,
-      TMPDIR: tmpdir(),
-      BOUNCER_PORT: String(bouncerPort),
-      CHAT_PORT: String(chatPort),
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['-euc', `${endsOwnProcesses}\n${commands}`],
+    {
+      cwd: folder,
+      timeout: 150_000,
+      maxBuffer: 16 * 1_048_576,
+      env: {
+        PATH: `${tools}:${dirname(process.execPath)}:${process.env['PATH']}`,
+        HOME: home,
+        TMPDIR: tmpdir(),
+        BOUNCER_PORT: String(bouncerPort),
+        CHAT_PORT: String(chatPort),
+      },
     },
-  }).catch(async (error: { stdout?: string; stderr?: string; message: string }) => {
+  ).catch(async (error: { stdout?: string; stderr?: string; message: string }) => {
     const logs = await Promise.all(
       ['bouncer.log', 'chat.log', 'owner.txt'].map((name) =>
         readFile(join(folder, name), 'utf8').catch(() => ''),

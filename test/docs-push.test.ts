@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, test } from 'vitest';
+
+import { commandsOf, endsOwnProcesses } from './docs/commands-of.ts';
+import { bin } from './support/program.ts';
+
+test('the commands of docs/push bring a message to two phones and a browser, and remove it when it is read', async () => {
+  await using ends = new AsyncDisposableStack();
+  const home = await mkdtemp(join(tmpdir(), 'push-docs-'));
+  ends.defer(() => rm(home, { recursive: true, force: true }));
+  const [folder, tools] = [join(home, 'push'), join(home, 'bin')];
+  await mkdir(folder);
+  await mkdir(tools);
+  await symlink(bin, join(tools, 'bellhop'));
+  const commands = ['README.md', 'phones.md', 'simulator.md', 'conform.md']
+    .map((page) => commandsOf(`docs/push/${page}`))
+    .join('\n')
+    .replace(/^export BELLHOP_PORT=.*\n/m, '');
+  const run = promisify(execFile)('bash', ['-euc', `${endsOwnProcesses}\n${commands}`], {
+    cwd: folder,
+    timeout: 240_000,
+    maxBuffer: 16 * 1_048_576,
+    env: {
+      PATH: `${tools}:${dirname(process.execPath)}:${process.env['PATH']}`,
+      HOME: home,
+      TMPDIR: tmpdir(),
+      BELLHOP_PORT: '0',
+    },
+  });
+  const { stdout } = await run.catch(
+    async (error: { stdout?: string; stderr?: string; message: string }) => {
+      const logs = await Promise.all(
+        ['sandbox.log', 'arrived.txt', 'simulator.log'].map((name) =>
+          readFile(join(folder, name), 'utf8').catch(() => ''),
+        ),
+      );
+      throw new Error([error.message, error.stdout, error.stderr, ...logs].join('\n'));
+    },
+  );
+  for (const name of ['pixel', 'iphone', 'firefox']) {
+    expect(stdout).toMatch(
+      new RegExp(`^[\\d:]{8} ${name} {2}message \\d+, direct, .*lunch\\?$`, 'm'),
+    );
+    expect(stdout).toMatch(new RegExp(`^[\\d:]{8} ${name} {2}remove \\d+$`, 'm'));
+  }
+  expect(stdout).toMatch(/ iphone: arrived at the first attempt$/m);
+  expect(stdout).toMatch(/^Browser \(webpush\) received /m);
+  expect(stdout).toContain('tablet (fcm, app org.bellhop.phone)');
+  expect(stdout.match(/It conforms\./g)).toHaveLength(2);
+}, 260_000);
