@@ -5,7 +5,7 @@ export { ban, listBans, unban } from './operator/ban.ts';
 export { deleteRealm, deleteServer } from './operator/delete-data.ts';
 export { deleteDevice, listDevices, showDevice } from './operator/devices.ts';
 export { exportData } from './operator/export-data.ts';
-export { invite } from './operator/invite.ts';
+export { invite, listInvitations, revoke } from './operator/invite.ts';
 export { createKey, importKeys, listKeys, resealKeys, retire } from './operator/keys.ts';
 export { type Operator, OperatorError } from './operator/operator.ts';
 export { parseQuota } from './quotas/parse-quotas.ts';

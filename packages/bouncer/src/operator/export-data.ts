@@ -4,6 +4,7 @@ import { recordAction } from '../audit/audit-log.ts';
 import type { BouncerTables } from '../tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
+import { queuedPushes } from './queued-pushes.ts';
 import { findServer, showServer } from './servers.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -15,8 +16,8 @@ const PAGE = 1_000;
 
 /**
  * Everything that is stored about a server, or about one of its realms: facts, realms, devices, what became
- * of notifications and how, the audit log. Without secrets: no keys, and of tokens only hashes. Throws an
- * OperatorError for an unknown server or realm.
+ * of notifications and how, those that wait or were given up, the audit log. Without secrets: no keys, and
+ * of tokens only hashes. Throws an OperatorError for an unknown server or realm.
  */
 export async function* exportData(
   operator: Operator,
@@ -47,6 +48,7 @@ export async function* exportData(
     yield* devicesOf(kysely, realm.realm_uuid);
     yield* outcomesOf(kysely, realm.realm_uuid);
     yield* tracesOf(kysely, realm.realm_uuid);
+    yield* queueOf(kysely, realm.realm_uuid);
   }
   yield* auditOf(kysely, serverUuid, realmUuid);
 }
@@ -93,6 +95,16 @@ async function* tracesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedReco
     if (!last || page.length < PAGE) return;
     after = last.number;
   }
+}
+
+/** Without their content, which only the phone can read. */
+async function* queueOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
+  for (const state of ['waiting', 'ended'] as const)
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await queuedPushes(db, { state, realmUuid, limit: PAGE, offset });
+      for (const push of page) yield { type: 'queued', ...push };
+      if (page.length < PAGE) break;
+    }
 }
 
 async function* auditOf(

@@ -1,5 +1,11 @@
 import { recordAction } from '../audit/audit-log.ts';
-import { createInvitation, inviteServer } from '../servers/invitations.ts';
+import {
+  createInvitation,
+  inviteServer,
+  type OpenInvitation,
+  openInvitations,
+  revokeInvitation,
+} from '../servers/invitations.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 
 interface NewInvitation {
@@ -33,5 +39,27 @@ export function invite(
     if (known) throw new OperatorError(`The chat server ${serverUuid} is registered already.`);
     await inviteServer(tx, serverUuid, validity);
     return { token: undefined, expires_at: validity.expiresAt };
+  });
+}
+
+/** The invitations that can still be used, the newest first. */
+export const listInvitations = ({ database, now }: Operator): Promise<OpenInvitation[]> =>
+  openInvitations(database.kysely, new Date(now()));
+
+/** Throws an OperatorError if there is no such invitation, or if it was used or has expired. */
+export async function revoke(operator: Operator, number: number): Promise<void> {
+  const signature = signatureOf(operator);
+  await operator.database.transaction(async (tx) => {
+    const revoked = await revokeInvitation(tx, number, signature.at);
+    if (!revoked)
+      throw new OperatorError(
+        `There is no open invitation ${number}: it may have been used, or has expired.`,
+      );
+    await recordAction(tx, {
+      ...signature,
+      action: 'invitation_revoked',
+      ...(revoked.server_uuid === null ? {} : { serverUuid: revoked.server_uuid }),
+      detail: { invitation: number },
+    });
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
+import { latestEntries } from '../audit/audit-log.ts';
 import { startPushTest } from '../push/push-test.fixture.ts';
 import { queuedPushes, replayPushes } from './queued-pushes.ts';
 
@@ -49,6 +50,13 @@ test('queuedPushes lists a waiting notification with its reason, and replayPushe
   await bouncer.start();
   await arrived;
   expect(received(device)).toHaveLength(1);
+  const [entry] = await latestEntries(kysely, { limit: 1 });
+  expect(entry).toMatchObject({
+    actor: operator.name,
+    action: 'pushes_replayed',
+    device_id: device.deviceId,
+    detail: { state: 'waiting', provider: null, seconds: 3_600, count: 1 },
+  });
 });
 
 test('replayPushes sends a notification that was given up, although its time is over', async () => {

@@ -2,9 +2,10 @@ import { replay } from '@bellhop/jobs';
 import { TokenKind } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
+import { recordAction } from '../audit/audit-log.ts';
 import { retryJobName } from '../push/retry-job-name.ts';
 import type { BouncerTables } from '../tables.ts';
-import type { Operator } from './operator.ts';
+import { type Operator, signatureOf } from './operator.ts';
 
 /** `waiting`: for their next attempt. `ended`: given up or refused; kept for 30 days. */
 export type QueueState = 'waiting' | 'ended';
@@ -18,6 +19,8 @@ export interface QueueFilter {
   readonly deviceId?: number | undefined;
   /** At most so many, the oldest first. */
   readonly limit: number;
+  /** So many of the oldest are left out. */
+  readonly offset?: number | undefined;
 }
 
 export interface QueuedPush {
@@ -58,7 +61,7 @@ interface JobRow extends Omit<QueuedPush, 'state' | 'provider'> {
 }
 
 async function selectJobs(db: Kysely<BouncerTables>, filter: QueueFilter): Promise<JobRow[]> {
-  const { state, provider, serverUuid, realmUuid, deviceId, limit } = filter;
+  const { state, provider, serverUuid, realmUuid, deviceId, limit, offset = 0 } = filter;
   const names = provider ? [retryJobName(provider)] : [...kindOf.keys()];
   const { rows } = await sql<JobRow>`
     select id, name, payload->>'push_id' as push_id, payload->>'server_uuid' as server_uuid,
@@ -72,19 +75,20 @@ async function selectJobs(db: Kysely<BouncerTables>, filter: QueueFilter): Promi
       and (${serverUuid ?? null}::text is null or payload->>'server_uuid' = ${serverUuid ?? null})
       and (${realmUuid ?? null}::text is null or payload->>'realm_uuid' = ${realmUuid ?? null})
       and (${deviceId ?? null}::bigint is null or (payload->>'device_id')::bigint = ${deviceId ?? null})
-    order by created_at, id limit ${limit}`.execute(db);
+    order by created_at, id limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
 
 /**
  * Has the running bouncers send these notifications now. They are given up after `seconds` from now.
- * Returns how many.
+ * Returns how many. The audit log has the filter and the number.
  */
 export async function replayPushes(
-  { database, now }: Operator,
+  operator: Operator,
   filter: QueueFilter,
   seconds: number,
 ): Promise<number> {
+  const { database, now } = operator;
   const ids = (await selectJobs(database.kysely, filter)).map(({ id }) => id);
   const giveUpAt = Math.round(now() + seconds * 1_000);
   let count = 0;
@@ -97,5 +101,14 @@ export async function replayPushes(
       if (filter.state === 'ended' && numAffectedRows > 0n) await replay(tx, id);
       return Number(numAffectedRows);
     });
+  const { state, provider, serverUuid, realmUuid, deviceId } = filter;
+  await recordAction(database.kysely, {
+    ...signatureOf(operator),
+    action: 'pushes_replayed',
+    ...(serverUuid === undefined ? {} : { serverUuid }),
+    ...(realmUuid === undefined ? {} : { realmUuid }),
+    ...(deviceId === undefined ? {} : { deviceId }),
+    detail: { state, provider: provider ?? null, seconds, count },
+  });
   return count;
 }

@@ -88,7 +88,7 @@ describe('exportData', () => {
     const records = await exported(server.serverUuid);
     const types = records.map(({ type }) => type);
     expect(new Set(types)).toEqual(
-      new Set(['server', 'quotas', 'realm', 'device', 'outcome', 'audit']),
+      new Set(['server', 'quotas', 'realm', 'device', 'outcome', 'queued', 'audit']),
     );
     expect(types.filter((type) => type === 'device')).toHaveLength(3);
     expect(types.filter((type) => type === 'realm')).toHaveLength(2);

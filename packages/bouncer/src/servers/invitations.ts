@@ -79,5 +79,35 @@ export const useInvitation = (
     .returningAll()
     .executeTakeFirst();
 
+/** An invitation as the operator sees it: its number, and never its token. */
+export type OpenInvitation = Pick<
+  Invitation,
+  'invitation_number' | 'server_uuid' | 'created_at' | 'expires_at'
+>;
+
+/** Those that can still be used, the newest first. */
+export const openInvitations = (db: Db, at: Date): Promise<OpenInvitation[]> =>
+  db
+    .selectFrom('invitation')
+    .select(['invitation_number', 'server_uuid', 'created_at', 'expires_at'])
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at)
+    .orderBy('invitation_number', 'desc')
+    .execute();
+
+/** Ends an invitation that was not used. Undefined if there is none of this number. */
+export const revokeInvitation = (
+  db: Db,
+  number: number,
+  at: Date,
+): Promise<Pick<Invitation, 'server_uuid'> | undefined> =>
+  db
+    .deleteFrom('invitation')
+    .where('invitation_number', '=', number)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning('server_uuid')
+    .executeTakeFirst();
+
 export const deleteOldInvitations = (db: Db, expiredBefore: Date): Promise<unknown> =>
   db.deleteFrom('invitation').where('expires_at', '<', expiredBefore).execute();

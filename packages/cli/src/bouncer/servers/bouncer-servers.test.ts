@@ -52,6 +52,21 @@ test('bellhop bouncer servers invite prints a token that only this line holds', 
   expect((await servers('invite', '--server', 'me')).err).toContain('write a UUID');
 });
 
+test('an invitation is listed without its token, and cannot be used once it is revoked', async () => {
+  const [, token = ''] = /TOKEN=(\w+)/.exec((await servers('invite')).out) ?? [];
+  const { out } = await servers('invitations', '--json');
+  expect(out).not.toContain(token);
+  const [line = ''] = out.split('\n');
+  const { invitation_number, server_uuid } = jsonOf(line) as Record<string, unknown>;
+  expect(server_uuid).toBeNull();
+  const number = String(invitation_number);
+  expect((await servers('revoke', number)).out).toBe(`Invitation ${number} is revoked.\n`);
+  expect((await servers('invitations')).out).not.toMatch(new RegExp(`^${number} `, 'm'));
+  expect((await servers('revoke', number)).err).toContain(`no open invitation ${number}`);
+  const { out: audit } = await runBellhop('bouncer', 'audit', '--json');
+  expect(audit).toMatch(new RegExp(`"invitation_revoked".*"invitation":${number}`));
+});
+
 test('bellhop bouncer servers deactivates, activates, bans and shows a server', async () => {
   const lines = [
     ['deactivate', hostname, `The chat server ${hostname} is now deactivated.`],

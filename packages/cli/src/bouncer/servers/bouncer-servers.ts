@@ -16,6 +16,14 @@ export const bouncerServers: CommandGroup = {
       brief: 'Let one chat server register, once',
       load: async () => (await import('./invite.ts')).invite,
     },
+    invitations: {
+      brief: 'List the invitations that can still be used',
+      load: async () => (await import('./invitations.ts')).invitations,
+    },
+    revoke: {
+      brief: 'Take an invitation back',
+      load: async () => (await import('./invitations.ts')).revoke,
+    },
     ban: {
       brief: 'Refuse a chat server, or host names',
       load: async () => (await import('./ban.ts')).ban,
