@@ -52,7 +52,7 @@ test('queuedPushes lists a waiting notification with its reason, and replayPushe
   expect(received(device)).toHaveLength(1);
   const [entry] = await latestEntries(kysely, { limit: 1 });
   expect(entry).toMatchObject({
-    actor: operator.name,
+    actor: 'operator tester',
     action: 'pushes_replayed',
     device_id: device.deviceId,
     detail: { state: 'waiting', provider: null, seconds: 3_600, count: 1 },
