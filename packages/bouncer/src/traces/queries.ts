@@ -13,18 +13,25 @@ export async function insertEntries(
   entries: readonly TraceEntry[],
   at: Date,
 ): Promise<void> {
-  const rows = entries.map(({ encrypted_data, ...row }, place) => ({
-    ...row,
-    place,
-    cipher_id: cipherId(encrypted_data),
-  }));
+  const columns = [
+    sql`${entries.map(({ realm_uuid }) => realm_uuid)}::uuid[]`,
+    sql`${entries.map(({ server_uuid }) => server_uuid)}::uuid[]`,
+    sql`${entries.map(({ encrypted_data }) => cipherId(encrypted_data))}::text[]`,
+    sql`${entries.map(({ push_id }) => push_id)}::uuid[]`,
+    sql`${entries.map(({ device_id }) => device_id)}::bigint[]`,
+    sql`${entries.map(({ entry }) => JSON.stringify(entry))}::text[]`,
+  ];
+  const realms = [...new Set(entries.map(({ realm_uuid }) => realm_uuid))];
+  // Arrays cost PostgreSQL half of what json_to_recordset does. The subquery keeps their order, a join does not.
   await sql`
     insert into push_trace (at, realm_uuid, server_uuid, cipher_id, push_id, device_id, entry)
-    select ${at}, realm_uuid, server_uuid, cipher_id, push_id, device_id, entry
-    from json_to_recordset(${JSON.stringify(rows)}::json) as fresh (place integer, realm_uuid uuid,
-      server_uuid uuid, cipher_id text, push_id uuid, device_id bigint, entry json)
-    where exists (select from remote_realm r where r.realm_uuid = fresh.realm_uuid)
-    order by place`.execute(db);
+    select ${at}, fresh.realm_uuid, server_uuid, cipher_id, push_id, device_id, entry::json
+    from unnest(${sql.join(columns)})
+      as fresh (realm_uuid, server_uuid, cipher_id, push_id, device_id, entry)
+    where fresh.realm_uuid = any(array(
+      select r.realm_uuid from remote_realm r where r.realm_uuid = any(${realms}::uuid[])))`.execute(
+    db,
+  );
 }
 
 interface RowFilter {
