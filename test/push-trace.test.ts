@@ -32,23 +32,30 @@ async function traceOf(phone: string, message: number, ...flags: readonly string
     .map((line) => Trace.parse(JSON.parse(line)));
   return traces.find(({ server }) => server?.message_id === message);
 }
-/** Waits until the phone has got the message, and the bouncer has answered the server. */
-async function arrived(phone: string, message: number) {
-  const trace = () => traceOf(phone, message);
-  await expect
-    .poll(async () => (await trace())?.arrivals.length, { timeout: 30_000, interval: 500 })
-    .toBe(1);
-  const found = await trace();
+/** Waits until the bouncer has answered the server for the device, then shows the trace. */
+async function arrived(phone: string, message_id: number) {
+  const push_account_id = BigInt((await phoneEntry(phone)).identity.push_account_id);
+  const outcome = async () => {
+    const { traces } = await temporary
+      .as(roles.member)
+      .devices.traces({ message_id, push_account_id });
+    return traces[0]?.outcome;
+  };
+  await expect.poll(outcome, { timeout: 20_000 }).toBe('accepted');
+  const found = await traceOf(phone, message_id);
   if (!found) throw new Error('The trace is gone');
   return found;
 }
 
+const PhoneEntry = z.object({
+  name: z.string(),
+  token: z.string(),
+  identity: z.object({ push_account_id: z.string() }),
+});
 /** The phone as `bellhop device add` has stored it. */
-async function phoneEntry(name: string): Promise<{ readonly token: string }> {
+async function phoneEntry(name: string): Promise<z.output<typeof PhoneEntry>> {
   const text = await readFile(join(temporary.dataDir, 'phones.json'), 'utf8');
-  const { phones } = z
-    .object({ phones: z.array(z.object({ name: z.string(), token: z.string() })) })
-    .parse(JSON.parse(text));
+  const { phones } = z.object({ phones: z.array(PhoneEntry) }).parse(JSON.parse(text));
   const phone = phones.find((one) => one.name === name);
   if (!phone) throw new Error(`There is no phone ${name}`);
   return phone;
