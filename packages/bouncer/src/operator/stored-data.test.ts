@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import {
   deleteDevice,
@@ -85,11 +85,14 @@ const exported = async (subject: string, realmUuid?: string) => {
 describe('exportData', () => {
   test('gives all that is stored about a server, without secrets', async () => {
     const server = await usedServer();
-    const records = await exported(server.serverUuid);
+    const wanted = ['server', 'quotas', 'realm', 'device', 'outcome', 'trace', 'queued', 'audit'];
+    // Traces are written a moment later.
+    const records = await vi.waitFor(async () => {
+      const all = await exported(server.serverUuid);
+      expect(new Set(all.map(({ type }) => type))).toEqual(new Set(wanted));
+      return all;
+    });
     const types = records.map(({ type }) => type);
-    expect(new Set(types)).toEqual(
-      new Set(['server', 'quotas', 'realm', 'device', 'outcome', 'queued', 'audit']),
-    );
     expect(types.filter((type) => type === 'device')).toHaveLength(3);
     expect(types.filter((type) => type === 'realm')).toHaveLength(2);
     const text = JSON.stringify(records);
