@@ -40,6 +40,8 @@ export async function installedProject() {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.add(child);
+    // A program may end before it has read its input.
+    child.stdin.on('error', () => {});
     child.once('exit', () => running.delete(child));
     return child;
   }

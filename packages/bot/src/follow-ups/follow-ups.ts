@@ -1,4 +1,5 @@
-import { ApiError, type ChannelId } from '@bellhop/protocol';
+import type { ChannelId } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 import { callApi } from '../rest/call-api.ts';
