@@ -13,7 +13,7 @@ const ROUNDS = 9;
 const PACKED = join(thisCheckout.path, 'packed');
 const OURS = 'Bellhop';
 
-/** Each framework, its program in `bot-start/`, and what a bot of it installs. */
+/** Each framework, its program in `peers/bot-start/`, and what a bot of it installs. */
 const frameworks = [
   { name: OURS, program: 'bellhop', packages: {} },
   { name: 'grammY', program: 'grammy', packages: { grammy: '1.46.0' } },
@@ -90,7 +90,7 @@ async function install(
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', ...manifest }));
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  const sources = join(import.meta.dirname, 'bot-start');
+  const sources = join(import.meta.dirname, 'peers/bot-start');
   await copyFile(join(sources, 'measured.js'), join(folder, 'measured.js'));
   await copyFile(join(sources, `${program}.js`), join(folder, 'bot.js'));
   return folder;
