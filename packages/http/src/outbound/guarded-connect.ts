@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
@@ -9,9 +10,16 @@ import { type Proxies, type Proxy, targetUrl } from '../proxy/proxies.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
+import type { StepClock } from './step-clock.ts';
 
 /** Resolves a host name to all its addresses. */
 type Resolve = (host: string) => Promise<readonly { address: string }[]>;
+
+/**
+ * The clock of the request that is being sent. A request that needs a new connection opens it in its
+ * own asynchronous context.
+ */
+export const requestClock = new AsyncLocalStorage<StepClock>();
 
 /** Connects to one of the given addresses. */
 export type Dial = (
@@ -43,7 +51,10 @@ const missing = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 function dnsFailure(cause: unknown): OutboundError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return missing.has(code)
-    ? new OutboundError('connection', 'The host name of the URL does not exist.', { cause })
+    ? new OutboundError('connection', 'The host name of the URL does not exist.', {
+        cause,
+        fault: 'unknown_host',
+      })
     : new OutboundError('dns', 'The host name could not be looked up just now.', { cause });
 }
 
@@ -110,10 +121,19 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
 
   async function connect(target: buildConnector.Options): Promise<Socket> {
     checkHost(bareHost(target.hostname), policy);
+    const clock = requestClock.getStore();
     const url = targetUrl(target);
     const proxy = options.proxies?.for(url);
-    if (proxy) return connectBy(proxy, url, target);
-    const socket = await dial(target, await vettedAddresses(bareHost(target.hostname)));
+    clock?.begin(proxy ? 'connect' : 'dns');
+    if (proxy) {
+      const tunnel = await connectBy(proxy, url, target);
+      clock?.begin('first_byte');
+      return tunnel;
+    }
+    const addresses = await vettedAddresses(bareHost(target.hostname));
+    clock?.begin('connect');
+    const socket = await dial(target, addresses);
+    clock?.begin('first_byte');
     if (policy.permits(socket.remoteAddress ?? '')) return socket;
     socket.destroy();
     throw notPublic();

@@ -1,4 +1,5 @@
 import type { OutboundResponse } from './outbound-response.ts';
+import type { OutboundStep, OutboundTiming } from './step-clock.ts';
 
 /**
  * - `timeout`: no complete response in time.
@@ -16,9 +17,24 @@ export type OutboundFailure =
   | 'dns'
   | 'canceled';
 
+/**
+ * What went wrong in a `connection` failure: the name does not exist, nothing listens, the connection
+ * was closed before a complete response, the certificate is not trusted, the peer speaks no TLS or no
+ * HTTP, or no network path leads there.
+ */
+export type ConnectionFault =
+  | 'unknown_host'
+  | 'refused'
+  | 'closed'
+  | 'certificate'
+  | 'not_tls'
+  | 'not_http'
+  | 'unreachable';
+
 interface Details {
   cause?: unknown;
   response?: OutboundResponse;
+  fault?: ConnectionFault;
 }
 
 /** A failed request to a URL that a user set. */
@@ -28,11 +44,16 @@ export class OutboundError extends Error {
   /** A sentence for the user who set the URL; names nothing of the internal network. */
   readonly safeMessage: string;
   readonly response?: OutboundResponse;
+  readonly fault?: ConnectionFault;
+  /** The step in which the request failed, and the time it took; undefined if it was not sent. */
+  measured?: { readonly step: OutboundStep; readonly timing: OutboundTiming };
 
-  constructor(failure: OutboundFailure, safeMessage: string, { cause, response }: Details = {}) {
+  constructor(failure: OutboundFailure, safeMessage: string, details: Details = {}) {
+    const { cause, response, fault } = details;
     super(safeMessage, cause === undefined ? {} : { cause });
     this.failure = failure;
     this.safeMessage = safeMessage;
     if (response) this.response = response;
+    if (fault) this.fault = fault;
   }
 }

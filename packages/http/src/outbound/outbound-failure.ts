@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 
 import { TunnelFailed } from '../proxy/open-tunnel.ts';
-import { OutboundError } from './outbound-error.ts';
+import { type ConnectionFault, OutboundError } from './outbound-error.ts';
 
 interface Signals {
   deadline: AbortSignal;
@@ -15,10 +15,23 @@ const isTimeout = (error: unknown) =>
   error instanceof TunnelFailed ||
   (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT');
 
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
 const isTls = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(error.code));
+  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(codeOf(error)) &&
+  !/WRONG_VERSION_NUMBER|PACKET_LENGTH/.test(codeOf(error));
+
+/** The fault of a connection, by the code of its error. */
+export function connectionFault(error: unknown): ConnectionFault {
+  const code = codeOf(error);
+  if (isTls(error)) return 'certificate';
+  // OpenSSL reads the plain text of an HTTP server as a TLS record.
+  if (/^ERR_SSL/.test(code)) return 'not_tls';
+  if (error instanceof errors.HTTPParserError) return 'not_http';
+  if (code === 'ECONNREFUSED') return 'refused';
+  return /^(E?NETUNREACH|E?HOSTUNREACH|EADDRNOTAVAIL)$/.test(code) ? 'unreachable' : 'closed';
+}
 
 /** Converts an error of a request into an OutboundError; rethrows errors of this program. */
 export function outboundFailure(error: unknown, { deadline, canceled }: Signals): OutboundError {
@@ -37,5 +50,8 @@ export function outboundFailure(error: unknown, { deadline, canceled }: Signals)
   const message = isTls(error)
     ? 'The certificate of the endpoint is not trusted.'
     : 'The endpoint could not be reached or broke off.';
-  return new OutboundError('connection', message, { cause: error });
+  return new OutboundError('connection', message, {
+    cause: error,
+    fault: connectionFault(error),
+  });
 }

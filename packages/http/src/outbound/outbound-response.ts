@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { OutboundTiming } from './step-clock.ts';
+
 export interface OutboundResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -7,4 +9,5 @@ export interface OutboundResponse {
   location?: string;
   /** The body as sent, not decompressed. */
   body: Buffer;
+  timing: OutboundTiming;
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -112,6 +113,44 @@ describe('a request', () => {
     const answer = await outbound({ allow: loopback }).post(`http://127.0.0.1:${port}/`, message);
     expect(answer).toMatchObject({ status: 307, location });
     expect(reached).not.toHaveBeenCalled();
+  });
+});
+
+describe('the time of a request', () => {
+  test('is measured by step, on a new and on an open connection', async () => {
+    const port = await serve((_, response) => setTimeout(() => response.end('late'), 60));
+    const resolve = async () => {
+      await sleep(40);
+      return [{ address: '127.0.0.1' }];
+    };
+    const { post } = outbound({ allow: loopback, resolve });
+    const fresh = (await post(`http://a.example:${port}/`, message)).timing;
+    expect(fresh.dns).toBeGreaterThanOrEqual(39);
+    expect(fresh.connect).toBeGreaterThanOrEqual(0);
+    expect(fresh.first_byte).toBeGreaterThanOrEqual(59);
+    expect(fresh.total).toBeGreaterThanOrEqual((fresh.dns ?? 0) + (fresh.first_byte ?? 0) - 2);
+    // The connection is free again after the turn in which the response ended.
+    await sleep(20);
+    const again = (await post(`http://a.example:${port}/`, message)).timing;
+    expect(again).toMatchObject({ dns: null, connect: null });
+    expect(again.first_byte).toBeGreaterThanOrEqual(59);
+  });
+
+  test('ends with the step in which the request failed', async () => {
+    const silent = await serve(() => {});
+    const dripping = await serve((_, response) => response.write('.'));
+    const { post } = outbound({ allow: loopback });
+    const late = { ...message, totalTimeoutMs: 150 };
+    const failed = async (url: string) => (await failureOf(post(url, late))).measured;
+    expect(await failed(`http://127.0.0.1:${silent}/`)).toMatchObject({
+      step: 'first_byte',
+      timing: { dns: 0, first_byte: null },
+    });
+    expect(await failed(`http://127.0.0.1:${dripping}/`)).toMatchObject({ step: 'body' });
+    const resolve = () => new Promise<never>(() => {});
+    const hanging = outbound({ resolve, resolveTimeoutMs: 50 });
+    const inDns = await failureOf(hanging.post('http://a.example/', late));
+    expect(inDns).toMatchObject({ failure: 'dns', measured: { step: 'dns' } });
   });
 });
 
@@ -280,9 +319,13 @@ describe('limits', () => {
     noise.on('connection', (socket: Socket) => socket.end('hello\r\n\r\n'));
     const noisePort = await listen(noise);
     const { post } = outbound({ allow: loopback });
-    for (const port of [closedPort, cutPort, noisePort]) {
+    for (const [port, fault] of [
+      [closedPort, 'refused'],
+      [cutPort, 'closed'],
+      [noisePort, 'not_http'],
+    ] as const) {
       const error = await failureOf(post(`http://127.0.0.1:${port}/`, message));
-      expect(error.failure).toBe('connection');
+      expect(error).toMatchObject({ failure: 'connection', fault });
       expect(error.safeMessage).not.toContain('127.0.0.1');
     }
   });
@@ -320,8 +363,16 @@ describe('TLS', () => {
     const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
     expect(error).toMatchObject({
       failure: 'connection',
+      fault: 'certificate',
       safeMessage: 'The certificate of the endpoint is not trusted.',
     });
+  });
+
+  test('an endpoint that speaks no TLS is no matter of its certificate', async () => {
+    const port = await serve((_, response) => response.end());
+    const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
+    expect(error).toMatchObject({ failure: 'connection', fault: 'not_tls' });
+    expect(error.safeMessage).not.toContain('certificate');
   });
 
   test('a certificate of an additional authority is accepted for its own name only', async () => {

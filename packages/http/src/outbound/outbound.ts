@@ -2,14 +2,16 @@ import { Agent, request } from 'undici';
 
 import { addressPolicy } from './address-policy.ts';
 import { checkUrl } from './check-url.ts';
-import { guardedConnect, type GuardOptions } from './guarded-connect.ts';
+import { guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 import { readUpTo } from './read-up-to.ts';
+import { StepClock } from './step-clock.ts';
 
-export { OutboundError } from './outbound-error.ts';
+export { type ConnectionFault, OutboundError } from './outbound-error.ts';
 export type { OutboundResponse } from './outbound-response.ts';
+export type { OutboundStep, OutboundTiming } from './step-clock.ts';
 
 export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
   /** CIDR ranges to permit beside global addresses. Default none. */
@@ -51,7 +53,13 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     allowH2: false,
   });
 
-  async function exchange(url: URL, options: Partial<PostOptions>, signal: AbortSignal) {
+  interface Exchange {
+    url: URL;
+    options: Partial<PostOptions>;
+    signal: AbortSignal;
+    clock: StepClock;
+  }
+  async function exchange({ url, options, signal, clock }: Exchange) {
     const { headers = {}, body, maxResponseBytes = 65_536 } = options;
     const answer = await request(url, {
       dispatcher: agent,
@@ -60,6 +68,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       ...(body === undefined ? {} : { body }),
       signal,
     });
+    clock.begin('body');
     const { location } = answer.headers;
     const read = await readUpTo(answer.body, maxResponseBytes);
     const response: OutboundResponse = {
@@ -67,6 +76,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       headers: answer.headers,
       ...(typeof location === 'string' && { location }),
       body: read.body,
+      timing: clock.timing(),
     };
     if (!read.complete) {
       const message = `The answer is longer than ${maxResponseBytes} bytes.`;
@@ -79,13 +89,17 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     const target = checkUrl(url, policy);
     const deadline = AbortSignal.timeout(options.totalTimeoutMs ?? 10_000);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    const clock = new StepClock();
     try {
-      return await exchange(target, options, signal);
+      const sent = { url: target, options, signal, clock };
+      return await requestClock.run(clock, () => exchange(sent));
     } catch (error) {
-      throw outboundFailure(error, {
+      const failure = outboundFailure(error, {
         deadline,
         ...(options.signal && { canceled: options.signal }),
       });
+      failure.measured = { step: clock.step, timing: clock.timing() };
+      throw failure;
     }
   }
 
