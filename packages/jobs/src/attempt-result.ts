@@ -5,9 +5,10 @@ interface ResultParts<Tables> {
   detail?: unknown;
   /**
    * Writes that commit together with this result, once: nothing is written if another worker has
-   * taken the job over. `tx.last`, `tx.notify` and `enqueue` work here.
+   * taken the job over. `tx.last`, `tx.notify` and `enqueue` work here. `delayMs` is the time until
+   * the next attempt if there is one, else 0.
    */
-  write?: (tx: Transaction<Tables>) => Promise<unknown>;
+  write?: (tx: Transaction<Tables>, ending: { readonly delayMs: number }) => Promise<unknown>;
 }
 
 /** What `run` returns. */

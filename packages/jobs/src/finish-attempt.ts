@@ -57,7 +57,7 @@ export async function endWith<Context>(
       async (tx) => {
         const current = await writeEndings(tx, [wanted], worker.now());
         if (current.size === 0) throw new LeaseLost();
-        await write?.(tx);
+        await write?.(tx, { delayMs: wanted.delay_ms });
         if (isDeath) {
           const { id: jobId, payload } = claimed;
           await job.onDead?.(tx, { jobId, payload, reason: wanted.error ?? '' }, worker.context);

@@ -3,6 +3,7 @@ export { dead, done, type AttemptResult, retry } from './attempt-result.ts';
 export { enqueue, enqueueAll, type EnqueueOptions } from './enqueue.ts';
 export { startJobs, type RunningJobs, type StartJobsOptions } from './start-jobs.ts';
 export { replay } from './replay.ts';
+export { unfinishedJobs, type UnfinishedJob } from './unfinished-jobs.ts';
 export { runNow } from './run-now.ts';
 export { jobsMigrations } from './jobs-migrations.ts';
 export { attemptsOf, type AttemptRecord } from './attempts-of.ts';

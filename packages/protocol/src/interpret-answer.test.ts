@@ -6,6 +6,7 @@ const silence = { kind: 'silence' };
 const reply = (content: string) => ({ kind: 'reply', content });
 const mistake = (reason: RegExp) => ({
   kind: 'mistake',
+  fault: expect.any(String) as unknown,
   reason: expect.stringMatching(reason) as unknown,
 });
 const poll = '{"widget_type":"poll","extra_data":{"question":"Tea?","options":["yes"]}}';

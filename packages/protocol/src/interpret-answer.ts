@@ -6,7 +6,11 @@ import { checkWidget } from './check-widget.ts';
 export type Interpretation =
   | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
   | { readonly kind: 'silence' }
-  | { readonly kind: 'mistake'; readonly reason: string };
+  | {
+      readonly kind: 'mistake';
+      readonly fault: 'not_json' | 'not_object' | 'bad_widget';
+      readonly reason: string;
+    };
 
 const silence: Interpretation = { kind: 'silence' };
 
@@ -21,11 +25,11 @@ export function interpretAnswer(body: string, interfaceType: number): Interpreta
   try {
     value = JSON.parse(body);
   } catch {
-    return mistake('The answer of the endpoint is not valid JSON.');
+    return mistake('not_json', 'The answer of the endpoint is not valid JSON.');
   }
   if (value === '') return silence;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return mistake('The answer of the endpoint is not a JSON object.');
+    return mistake('not_object', 'The answer of the endpoint is not a JSON object.');
   const answer = value as Readonly<Record<string, unknown>>;
   if (interfaceType === 2) return said(answer['text']);
   if (isTrue(answer['response_not_required'])) return silence;
@@ -34,14 +38,17 @@ export function interpretAnswer(body: string, interfaceType: number): Interpreta
   const { content, widget_content } = answer;
   const wrong = checkWidget(widget_content);
   if (wrong !== undefined)
-    return mistake(`The widget_content of the answer is not usable: ${wrong}`);
+    return mistake('bad_widget', `The widget_content of the answer is not usable: ${wrong}`);
   const reply = said(content);
   return reply.kind === 'reply' && typeof widget_content === 'string'
     ? { ...reply, widget_content: widget_content.toWellFormed() }
     : reply;
 }
 
-const mistake = (reason: string): Interpretation => ({ kind: 'mistake', reason });
+const mistake = (
+  fault: Extract<Interpretation, { kind: 'mistake' }>['fault'],
+  reason: string,
+): Interpretation => ({ kind: 'mistake', fault, reason });
 
 function said(value: unknown): Interpretation {
   if (value === undefined || value === null) return silence;

@@ -33,7 +33,9 @@ export const ClientCapabilities = z
     archived_channels: capability('Gets archived channels as well'),
     empty_topic_name: capability('Accepts the empty string as a topic'),
     simplified_presence_events: capability('Reads `presences` in presence events'),
-    console_events: capability('Gets the events of a console for developers: push_trace'),
+    console_events: capability(
+      'Gets the events of a console for developers: bot_delivery, bot_endpoint, push_trace, replay',
+    ),
   })
   .meta({ id: 'ClientCapabilities' });
 export type ClientCapabilities = z.output<typeof ClientCapabilities>;

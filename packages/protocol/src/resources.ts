@@ -2,6 +2,7 @@ import { absentFeatures } from './absent-features.ts';
 import { accounts } from './accounts.ts';
 import { alertWords } from './alert-words.ts';
 import { avatars } from './avatars.ts';
+import { botDeliveries } from './bot-deliveries/bot-deliveries.ts';
 import { botStorage } from './bot-storage.ts';
 import { botTopics } from './bot-topics.ts';
 import { bots } from './bots/bots.ts';
@@ -45,6 +46,7 @@ export const resources = {
   alertWords,
   attachments,
   avatars,
+  botDeliveries,
   botStorage,
   botTopics,
   bots,

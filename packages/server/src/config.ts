@@ -122,6 +122,12 @@ const Environment = z.object({
     description:
       'Seconds before each retry of an outgoing webhook that is unreachable or too slow (1,5,30,120,240)',
   }),
+  BELLHOP_DELIVERY_DAYS: wholeNumber(1, 3650).default(14).meta({
+    description: 'Days until the record of a delivery to an outgoing webhook is deleted (14)',
+  }),
+  BELLHOP_DELIVERIES_PER_BOT: wholeNumber(1, 1_000_000).default(1000).meta({
+    description: 'Maximum number of recorded deliveries of an outgoing webhook bot (1000)',
+  }),
   BELLHOP_MAX_BOTS_PER_USER: wholeNumber(0).default(100).meta({
     description: 'Maximum number of active bots of a user (100)',
   }),
@@ -216,6 +222,8 @@ const Configuration = Environment.transform((env) => ({
   webhookAllow: env.BELLHOP_WEBHOOK_ALLOW,
   webhookTimeoutMs: env.BELLHOP_WEBHOOK_TIMEOUT * 1000,
   webhookRetrySeconds: env.BELLHOP_WEBHOOK_RETRY,
+  deliveryDays: env.BELLHOP_DELIVERY_DAYS,
+  deliveriesPerBot: env.BELLHOP_DELIVERIES_PER_BOT,
   maxBotsPerUser: env.BELLHOP_MAX_BOTS_PER_USER,
   maxUploadMib: env.BELLHOP_MAX_UPLOAD_MIB,
   uploadQuotaMib: env.BELLHOP_UPLOAD_QUOTA_MIB,

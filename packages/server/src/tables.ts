@@ -2,6 +2,7 @@ import type { EventsTables } from './engine/tables.ts';
 import type { MailTables } from './mail/tables.ts';
 import type { AccountsTables } from './resources/accounts/tables.ts';
 import type { AlertWordsTables } from './resources/alert-words/tables.ts';
+import type { BotDeliveriesTables } from './resources/bot-deliveries/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotTopicsTables } from './resources/bot-topics/tables.ts';
 import type { BotsTables } from './resources/bots/tables.ts';
@@ -39,6 +40,7 @@ export interface Tables
   extends
     AccountsTables,
     AlertWordsTables,
+    BotDeliveriesTables,
     BotStorageTables,
     BotTopicsTables,
     BotsTables,

@@ -58,6 +58,19 @@ function dnsFailure(cause: unknown): OutboundError {
     : new OutboundError('dns', 'The host name could not be looked up just now.', { cause });
 }
 
+/** All addresses of a name. Throws an OutboundError. */
+export async function addressesOf(
+  host: string,
+  {
+    resolve = resolveAll,
+    resolveTimeoutMs = 3000,
+  }: Pick<GuardOptions, 'resolve' | 'resolveTimeoutMs'>,
+): Promise<string[]> {
+  const found = await resolveWithin(resolve, host, resolveTimeoutMs);
+  if (found.length === 0) throw dnsFailure(Object.assign(new Error(), { code: 'ENODATA' }));
+  return found.map(({ address }) => address);
+}
+
 async function resolveWithin(resolve: Resolve, host: string, milliseconds: number) {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('The resolver is late.')), milliseconds);
@@ -93,19 +106,12 @@ function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
  * connection, refuses if any of its addresses is forbidden, and checks the peer after connecting.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
-  const {
-    policy,
-    resolve = resolveAll,
-    resolveTimeoutMs = 3000,
-    connectTimeoutMs = 5000,
-  } = options;
+  const { policy, connectTimeoutMs = 5000 } = options;
   const dial = options.dial ?? dialWith(connectTimeoutMs, options.ca);
 
   async function vettedAddresses(host: string): Promise<string[]> {
     if (isIP(host) !== 0) return [host];
-    const found = await resolveWithin(resolve, host, resolveTimeoutMs);
-    const addresses = found.map(({ address }) => address);
-    if (addresses.length === 0) throw dnsFailure(Object.assign(new Error(), { code: 'ENODATA' }));
+    const addresses = await addressesOf(host, options);
     if (!addresses.every((address) => policy.permits(address))) throw notPublic();
     return addresses;
   }

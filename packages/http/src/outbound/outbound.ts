@@ -1,8 +1,9 @@
 import { Agent, request } from 'undici';
 
 import { addressPolicy } from './address-policy.ts';
+import { checkEndpoint, type CheckedStep } from './check-endpoint.ts';
 import { checkUrl } from './check-url.ts';
-import { guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
+import { addressesOf, guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
@@ -39,6 +40,8 @@ export interface Outbound {
   get: (url: string, options?: RequestOptions) => Promise<OutboundResponse>;
   /** Checks a URL without the network, before it is saved. Throws an OutboundError. */
   checkUrl: (url: string) => void;
+  /** Checks step by step whether an endpoint can be called. Never throws for a reason of the endpoint. */
+  check: (url: string) => Promise<CheckedStep[]>;
   /** Closes all connections, those in use included. */
   close: () => Promise<void>;
 }
@@ -109,6 +112,13 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     checkUrl(url) {
       checkUrl(url, policy);
     },
+    check: (url) =>
+      checkEndpoint(url, {
+        ...guard,
+        policy,
+        resolve: (host) => addressesOf(host, guard),
+        get: (to) => send(to, {}),
+      }),
     close: () => agent.destroy(),
   };
 }

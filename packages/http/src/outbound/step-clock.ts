@@ -18,14 +18,16 @@ export class StepClock {
   readonly #startedAt = performance.now();
   readonly #ms: { [Step in OutboundStep]?: number } = {};
   #stepStartedAt = this.#startedAt;
+  #isOpening = false;
   /** The step that the request has reached. */
   step: OutboundStep = 'first_byte';
 
   /** Begins a step; the one before it has ended. */
   begin(step: OutboundStep): void {
     const now = performance.now();
-    // The time before the first step is none of it: the request waited for a free connection.
-    if (step !== 'dns') this.#ms[this.step] = now - this.#stepStartedAt;
+    // The time before a connection is opened is none of it: the request waited for a free one.
+    if (this.#isOpening || step === 'body') this.#ms[this.step] = now - this.#stepStartedAt;
+    this.#isOpening = true;
     this.step = step;
     this.#stepStartedAt = now;
   }

@@ -67,6 +67,10 @@ export const presentAsStored: Presenter = (event, reader) => {
   ];
 };
 
+/** Presents an event only to queues with the capability `console_events`. */
+export const presentToConsoles: Presenter = (event, reader) =>
+  reader.registration.capabilities.console_events ? presentAsStored(event, reader) : [];
+
 /**
  * Events that are stored in another form than queues deliver, because a part differs between
  * readers. Each is declared beside its presenter.

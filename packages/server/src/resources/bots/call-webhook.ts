@@ -1,55 +1,97 @@
-import type { OutboundResponse } from '@bellhop/http/outbound';
+import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import type { Attempt } from '@bellhop/jobs';
+import { type AnswerExplanation, explainAnswer, interpretAnswer } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { LoadedDelivery } from './load-delivery.ts';
-import { genericRequest, signatureHeaders, slackRequest } from './webhook-request.ts';
-import { redact, resultOfError, resultOfResponse, type WebhookResult } from './webhook-result.ts';
+import { maskedHeaders } from './masked-headers.ts';
+import type { AttemptRecord } from './verdict.ts';
+import { signatureHeaders, type WebhookRequest } from './webhook-request.ts';
+import {
+  MASK,
+  redact,
+  resultOfError,
+  resultOfResponse,
+  type WebhookResult,
+} from './webhook-result.ts';
 
+/** What is posted, and where. */
+interface WebhookPost {
+  readonly service: { readonly id: number; readonly base_url: string; readonly interface: number };
+  readonly token: string;
+  readonly request: WebhookRequest;
+}
 interface WebhookCall {
   readonly result: WebhookResult;
-  /** For the attempt log: milliseconds, and the status and body, or the error. */
-  readonly detail: object;
+  readonly record: AttemptRecord;
 }
 
-/** Posts a message to a webhook once. */
+/** The most characters of a stored answer: what is read of it. */
+const MAX_STORED_BODY = 65_536;
+
+/** Posts to a webhook once. */
 export async function callWebhook(
   app: App,
-  delivery: LoadedDelivery,
-  { jobId, number, signal }: Attempt,
+  { service, token, request: { body, contentType } }: WebhookPost,
+  { jobId, number, signal }: Pick<Attempt, 'jobId' | 'number' | 'signal'>,
 ): Promise<WebhookCall> {
-  const { service } = delivery;
-  const token = delivery.token();
-  const slack = service.interface === 2 ? slackRequest(delivery, token) : undefined;
-  const { body, contentType } = slack ?? genericRequest(delivery, token);
   const timestamp = app.now();
   const context = { interfaceType: service.interface, token, now: timestamp };
-  const started = performance.now();
-  const ms = () => Math.round(performance.now() - started);
+  const headers = {
+    'content-type': contentType,
+    ...signatureHeaders(token, { id: jobId, timestamp, body }),
+    'webhook-attempt': String(number),
+  };
+  const sent = {
+    number,
+    url: service.base_url,
+    request_headers: maskedHeaders(headers, token),
+    payload: body.replaceAll(token, MASK),
+  };
+  const answered = (response: OutboundResponse, truncated: boolean) => ({
+    timing: response.timing,
+    response: {
+      status: response.status,
+      headers: maskedHeaders(response.headers, token),
+      body: redact(response.body, [token], MAX_STORED_BODY),
+      truncated,
+    },
+  });
   try {
-    const response = await app.outbound.post(service.base_url, {
-      headers: {
-        'content-type': contentType,
-        ...signatureHeaders(token, { id: jobId, timestamp, body }),
-        'webhook-attempt': String(number),
-      },
-      body,
-      totalTimeoutMs: app.config.webhookTimeoutMs,
-      signal,
-    });
-    return {
-      result: resultOfResponse(response, context),
-      detail: { ms: ms(), ...responseDetail(response, token) },
+    const totalTimeoutMs = app.config.webhookTimeoutMs;
+    const options = { headers, body, totalTimeoutMs, signal };
+    const response = await app.outbound.post(service.base_url, options);
+    const result = resultOfResponse(response, context);
+    const { status } = response;
+    const isSuccess = status >= 200 && status < 300;
+    const record = {
+      ...sent,
+      ...answered(response, false),
+      ...(isSuccess ? { answer: explained(response, context) } : {}),
     };
+    return { result, record };
   } catch (error) {
     const result = resultOfError(error, context);
     app.log.info({ err: error, service: service.id, jobId }, 'a webhook gave no complete response');
-    return { result, detail: { ms: ms(), error: 'reason' in result ? result.reason : '' } };
+    if (!(error instanceof OutboundError))
+      return { result, record: { ...sent, timing: null, response: null } };
+    const { response, measured, cause } = error;
+    const record = {
+      ...sent,
+      timing: measured?.timing ?? null,
+      ...(measured ? { step: measured.step } : {}),
+      ...(response ? answered(response, true) : { response: null }),
+      cause: cause instanceof Error && 'code' in cause ? String(cause.code) : '',
+    };
+    return { result, record };
   }
 }
 
-const responseDetail = ({ status, location, body }: OutboundResponse, token: string) => ({
-  status,
-  ...(location === undefined ? {} : { location: redact(Buffer.from(location), [token]) }),
-  body: redact(body, [token]),
-});
+/** What a 2xx answer means. Without secrets, and fit to be shown. */
+function explained(
+  { body }: OutboundResponse,
+  { interfaceType, token }: { interfaceType: number; token: string },
+): AnswerExplanation {
+  const text = body.toString('utf8').replaceAll(token, MASK);
+  const { words, near } = explainAnswer(text, interfaceType, interpretAnswer(text, interfaceType));
+  return { words, ...(near === undefined ? {} : { near: redact(Buffer.from(near), []) }) };
+}

@@ -1,10 +1,11 @@
-import { ApiError } from '@bellhop/protocol';
+import type { DeliveryReply } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { flagBits } from '../messages/read/flags.ts';
 import { addFlags } from '../messages/read/recipient-flags.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { sendFailureNotice, quoteBlock, replyAsBot, messageOwner } from './send-as-bot.ts';
+import { replyOrRefusal } from './reply-or-refusal.ts';
+import { sendFailureNotice, quoteBlock, messageOwner } from './send-as-bot.ts';
 import { recordFailure, recordSuccess } from './webhook-health.ts';
 import type { WebhookResult } from './webhook-result.ts';
 
@@ -17,11 +18,12 @@ interface EndedAttempt {
 
 /** Records the success or failure of the endpoint; a failure may disable the webhook. */
 export async function concludeAttempt(change: Change, { delivery, result, now }: EndedAttempt) {
-  const { id, base_url } = delivery.service;
+  const { id, base_url, disabled_at } = delivery.service;
   const which = { realm_id: delivery.realm.id, id, base_url, now };
   if (result.kind === 'silence' || result.kind === 'reply' || !result.isBroken) {
     const hasAnswered = result.kind === 'silence' || result.kind === 'reply';
     if (hasAnswered) recordSuccess(change.db, which);
+    if (hasAnswered && disabled_at !== null) emitEndpoint(change, delivery, null);
     return;
   }
   const isGone = result.kind === 'failure' && result.isGone === true;
@@ -29,16 +31,28 @@ export async function concludeAttempt(change: Change, { delivery, result, now }:
   const why = isGone ? 'because it says that it is gone' : 'after a day of nothing but failures';
   const content = `The webhook of the bot is disabled ${why}. The server tries it once in a half hour and enables it when it answers.`;
   await messageOwner(change, { delivery, now, content });
+  emitEndpoint(change, delivery, `Disabled ${why}.`);
 }
+
+/** Tells consoles that the endpoint is disabled for this reason, or works again. */
+const emitEndpoint = ({ emit }: Change, delivery: LoadedDelivery, reason: string | null): void => {
+  const { bot, service } = delivery;
+  const state = reason === null ? ('working' as const) : ('disabled' as const);
+  const endpoint = { payload_url: service.base_url, state, reason };
+  emit({ type: 'bot_endpoint', bot_id: bot.id, endpoint }, service.watchers ?? []);
+};
 
 /**
  * Ends a delivery: sends the reply, or a notice about the failure to the conversation and one with
  * details to the owner. Runs in the transaction that ends the job, so that no reply is sent twice.
  */
-export async function concludeDelivery(change: Change, ended: EndedAttempt): Promise<void> {
+export async function concludeDelivery(
+  change: Change,
+  ended: EndedAttempt,
+): Promise<DeliveryReply> {
   const { delivery, result, now } = ended;
   await concludeAttempt(change, ended);
-  if (result.kind === 'reply') await reply(change, { ...ended, result });
+  const replied = result.kind === 'reply' ? await reply(change, { ...ended, result }) : undefined;
   if (result.kind === 'failure') {
     await sendFailureNotice(change, { delivery, now, content: result.reason });
     await messageOwner(change, {
@@ -55,7 +69,10 @@ export async function concludeDelivery(change: Change, ended: EndedAttempt): Pro
     await messageOwner(change, { delivery, now, content });
   }
   markRead(change, delivery);
+  return replied ?? { ...noReply, outcome: result.kind === 'silence' ? 'silent' : 'none' };
 }
+
+export const noReply = { outcome: 'none', message_id: null, reason: null } as const;
 
 /** Marks the delivered message as read by the bot. */
 export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): void =>
@@ -65,14 +82,14 @@ interface Reply extends EndedAttempt {
   readonly result: Extract<WebhookResult, { kind: 'reply' }>;
 }
 
-async function reply(change: Change, { delivery, result, now }: Reply): Promise<void> {
-  try {
-    const { content, widget_content } = result;
-    await replyAsBot(change, { delivery, now, content, widget_content });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const content = `The bot's reply was refused: ${error.message}`;
-    await sendFailureNotice(change, { delivery, now, content });
-    await messageOwner(change, { delivery, now, content: content + quoteBlock(result.excerpt) });
+async function reply(change: Change, { delivery, result, now }: Reply): Promise<DeliveryReply> {
+  const { content, widget_content } = result;
+  const sent = await replyOrRefusal(change, { delivery, now, content, widget_content });
+  if (sent.outcome === 'refused') {
+    const notice = `The bot's reply was refused: ${sent.reason}`;
+    await sendFailureNotice(change, { delivery, now, content: notice });
+    const details = notice + quoteBlock(result.excerpt);
+    await messageOwner(change, { delivery, now, content: details });
   }
+  return sent;
 }

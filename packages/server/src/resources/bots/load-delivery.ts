@@ -28,12 +28,29 @@ export interface LoadedDelivery {
     readonly base_url: string;
     readonly interface: number;
     readonly disabled_at: Date | null;
+    /** The users whose consoles show the deliveries of the bot; null: nobody's. */
+    readonly watchers: readonly number[] | null;
   };
   /** The bot's token, decrypted. Throws if the server's secret has changed. */
   readonly token: () => string;
   readonly trigger: Delivery['trigger'];
   readonly message: PresentedMessage;
   readonly conversation: Conversation;
+}
+
+interface SealedTokens {
+  readonly token_sealed: Buffer;
+  readonly old_token_sealed: Buffer | null;
+  readonly old_token_until: Date | null;
+}
+
+/** The token that deliveries carry now. Throws if the server's secret has changed. */
+export function carriedToken(
+  { token_sealed, old_token_sealed, old_token_until }: SealedTokens,
+  { secrets, now }: Pick<App, 'secrets' | 'now'>,
+): string {
+  const isOld = old_token_until !== null && old_token_until.getTime() > now() * 1000;
+  return secrets.open((isOld && old_token_sealed) || token_sealed);
 }
 
 /**
@@ -55,14 +72,11 @@ export async function loadDelivery(
   if (!presented) return undefined;
   const { message, participants } = presented;
   const { channel_id, channel_name, topic } = row;
-  const { token_sealed, old_token_sealed, old_token_until } = service;
-  const isOld = old_token_until !== null && old_token_until.getTime() > now() * 1000;
-  const sealed = (isOld && old_token_sealed) || token_sealed;
   return {
     realm,
     bot,
     service,
-    token: () => secrets.open(sealed),
+    token: () => carriedToken(service, { secrets, now }),
     trigger,
     message,
     conversation:

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 import { columns } from '../users/queries.ts';
+import { consoleWatchers } from './console-watchers.ts';
 
 /** How many active bots a user owns. */
 export async function countOwnedBy(db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
@@ -47,22 +48,36 @@ export const webhooksOf = (db: Db, realm: RealmId, user_ids: readonly number[]) 
     .orderBy('s.id')
     .execute();
 
+const serviceColumns = [
+  'id',
+  'user_id',
+  'base_url',
+  'interface',
+  'token_sealed',
+  'old_token_sealed',
+  'old_token_until',
+  'disabled_at',
+] as const;
+
 /** A webhook by id, also of a deactivated bot. */
 export const service = (db: Db, realm: RealmId, id: number) =>
   db
     .selectFrom('bot_service')
-    .select([
-      'id',
-      'user_id',
-      'base_url',
-      'interface',
-      'token_sealed',
-      'old_token_sealed',
-      'old_token_until',
-      'disabled_at',
-    ])
+    .select(serviceColumns)
+    .select(consoleWatchers(realm, sql.ref('bot_service.user_id')).as('watchers'))
     .where('realm_id', '=', realm)
     .where('id', '=', id)
+    .executeTakeFirst();
+
+/** The webhook of a bot, with its health. */
+export const serviceOf = (db: Db, realm: RealmId, user_id: UserId) =>
+  db
+    .selectFrom('bot_service')
+    .select(serviceColumns)
+    .select(['failing_since', 'failures_in_a_row', 'probe_after', 'token_mac'])
+    .where('realm_id', '=', realm)
+    .where('user_id', '=', user_id)
+    .orderBy('id')
     .executeTakeFirst();
 
 /** Bots with their profiles: all of a realm, those of an owner, or one. */

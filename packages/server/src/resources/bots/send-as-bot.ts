@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
@@ -9,7 +9,7 @@ import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 
-interface BotMessage {
+export interface BotMessage {
   readonly delivery: LoadedDelivery;
   /** UNIX time in seconds. */
   readonly now: number;
@@ -20,13 +20,13 @@ interface BotMessage {
 
 /**
  * Replies as the bot in the conversation of the delivered message. A bot that was mentioned may reply
- * where it was, so its permission to post is checked only for a follow-up. Throws an ApiError if the
- * reply is not acceptable or the channel has been archived.
+ * where it was, so its permission to post is checked only for a follow-up. Returns the message. Throws
+ * an ApiError if the reply is not acceptable or the channel has been archived.
  */
 export async function replyAsBot(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   { delivery, now, content, widget_content }: BotMessage,
-): Promise<void> {
+): Promise<MessageId> {
   const { realm, bot, conversation } = delivery;
   const send = (to: Destination) =>
     sendMessage(
@@ -43,16 +43,13 @@ export async function replyAsBot(
       },
       { attachments: change, topics: change },
     );
-  if (!('channel' in conversation)) {
-    await send(conversation);
-    return;
-  }
+  if (!('channel' in conversation)) return send(conversation);
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
   if (delivery.trigger === 'follow_up' && !canPost(channel))
     throw new ApiError('BAD_REQUEST', { message: 'The bot may not post in this channel.' });
-  await send({ channel, topic: conversation.topic });
+  return send({ channel, topic: conversation.topic });
 }
 
 /** Sends a failure notice to the conversation; none if the bot can no longer post there. */

@@ -19,16 +19,21 @@ const Delivery = z.object({
 export type Delivery = z.output<typeof Delivery>;
 
 /**
- * The job without its work: `deliver-to-webhook.ts` sends messages, so sending cannot import it.
  * Deliveries have the bot's owner and its webhook as key: an endpoint that hangs delays only its own
  * deliveries, and many that hang delay only the deliveries of their owner.
  */
+export const webhookKey = ({
+  owner_id,
+  service_id,
+}: Pick<Delivery, 'owner_id' | 'service_id'>): string =>
+  owner_id === null ? String(service_id) : `${owner_id}/${service_id}`;
+
+/** The job without its work: `deliver-to-webhook.ts` sends messages, so sending cannot import it. */
 export const webhookDelivery = {
   name: 'deliver_to_webhook',
   lane: 'webhooks',
   payload: Delivery,
-  key: ({ owner_id, service_id }: Delivery) =>
-    owner_id === null ? String(service_id) : `${owner_id}/${service_id}`,
+  key: (delivery: Delivery) => webhookKey(delivery),
 };
 
 /**

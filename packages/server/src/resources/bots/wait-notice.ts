@@ -14,7 +14,7 @@ export const WAIT_NOTICE =
   'The bot does not answer yet. The server tries again and says here when it gives up.';
 
 /** Marks the attempt after which the notice was sent. */
-export const withNotice = (detail: object): object => ({ ...detail, notice: true });
+export const WITH_NOTICE = { notice: true };
 const hasNotice = (detail: unknown): boolean =>
   typeof detail === 'object' && detail !== null && 'notice' in detail;
 

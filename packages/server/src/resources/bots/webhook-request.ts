@@ -16,7 +16,7 @@ export interface WebhookRequest {
  * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-export function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
+function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
   const { realm, bot, trigger } = delivery;
   const message = messageForClient(delivery.message, {
     apply_markdown: false,
@@ -34,8 +34,13 @@ export function genericRequest(delivery: LoadedDelivery, token: string): Webhook
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }
 
+/** The request in the form of the bot's interface. */
+export const requestOf = (delivery: LoadedDelivery, token: string): WebhookRequest =>
+  (delivery.service.interface === 2 ? slackRequest(delivery, token) : undefined) ??
+  genericRequest(delivery, token);
+
 /** The Slack-compatible form of a channel message; undefined for a direct message. */
-export function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
+function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
   const { realm, bot, trigger, message, conversation } = delivery;
   if (!('channel' in conversation)) return undefined;
   const payload: SlackWebhookPayload = {

@@ -8,6 +8,7 @@ const response = (status: number, headers = {}, body = '') => ({
   status,
   headers,
   body: Buffer.from(body),
+  timing: { dns: 0, connect: 1, first_byte: 2, total: 3 },
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
-import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
+import { type DeliveryFault, interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 /** The result of one call of a webhook. */
 export type WebhookResult =
@@ -13,6 +13,7 @@ export type WebhookResult =
   /** Another attempt would fail as well. */
   | {
       readonly kind: 'failure';
+      readonly fault: DeliveryFault;
       /** A sentence for all readers of the conversation, without any text of the endpoint. */
       readonly reason: string;
       /** The text of the endpoint, for the owner. */
@@ -24,6 +25,7 @@ export type WebhookResult =
   /** A later attempt may succeed. */
   | {
       readonly kind: 'unavailable';
+      readonly fault: DeliveryFault;
       readonly reason: string;
       readonly excerpt?: string;
       readonly afterSeconds?: number;
@@ -48,15 +50,24 @@ export function resultOfResponse(response: OutboundResponse, context: CallContex
     const answer = interpretAnswer(body.toString('utf8'), context.interfaceType);
     if (answer.kind === 'reply') return { ...answer, excerpt };
     if (answer.kind === 'silence') return answer;
-    return { kind: 'failure', reason: answer.reason, excerpt, isBroken: false };
+    const { fault, reason } = answer;
+    return { kind: 'failure', fault, reason, excerpt, isBroken: false };
   }
   const reason = `The endpoint answered with status ${status}${explained(status)}`;
   const wait = parseRetryAfter(headers['retry-after'], context.now * 1000);
   const asksToRetry = status === 429 || status === 503;
   if (asksToRetry && wait !== undefined && wait <= MAX_RETRY_AFTER_SECONDS)
-    return { kind: 'unavailable', reason, excerpt, afterSeconds: wait, isBroken: true };
+    return {
+      kind: 'unavailable',
+      fault: 'status',
+      reason,
+      excerpt,
+      afterSeconds: wait,
+      isBroken: true,
+    };
   return {
     kind: 'failure',
+    fault: status >= 300 && status < 400 ? 'redirect' : 'status',
     reason,
     excerpt: location === undefined ? excerpt : `Location: ${location}\n${excerpt}`,
     isBroken: true,
@@ -77,6 +88,7 @@ export function resultOfError(error: unknown, context: CallContext): WebhookResu
     const name = error instanceof Error ? error.name : 'Error';
     return {
       kind: 'failure',
+      fault: 'internal',
       reason: `The request could not be made (${name}).`,
       isBroken: false,
     };
@@ -84,31 +96,41 @@ export function resultOfError(error: unknown, context: CallContext): WebhookResu
   const { failure, safeMessage: reason, response } = error;
   switch (failure) {
     case 'timeout':
+      return { kind: 'unavailable', fault: 'timeout', reason, isBroken: true };
     case 'connection':
-      return { kind: 'unavailable', reason, isBroken: true };
+      return { kind: 'unavailable', fault: error.fault ?? 'closed', reason, isBroken: true };
     case 'dns':
+      return { kind: 'unavailable', fault: 'dns', reason, isBroken: false };
     case 'canceled':
-      return { kind: 'unavailable', reason, isBroken: false };
+      return { kind: 'unavailable', fault: 'internal', reason, isBroken: false };
     case 'blocked':
-      return { kind: 'failure', reason, isBroken: true };
+      return { kind: 'failure', fault: 'address_forbidden', reason, isBroken: true };
     case 'too_large': {
       if (response && (response.status < 200 || response.status > 299))
         return resultOfResponse(response, context);
       const excerpt = response && redact(response.body, [context.token]);
-      return { kind: 'failure', reason, isBroken: false, ...(excerpt ? { excerpt } : {}) };
+      return {
+        kind: 'failure',
+        fault: 'too_large',
+        reason,
+        isBroken: false,
+        ...(excerpt ? { excerpt } : {}),
+      };
     }
   }
 }
 
-const MAX_KEPT_CHARACTERS = 16_384;
+const MAX_EXCERPT = 16_384;
+export const MASK = '[redacted]';
 
-/** The first 16,384 characters of a response body without secrets, fit to be stored and shown. */
-export function redact(body: Buffer, secrets: readonly string[]): string {
+/** The first 16,384 characters of a response body, or `most`, without secrets, fit to be stored and shown. */
+export function redact(body: Buffer, secrets: readonly string[], most = MAX_EXCERPT): string {
   let text = body.toString('utf8');
-  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
+  for (const secret of secrets) text = text.replaceAll(secret, MASK);
   // PostgreSQL's JSON takes no lone surrogates, and control characters must not reach a terminal.
   return text
-    .slice(0, MAX_KEPT_CHARACTERS)
+    .slice(0, most)
+    .replaceAll('\r\n', '\n')
     .toWellFormed()
     .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }

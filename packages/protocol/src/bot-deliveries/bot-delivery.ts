@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+import { MessageId, UserId } from '../ids.ts';
+
+/** The ID of a delivery: the `webhook-id` header of all its attempts. */
+export const DeliveryId = z.uuid().brand<'DeliveryId'>();
+export type DeliveryId = z.output<typeof DeliveryId>;
+
+/**
+ * `pending`: no attempt yet; `running`: in an attempt; `retrying`: waits for the next attempt;
+ * `delivered`: the answer was a reply or silence; `failed`: given up; `dropped`: not sent at all.
+ */
+export const DeliveryStatus = z.enum([
+  'pending',
+  'running',
+  'retrying',
+  'delivered',
+  'failed',
+  'dropped',
+]);
+export type DeliveryStatus = z.output<typeof DeliveryStatus>;
+
+/** What was wrong with an attempt, from the look-up of the name to the reply. */
+export const DeliveryFault = z.enum([
+  'dns',
+  'unknown_host',
+  'address_forbidden',
+  'refused',
+  'unreachable',
+  'not_tls',
+  'certificate',
+  'closed',
+  'not_http',
+  'timeout',
+  'redirect',
+  'status',
+  'too_large',
+  'not_json',
+  'not_object',
+  'bad_widget',
+  'reply_refused',
+  'disabled',
+  'unsupported',
+  'internal',
+]);
+export type DeliveryFault = z.output<typeof DeliveryFault>;
+
+/** What became of the answer of a delivery. */
+const DeliveryReply = z.object({
+  outcome: z.enum(['none', 'silent', 'sent', 'refused', 'withheld']).meta({
+    description:
+      'none: no usable answer; silent: the bot did not reply; sent: `message_id` is the reply; refused: by the chat, for `reason`; withheld: the delivery is a replay or a test whose reply is not sent',
+  }),
+  message_id: MessageId.nullable(),
+  reason: z.string().nullable(),
+});
+export type DeliveryReply = z.output<typeof DeliveryReply>;
+
+const ms = z.int().nullable();
+
+/** A delivery of a message to the webhook of a bot, without what was sent and answered. */
+export const BotDelivery = z
+  .object({
+    id: DeliveryId,
+    bot_id: UserId,
+    message_id: MessageId.nullable().meta({ description: 'Null for a test' }),
+    trigger: z.string().meta({ description: '`mention`, `direct_message` or `test`' }),
+    status: DeliveryStatus,
+    created_ms: z.int().meta({ description: 'UNIX time in milliseconds, as all `_ms` times' }),
+    attempt_count: z.int(),
+    next_attempt_ms: ms.meta({ description: 'When the next attempt is due, while retrying' }),
+    duration_ms: ms.meta({ description: 'How long the newest attempt took' }),
+    http_status: z.int().nullable(),
+    error_code: DeliveryFault.nullable(),
+    verdict: z.string().meta({ description: 'What happened, in words' }),
+    reply: DeliveryReply,
+    replay_of: DeliveryId.nullable(),
+    replay_id: z.uuid().nullable().meta({ description: 'The replay of many that made it' }),
+  })
+  .meta({ id: 'BotDelivery' });
+export type BotDelivery = z.output<typeof BotDelivery>;
+
+const Headers = z.record(z.string(), z.string());
+
+const DeliveryAttempt = z
+  .object({
+    number: z.int(),
+    started_ms: z.int(),
+    timing: z
+      .object({ dns: ms, connect: ms, first_byte: ms, total: z.int() })
+      .nullable()
+      .meta({ description: 'Milliseconds; null: not reached, or the connection was open' }),
+    request: z
+      .object({ url: z.string(), headers: Headers })
+      .meta({ description: 'Without secrets' }),
+    response: z
+      .object({
+        status: z.int(),
+        headers: Headers,
+        body: z.string().nullable().meta({ description: 'Null for administrators' }),
+        truncated: z.boolean().meta({ description: 'Whether the body was cut at 64 KiB' }),
+      })
+      .nullable(),
+    error: z
+      .object({
+        code: DeliveryFault,
+        near: z.string().nullable().meta({ description: 'The place in the body' }),
+      })
+      .nullable(),
+    verdict: z.string(),
+  })
+  .meta({ id: 'BotDeliveryAttempt' });
+export type DeliveryAttempt = z.output<typeof DeliveryAttempt>;
+
+/** A delivery with its attempts. */
+export const BotDeliveryDetails = BotDelivery.extend({
+  payload: z.string().nullable().meta({
+    description:
+      'The exact text that was sent, the token masked as `[redacted]`. Null for administrators, and before the first attempt',
+  }),
+  attempts: z.array(DeliveryAttempt),
+}).meta({ id: 'BotDeliveryDetails' });
+export type BotDeliveryDetails = z.output<typeof BotDeliveryDetails>;

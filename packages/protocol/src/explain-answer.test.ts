@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { explainAnswer } from './explain-answer.ts';
+import { interpretAnswer } from './interpret-answer.ts';
+
+const explain = (body: string, interfaceType = 1) =>
+  explainAnswer(body, interfaceType, interpretAnswer(body, interfaceType));
+
+test.each([
+  ['{"content":"hi"}', 'replied'],
+  ['{}', '{}: silent'],
+  ['""', 'an empty JSON string: silent'],
+  ['{"response_not_required":true}', 'response_not_required: silent'],
+  ['{"content":" "}', 'a blank content: silent'],
+  ['{"ok":true}', 'no content: silent'],
+  ['{"text":"hi"}', 'no content: did you mean "content" for "text"?'],
+  ['{"ok":true,"message":"hi"}', 'no content: did you mean "content" for "message"?'],
+  ['{"Content":"hi"}', 'no content: did you mean "content" for "Content"?'],
+  ['["hi"]', 'a JSON list, not an object'],
+  ['"hi"', 'a JSON string, not an object: send {"content": "..."}'],
+  ['null', 'JSON null, not an object'],
+  ['7', 'JSON 7, not an object'],
+  [
+    JSON.stringify('{"content":"hi"}'),
+    'JSON encoded twice: send the object itself, not its text as a string',
+  ],
+  ['', 'an empty answer, not JSON: answer {} for silence'],
+])('the answer %s is explained', (body, words) => {
+  expect(explain(body)).toEqual({ words });
+});
+
+test('a Slack-compatible bot hears of text', () => {
+  expect(explain('{"content":"hi"}', 2).words).toBe('no text: did you mean "text" for "content"?');
+});
+
+test.each([
+  ['hello', 1, 1, 'hello'],
+  ['<!doctype html>\n<p>Flask</p>', 1, 1, '<!doctype html>'],
+  ["{'content': 'hi'}", 1, 2, "{'content': 'hi'}"],
+  ['{"content": "a",}', 1, 17, '}'],
+  ['{\n  "content": None\n}', 2, 14, 'None'],
+  ['{"said": "None", "content": None}', 1, 29, 'None}'],
+  ['{"content": "hi"', 1, 17, '"hi"'],
+  ['{"content": "hi', 1, 16, '"hi'],
+  ['{"content": "two\nlines"}', 1, 17, 'two'],
+  ['{"content":"hi"}\n{"content":"again"}', 2, 1, '{"content":"again"}'],
+])('the place where %j is not JSON is said', (body, line, column, near) => {
+  const { words, near: shown } = explain(body);
+  expect(words).toBe(`not JSON at line ${line}, column ${column}`);
+  expect(shown).toContain(near);
+});
+
+test('a long hostile text is explained in a moment', () => {
+  const body = `[${'"N",'.repeat(16_000)}N]`;
+  const started = performance.now();
+  expect(explain(body).words).toMatch(/^not JSON at/);
+  expect(performance.now() - started).toBeLessThan(500);
+});

@@ -1,0 +1,117 @@
+import type { Interpretation } from './interpret-answer.ts';
+
+/** What an answer means, for the author of a bot: `no content: did you mean "content" for "text"?` */
+export interface AnswerExplanation {
+  /** Quotes nothing of the answer. */
+  readonly words: string;
+  /** The place in the answer. */
+  readonly near?: string;
+}
+
+/** Keys that authors write for the reply, by other products and by habit. */
+const LOOKALIKES: ReadonlySet<string> = new Set([
+  'answer',
+  'body',
+  'content',
+  'markdown',
+  'message',
+  'msg',
+  'output',
+  'reply',
+  'response',
+  'result',
+  'text',
+]);
+
+/** Explains the body of a 2xx response that `interpretAnswer` has read. */
+export function explainAnswer(
+  body: string,
+  interfaceType: number,
+  read: Interpretation,
+): AnswerExplanation {
+  if (read.kind === 'reply') return { words: 'replied' };
+  if (read.kind === 'mistake') {
+    if (read.fault === 'not_json') return notJson(body);
+    if (read.fault === 'not_object') return { words: notObject(JSON.parse(body)) };
+    return { words: read.reason.replace(/^The (widget_content of the answer)/, '$1') };
+  }
+  return { words: whySilent(JSON.parse(body), interfaceType === 2 ? 'text' : 'content') };
+}
+
+function whySilent(answer: unknown, wanted: string): string {
+  if (typeof answer !== 'object' || answer === null) return 'an empty JSON string: silent';
+  const keys = Object.keys(answer);
+  if (keys.length === 0) return '{}: silent';
+  if ('response_not_required' in answer && answer.response_not_required)
+    return 'response_not_required: silent';
+  if (keys.includes(wanted)) return `a blank ${wanted}: silent`;
+  const meant = keys.find((key) => key !== wanted && LOOKALIKES.has(key.toLowerCase()));
+  return meant === undefined
+    ? `no ${wanted}: silent`
+    : `no ${wanted}: did you mean "${wanted}" for "${meant}"?`;
+}
+
+function notObject(value: unknown): string {
+  if (Array.isArray(value)) return 'a JSON list, not an object';
+  if (typeof value !== 'string') return `JSON ${JSON.stringify(value)}, not an object`;
+  try {
+    const inner: unknown = JSON.parse(value);
+    if (typeof inner === 'object' && inner !== null)
+      return 'JSON encoded twice: send the object itself, not its text as a string';
+  } catch {
+    // An ordinary text.
+  }
+  return 'a JSON string, not an object: send {"content": "..."}';
+}
+
+const NEAR = 40;
+
+function notJson(body: string): AnswerExplanation {
+  if (body.trim() === '') return { words: 'an empty answer, not JSON: answer {} for silence' };
+  const at = positionOfError(body);
+  const before = body.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  const near = body.slice(Math.max(0, at - NEAR / 2), at + NEAR).trim();
+  return { words: `not JSON at line ${line}, column ${column}`, near };
+}
+
+/** Where a text that is not JSON stops to be JSON; its end if something is missing there. */
+function positionOfError(body: string): number {
+  try {
+    JSON.parse(body);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const position = /position (\d+)/.exec(message)?.[1];
+    if (position !== undefined) return Number(position);
+    if (/end of JSON/.test(message)) return body.length;
+    // The message has no position if the text around it is short: Unexpected token 'h', "hello".
+    const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
+    return token === undefined ? 0 : firstUnreadable(body, token);
+  }
+  return 0;
+}
+
+/** Each place costs a look at the whole text before it. */
+const MAX_PLACES = 50;
+
+/** The first place of a character up to which the text is the beginning of JSON. */
+function firstUnreadable(body: string, token: string): number {
+  let at = body.indexOf(token);
+  for (let place = 1; at >= 0 && place <= MAX_PLACES; place += 1) {
+    if (isBeginning(body.slice(0, at))) return at;
+    at = body.indexOf(token, at + 1);
+  }
+  return 0;
+}
+
+/** Whether nothing is wrong with a text but its end. */
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    return message.includes('end of JSON') || message.includes(`position ${text.length}`);
+  }
+}

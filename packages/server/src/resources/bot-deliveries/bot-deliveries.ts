@@ -1,0 +1,136 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+
+import { badRequest } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Handlers, Resource } from '../../engine/resource.ts';
+import { presentToConsoles } from '../../engine/stored-event.ts';
+import * as bots from '../bots/queries.ts';
+import { watchedBot } from './access.ts';
+import { deliveryDetails } from './delivery-details.ts';
+import * as rows from './delivery-rows.ts';
+import { endpointState } from './endpoint-state.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { presentDelivery } from './present-delivery.ts';
+import { replayJob } from './replay-job.ts';
+import { replayToWebhook } from './replay-to-webhook.ts';
+import { startReplay } from './start-replay.ts';
+import { sweepDeliveries } from './sweep-deliveries.ts';
+import { testPayload } from './test-payload.ts';
+
+const handlers: Handlers<'botDeliveries'> = {
+  async list({ user, realm, params: { bot_id, ...wanted }, db }) {
+    const watched = await watchedBot(db, { realm, user }, { bot_id });
+    // One more than asked for says whether there is another page.
+    const found = await listDeliveries(db, watched, { ...wanted, limit: wanted.limit + 1 });
+    const deliveries = found.slice(0, wanted.limit).map(presentDelivery);
+    const last = found.length > wanted.limit ? deliveries.at(-1) : undefined;
+    return { deliveries, next_cursor: last?.id ?? null };
+  },
+
+  async get({ user, realm, params: { bot_id, delivery_id }, db, fail }) {
+    const watched = await watchedBot(db, { realm, user }, { bot_id });
+    const delivery = await deliveryDetails(db, watched, delivery_id);
+    return delivery ? { delivery } : fail('NOT_FOUND', NO_DELIVERY);
+  },
+
+  async replay({ user, realm, params, db, emit, enqueue, fail }) {
+    const { bot_id, delivery_id, payload, send_reply } = params;
+    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const source = await deliveryDetails(db, watched, delivery_id);
+    if (!source) return fail('NOT_FOUND', NO_DELIVERY);
+    const { message_id, trigger } = source;
+    const delivery = await startReplay({ db, emit, enqueue }, watched, {
+      message_id,
+      trigger,
+      replay_of: delivery_id,
+      payload: payload ?? source.payload,
+      sends_reply: send_reply,
+    });
+    return { delivery_id: delivery.id };
+  },
+
+  async replayMany({ user, realm, params, db, emit, enqueueAll }) {
+    const { bot_id, limit, send_reply, dry_run, ...filter } = params;
+    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const { bot, service } = watched;
+    const { realm_id, bot_owner_id: owner_id } = bot;
+    const which = { realm_id, bot_id };
+    const found = await rows.page(db, which, {
+      ...filter,
+      limit,
+      searchesBodies: true,
+      unfinished: [],
+    });
+    const count = found.length;
+    if (dry_run || count === 0) return { count, replay_id: null };
+    const replay_id = randomUUID();
+    const job = { realm_id, service_id: service.id, owner_id };
+    const ids = await enqueueAll(replayJob, Array(count).fill(job) as (typeof job)[]);
+    const sources = found.map(({ id }) => id).toReversed();
+    await rows.insertReplays(db, { realm_id, ids, sources, replay_id, sends_reply: send_reply });
+    const watchers = (await bots.service(db, realm_id, service.id))?.watchers;
+    if (watchers) emit({ type: 'replay', bot_id, replay_id, count }, watchers);
+    return { count, replay_id };
+  },
+
+  async test({ user, realm, params: { bot_id, payload }, db, emit, enqueue, app }) {
+    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const { bot, service } = watched;
+    if (!bot.is_active) throw badRequest('The bot is deactivated.');
+    const about = { realm, bot, sender: user, now: app.now() };
+    const delivery = await startReplay({ db, emit, enqueue }, watched, {
+      message_id: null,
+      trigger: 'test',
+      replay_of: null,
+      payload: payload ?? testPayload(service.interface, about),
+      sends_reply: false,
+    });
+    return { delivery_id: delivery.id };
+  },
+
+  async endpoint({ user, realm, params: { bot_id }, db }) {
+    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const which = { realm_id: realm.id, bot_id };
+    return { endpoint: { ...endpointState(service), ...(await rows.durations(db, which)) } };
+  },
+
+  async check({ user, realm, params: { bot_id }, db, app }) {
+    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    return { steps: await app.outbound.check(service.base_url) };
+  },
+
+  async verify({ user, realm, params: { token }, db, app }) {
+    const service = await bots.serviceOf(db, realm.id, user.id);
+    if (!service) throw badRequest('This is not an outgoing webhook bot: it has no token.');
+    return { token: knownToken(app, service, token), endpoint: endpointState(service) };
+  },
+};
+
+const NO_DELIVERY = 'There is no such delivery: they are kept for some days only.';
+
+type Service = NonNullable<Awaited<ReturnType<typeof bots.serviceOf>>>;
+
+/** Which token of a webhook this is. */
+function knownToken(
+  { secrets, now }: Pick<App, 'secrets' | 'now'>,
+  { token_mac, old_token_sealed, old_token_until }: Service,
+  token: string,
+): 'current' | 'old' | 'wrong' {
+  if (timingSafeEqual(secrets.mac(token), token_mac)) return 'current';
+  const isKept = old_token_until !== null && old_token_until.getTime() > now() * 1000;
+  const old = isKept && old_token_sealed ? secrets.open(old_token_sealed) : undefined;
+  return old !== undefined && timingSafeEqual(secrets.mac(token), secrets.mac(old))
+    ? 'old'
+    : 'wrong';
+}
+
+export const botDeliveries: Resource<'botDeliveries'> = {
+  handlers,
+  presenters: () => ({
+    bot_delivery: presentToConsoles,
+    bot_endpoint: presentToConsoles,
+    replay: presentToConsoles,
+  }),
+  jobs: (config) => [replayToWebhook(config), sweepDeliveries(config)],
+};

@@ -1,0 +1,72 @@
+import type { ContractFixture } from '../../contract.fixture.ts';
+import type { Person, TestChat } from '../../test-chat.fixture.ts';
+
+let bots = 0;
+
+/** Creates an outgoing webhook bot of this user, at whose address nothing listens. */
+async function newBot({ client }: Person) {
+  bots += 1;
+  const { user_id } = await client.bots.create({
+    full_name: `Delivered ${bots}`,
+    short_name: `delivered-${bots}`,
+    bot_type: 3,
+    payload_url: 'http://127.0.0.1:9999/',
+  });
+  return user_id;
+}
+
+/** A bot of this user with a delivery. */
+async function withDelivery(person: Person) {
+  const bot_id = await newBot(person);
+  const { delivery_id } = await person.client.botDeliveries.test({ bot_id });
+  return { bot_id, delivery_id };
+}
+
+const sampleDelivery = async (_chat: TestChat, caller: Person) => {
+  const { bot_id, delivery_id } = await withDelivery(caller);
+  return { bot_id: String(bot_id), delivery_id };
+};
+
+/** Opens a queue like that of a console. */
+const watch = ({ client }: Person) =>
+  client.queues.register({ client_capabilities: { console_events: true } });
+
+const NO_DELIVERY = '0199ae2e-0000-7000-8000-000000000000' as never;
+
+export const fixture: ContractFixture = {
+  samples: {
+    'GET /bots/{bot_id}/deliveries/{delivery_id}': sampleDelivery,
+    'POST /bots/{bot_id}/deliveries/{delivery_id}/replay': sampleDelivery,
+  },
+  parameters: { cursor: () => '0199ae2e-0000-7000-8000-000000000000' },
+  declared: {
+    'GET /bots/{bot_id}/deliveries/{delivery_id} NOT_FOUND': async ({ chat: { people } }) =>
+      people.hamlet.client.botDeliveries.get({
+        bot_id: await newBot(people.hamlet),
+        delivery_id: NO_DELIVERY,
+      }),
+    'POST /bots/{bot_id}/deliveries/{delivery_id}/replay NOT_FOUND': async ({ chat: { people } }) =>
+      people.hamlet.client.botDeliveries.replay({
+        bot_id: await newBot(people.hamlet),
+        delivery_id: NO_DELIVERY,
+      }),
+    'POST /bots/{bot_id}/deliveries/{delivery_id}/replay bot_delivery': async ({
+      chat: { people },
+    }) => {
+      await watch(people.hamlet);
+      await people.hamlet.client.botDeliveries.replay(await withDelivery(people.hamlet));
+    },
+    'POST /bots/{bot_id}/deliveries/replay replay': async ({ chat: { people } }) => {
+      await watch(people.hamlet);
+      const { bot_id } = await withDelivery(people.hamlet);
+      await people.hamlet.client.botDeliveries.replayMany({ bot_id });
+    },
+    'POST /bots/{bot_id}/deliveries/test bot_delivery': async ({ chat: { people } }) => {
+      await watch(people.hamlet);
+      await withDelivery(people.hamlet);
+    },
+  },
+  changes: {
+    'a test of a webhook': ({ people }) => withDelivery(people.hamlet),
+  },
+};

@@ -1,0 +1,54 @@
+import {
+  type BotDeliveryDetails,
+  type DeliveryAttempt,
+  type DeliveryFault,
+  type DeliveryId,
+} from '@bellhop/protocol';
+
+import type { Db } from '../../engine/call.ts';
+import type { WatchedBot } from './access.ts';
+import * as rows from './delivery-rows.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { presentDelivery } from './present-delivery.ts';
+
+/** A delivery with its attempts; what was sent and answered only for the owner of the bot. */
+export async function deliveryDetails(
+  db: Db,
+  watched: WatchedBot,
+  id: DeliveryId,
+): Promise<BotDeliveryDetails | undefined> {
+  const { bot, isOwn } = watched;
+  const [row] = await listDeliveries(db, watched, { id, limit: 1 });
+  if (!row) return undefined;
+  const attempts = await rows.attemptsOf(db, { realm_id: bot.realm_id, id });
+  const replayed = await rows.replayOf(db, { realm_id: bot.realm_id, id });
+  const payload = attempts.at(-1)?.payload ?? replayed?.replay_payload ?? null;
+  return {
+    ...presentDelivery(row),
+    payload: isOwn ? payload : null,
+    attempts: attempts.map((attempt) => presentAttempt(attempt, isOwn)),
+  };
+}
+
+type AttemptRow = Awaited<ReturnType<typeof rows.attemptsOf>>[number];
+
+const presentAttempt = (row: AttemptRow, isOwn: boolean): DeliveryAttempt => ({
+  number: row.number,
+  started_ms: row.started_at.getTime(),
+  timing: row.timing as DeliveryAttempt['timing'],
+  request: { url: row.url, headers: row.request_headers as Record<string, string> },
+  response:
+    row.response_status === null
+      ? null
+      : {
+          status: row.response_status,
+          headers: row.response_headers as Record<string, string>,
+          body: isOwn ? row.response_body : null,
+          truncated: row.truncated,
+        },
+  error:
+    row.error_code === null
+      ? null
+      : { code: row.error_code as DeliveryFault, near: isOwn ? row.near : null },
+  verdict: row.verdict,
+});

@@ -1,0 +1,316 @@
+import type { DeliveryReply, MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+import { consoleWatchers } from '../bots/console-watchers.ts';
+import type { AttemptRecord } from '../bots/verdict.ts';
+
+/** What a delivery is about. */
+export interface DeliverySubject {
+  readonly realm_id: RealmId;
+  readonly id: string;
+  readonly bot_id: UserId;
+  readonly service_id: number;
+  readonly message_id: MessageId | null;
+  readonly trigger: string;
+}
+/** The state of a delivery after an attempt, or after it was dropped. */
+export interface DeliveryEnd {
+  readonly subject: DeliverySubject;
+  readonly status: 'retrying' | 'delivered' | 'failed' | 'dropped';
+  readonly verdict: string;
+  readonly error_code: string | null;
+  readonly reply: DeliveryReply;
+  /** Milliseconds until the next attempt. */
+  readonly delay_ms: number | null;
+  /** Undefined if nothing was sent. */
+  readonly record: AttemptRecord | undefined;
+}
+
+const summaryColumns = [
+  'id',
+  'bot_id',
+  'message_id',
+  'trigger',
+  'status',
+  'created_at',
+  'attempt_count',
+  'next_attempt_at',
+  'duration_ms',
+  'http_status',
+  'error_code',
+  'verdict',
+  'reply_outcome',
+  'reply_message_id',
+  'reply_reason',
+  'replay_of',
+  'replay_id',
+] as const;
+export type DeliveryRow = Pick<Selectable<Tables['bot_delivery']>, (typeof summaryColumns)[number]>;
+
+/** The time in a job's id, a UUID of version 7. */
+export const createdAt = (id: string): Date =>
+  new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+
+/**
+ * Writes the end of an attempt: the delivery, and what was sent and answered. Writes nothing if the
+ * message has been deleted. Returns the delivery, and the users whose consoles show it.
+ */
+export async function recordEnd(
+  tx: Tx,
+  { subject, record, reply, ...end }: DeliveryEnd,
+): Promise<(DeliveryRow & { watchers: number[] | null }) | undefined> {
+  const { realm_id, id, bot_id, service_id, message_id, trigger } = subject;
+  const next_attempt_at =
+    end.delay_ms === null
+      ? sql`null::timestamptz`
+      : sql`clock_timestamp() + ${end.delay_ms} * interval '1 millisecond'`;
+  const total = record?.timing?.total ?? null;
+  const status = record?.response?.status ?? null;
+  const attempt = record
+    ? sql`, attempt as (
+        insert into bot_delivery_attempt (realm_id, delivery_id, number, started_at, timing, url,
+          request_headers, payload, response_status, response_headers, response_body, truncated,
+          error_code, near, verdict)
+        select ${realm_id}, id, ${record.number},
+          clock_timestamp() - ${total ?? 0} * interval '1 millisecond',
+          ${record.timing && JSON.stringify(record.timing)}::json, ${record.url},
+          ${JSON.stringify(record.request_headers)}::json, ${record.payload}, ${status}::integer,
+          ${record.response && JSON.stringify(record.response.headers)}::json,
+          ${record.response?.body ?? null}::text, ${record.response?.truncated ?? false},
+          ${end.error_code}::text, ${record.answer?.near ?? null}::text, ${end.verdict}
+        from ended on conflict do nothing)`
+    : sql``;
+  const { rows } = await sql<DeliveryRow & { watchers: number[] | null }>`
+    with ended as (
+      insert into bot_delivery as d (realm_id, id, bot_id, service_id, message_id, trigger, status,
+        created_at, attempt_count, next_attempt_at, duration_ms, http_status, error_code, verdict,
+        reply_outcome, reply_message_id, reply_reason)
+      select ${realm_id}, ${id}, ${bot_id}, ${service_id}, ${message_id}::bigint, ${trigger},
+        ${end.status}, ${createdAt(id)}::timestamptz, ${record?.number ?? 0}::integer,
+        ${next_attempt_at}, ${total}::integer, ${status}::integer, ${end.error_code}::text,
+        ${end.verdict}, ${reply.outcome}, ${reply.message_id}::bigint, ${reply.reason}::text
+      where ${message_id}::bigint is null
+        or exists (select from message where realm_id = ${realm_id} and id = ${message_id}::bigint)
+      on conflict (realm_id, id) do update set
+        status = excluded.status, attempt_count = greatest(d.attempt_count, excluded.attempt_count),
+        next_attempt_at = excluded.next_attempt_at, duration_ms = excluded.duration_ms,
+        http_status = excluded.http_status, error_code = excluded.error_code,
+        verdict = excluded.verdict, reply_outcome = excluded.reply_outcome,
+        reply_message_id = excluded.reply_message_id, reply_reason = excluded.reply_reason
+      returning d.*)
+    ${attempt}
+    select ${sql.join(summaryColumns.map((column) => sql.ref(column)))},
+      ${consoleWatchers(realm_id, sql.ref('ended.bot_id'))} as watchers
+    from ended`.execute(tx);
+  return rows[0];
+}
+
+/** A replay or a test before its attempt. */
+export interface NewReplay {
+  readonly subject: DeliverySubject;
+  readonly replay_of: string | null;
+  readonly payload: string | null;
+  readonly sends_reply: boolean;
+}
+
+/** Adds a replay. Returns it, and the users whose consoles show it. */
+export async function insertReplay(
+  tx: Tx,
+  { subject, replay_of, payload, sends_reply }: NewReplay,
+): Promise<DeliveryRow & { watchers: number[] | null }> {
+  return await tx
+    .insertInto('bot_delivery')
+    .values({
+      ...subject,
+      status: 'pending',
+      created_at: createdAt(subject.id),
+      verdict: PENDING,
+      replay_of,
+      replay_payload: payload,
+      sends_reply,
+    })
+    .returning(summaryColumns)
+    .returning(consoleWatchers(subject.realm_id, sql.lit(subject.bot_id)).as('watchers'))
+    .executeTakeFirstOrThrow();
+}
+
+export const PENDING = 'waits for its first attempt';
+export const RUNNING = 'waits for the answer';
+
+interface ManyReplays {
+  readonly realm_id: RealmId;
+  /** The ids of new jobs, and the deliveries that they replay, in the same order. */
+  readonly ids: readonly string[];
+  readonly sources: readonly string[];
+  readonly replay_id: string;
+  readonly sends_reply: boolean;
+}
+
+/** Adds replays with the payloads that were sent last. */
+export async function insertReplays(
+  tx: Tx,
+  { realm_id, ids, sources, replay_id, sends_reply }: ManyReplays,
+): Promise<void> {
+  await sql`
+    insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
+      created_at, verdict, replay_of, replay_id, replay_payload, sends_reply)
+    select d.realm_id, n.id, d.bot_id, d.service_id, d.message_id, d.trigger, 'pending',
+      n.created_at, ${PENDING}, d.id, ${replay_id}::uuid, coalesce((
+        select a.payload from bot_delivery_attempt a
+        where a.realm_id = ${realm_id} and a.delivery_id = d.id order by a.number desc limit 1
+      ), d.replay_payload), ${sends_reply}
+    from unnest(${ids}::uuid[], ${sources}::uuid[], ${ids.map(createdAt)}::timestamptz[])
+      as n (id, source, created_at)
+    join bot_delivery d on d.realm_id = ${realm_id} and d.id = n.source`.execute(tx);
+}
+
+interface Which {
+  readonly realm_id: RealmId;
+  readonly bot_id: UserId;
+}
+
+/** What a replay needs of a delivery, also of another replay. */
+export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: string }) =>
+  db
+    .selectFrom('bot_delivery')
+    .select([
+      'bot_id',
+      'service_id',
+      'message_id',
+      'trigger',
+      'replay_payload',
+      'sends_reply',
+      'replay_of',
+      'replay_id',
+    ])
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** Filters of a list of deliveries. */
+export interface DeliveryFilter {
+  readonly id?: string | undefined;
+  readonly status?: string | undefined;
+  readonly trigger?: string | undefined;
+  readonly http_status?: number | undefined;
+  readonly search?: string | undefined;
+}
+/** A delivery whose job has not ended. */
+export interface UnfinishedDelivery {
+  readonly id: string;
+  readonly state: 'queued' | 'running';
+  readonly message_id: MessageId | null;
+  readonly trigger: string;
+  readonly attempt_count: number;
+}
+interface Page extends DeliveryFilter {
+  /** Only older ones. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  /** Whether the search looks into what was sent and answered. */
+  readonly searchesBodies: boolean;
+  /** Some are not stored yet; of those stored it says which run. */
+  readonly unfinished: readonly UnfinishedDelivery[];
+}
+
+/** Deliveries of a bot, newest first. */
+export async function page(
+  db: Db,
+  { realm_id, bot_id }: Which,
+  { unfinished, cursor, limit, searchesBodies, ...filter }: Page,
+): Promise<DeliveryRow[]> {
+  const { id, status, trigger, http_status, search } = filter;
+  const conditions = [
+    sql`true`,
+    ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
+    ...(cursor === undefined ? [] : [sql`id < ${cursor}::uuid`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(trigger === undefined ? [] : [sql`trigger = ${trigger}`]),
+    ...(http_status === undefined ? [] : [sql`http_status = ${http_status}::integer`]),
+    ...(search === undefined ? [] : [found(realm_id, search, searchesBodies)]),
+  ];
+  const { rows } = await sql<DeliveryRow>`
+    with job as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(unfinished)}::jsonb)
+        as j (id uuid, state text, message_id bigint, trigger text, attempt_count integer)),
+    delivery as (
+      select d.id, bot_id, d.message_id, d.trigger,
+        case when j.state = 'running' then 'running' else status end as status,
+        created_at, d.attempt_count, next_attempt_at, duration_ms, http_status, error_code,
+        case when j.state = 'running' then ${RUNNING} else verdict end as verdict,
+        reply_outcome, reply_message_id, reply_reason, replay_of, replay_id
+      from bot_delivery d left join job j on j.id = d.id
+      where d.realm_id = ${realm_id} and d.bot_id = ${bot_id}
+      union all
+      select id, ${bot_id}::bigint, message_id, trigger, case when state = 'running' then 'running'
+          when attempt_count > 0 then 'retrying' else 'pending' end,
+        null, attempt_count, null, null, null, null,
+        case when state = 'running' then ${RUNNING} else ${PENDING} end,
+        'none', null, null, null, null
+      from job where not exists (
+        select from bot_delivery d where d.realm_id = ${realm_id} and d.id = job.id))
+    select * from delivery where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, created_at: createdAt(row.id) }));
+}
+
+function found(realm_id: RealmId, search: string, searchesBodies: boolean): RawBuilder<boolean> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const inBodies = sql<boolean>`exists (
+    select from bot_delivery_attempt a
+    where a.realm_id = ${realm_id} and a.delivery_id = delivery.id
+      and (a.payload ilike ${pattern} or a.response_body ilike ${pattern}))`;
+  return sql<boolean>`(verdict ilike ${pattern} or ${searchesBodies ? inBodies : sql`false`})`;
+}
+
+/** The attempts of a delivery, oldest first. */
+export const attemptsOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: string }) =>
+  db
+    .selectFrom('bot_delivery_attempt')
+    .selectAll()
+    .where('realm_id', '=', realm_id)
+    .where('delivery_id', '=', id)
+    .orderBy('number')
+    .execute();
+
+/** Median and 95th percentile of how long the newest 200 deliveries of a bot took, in milliseconds. */
+export async function durations(
+  db: Db,
+  { realm_id, bot_id }: Which,
+): Promise<{ p50_ms: number | null; p95_ms: number | null }> {
+  const { rows } = await sql<{ p50_ms: number | null; p95_ms: number | null }>`
+    select round(percentile_cont(0.5) within group (order by duration_ms))::integer as p50_ms,
+      round(percentile_cont(0.95) within group (order by duration_ms))::integer as p95_ms
+    from (select duration_ms from bot_delivery
+      where realm_id = ${realm_id} and bot_id = ${bot_id} and duration_ms is not null
+      order by id desc limit 200) as newest`.execute(db);
+  return rows[0] ?? { p50_ms: null, p95_ms: null };
+}
+
+interface Kept {
+  /** UNIX time in seconds: older ones go. */
+  readonly since: number;
+  /** Of one bot. */
+  readonly most: number;
+}
+
+const SWEEP_BATCH = 1000;
+
+/** Deletes a batch of old and surplus deliveries of a realm. Returns whether there may be more. */
+export async function removeOld(
+  tx: Tx,
+  realm_id: RealmId,
+  { since, most }: Kept,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from bot_delivery where realm_id = ${realm_id} and id in (
+      select id from (
+        select id, created_at, status, row_number() over (partition by bot_id order by id desc) as place
+        from bot_delivery where realm_id = ${realm_id}) as d
+      where (place > ${most} or created_at < to_timestamp(${since}))
+        and status not in ('pending', 'retrying')
+      limit ${SWEEP_BATCH})`.execute(tx);
+  return Number(numAffectedRows ?? 0) === SWEEP_BATCH;
+}

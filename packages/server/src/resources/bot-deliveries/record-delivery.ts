@@ -1,0 +1,64 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import {
+  createdAt,
+  type DeliveryEnd,
+  type DeliveryRow,
+  type DeliverySubject,
+  recordEnd,
+  RUNNING,
+} from './delivery-rows.ts';
+import { presentDelivery } from './present-delivery.ts';
+
+/** Records the end of an attempt in the transaction that ends it, and tells the consoles. */
+export async function recordDelivery(
+  { db, emit }: Pick<Change<'bot_delivery'>, 'db' | 'emit'>,
+  end: DeliveryEnd,
+): Promise<void> {
+  const row = await recordEnd(db, end);
+  if (row?.watchers)
+    emit({ type: 'bot_delivery', op: 'update', delivery: presentDelivery(row) }, row.watchers);
+}
+
+interface Start {
+  readonly realm: Realm;
+  readonly subject: DeliverySubject;
+  /** Counts from 1. */
+  readonly number: number;
+  readonly watchers: readonly number[] | null;
+  /** If it is a replay, which was announced when it was asked for. */
+  readonly replay?: Pick<DeliveryRow, 'replay_of' | 'replay_id'>;
+}
+
+/** Tells the consoles that an attempt begins. Writes nothing if nobody watches. */
+export async function announceAttempt(
+  app: App,
+  { realm, subject, number, watchers, replay }: Start,
+): Promise<void> {
+  if (!watchers) return;
+  const op = number === 1 && !replay ? 'add' : 'update';
+  const delivery = presentDelivery({ ...running(subject, number), ...replay });
+  await app.change(realm, async ({ emit }) =>
+    emit({ type: 'bot_delivery', op, delivery }, watchers),
+  );
+}
+
+/** A delivery in an attempt. */
+const running = ({ id, ...about }: DeliverySubject, attempt_count: number): DeliveryRow => ({
+  ...about,
+  id,
+  status: 'running',
+  created_at: createdAt(id),
+  attempt_count,
+  next_attempt_at: null,
+  duration_ms: null,
+  http_status: null,
+  error_code: null,
+  verdict: RUNNING,
+  reply_outcome: 'none',
+  reply_message_id: null,
+  reply_reason: null,
+  replay_of: null,
+  replay_id: null,
+});

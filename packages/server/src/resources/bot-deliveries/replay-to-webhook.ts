@@ -1,0 +1,132 @@
+import { type Attempt, type AttemptResult, dead, done, job } from '@bellhop/jobs';
+import type { DeliveryReply } from '@bellhop/protocol';
+
+import type { Config } from '../../config.ts';
+import type { App } from '../../engine/app.ts';
+import type { Change, Db } from '../../engine/call.ts';
+import type { Tables } from '../../tables.ts';
+import { callWebhook } from '../bots/call-webhook.ts';
+import { finalEnd } from '../bots/delivery-end.ts';
+import { carriedToken, type LoadedDelivery, loadDelivery } from '../bots/load-delivery.ts';
+import * as bots from '../bots/queries.ts';
+import { replyOrRefusal } from '../bots/reply-or-refusal.ts';
+import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
+import type { WebhookResult } from '../bots/webhook-result.ts';
+import { type DeliverySubject, replayOf } from './delivery-rows.ts';
+import { announceAttempt, recordDelivery } from './record-delivery.ts';
+import { type Replay, replayJob } from './replay-job.ts';
+import { withToken } from './with-token.ts';
+
+/** For the database queries before and after the call. */
+const SLACK_MS = 15_000;
+
+/**
+ * Sends a replay or a test once, with a signature of its own. It does not count for the health of the
+ * endpoint, and no notice of a failure is sent.
+ */
+export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeoutMs'>) =>
+  job<Replay, App>({
+    ...replayJob,
+    retry: [],
+    timeoutMs: webhookTimeoutMs + SLACK_MS,
+    async run(payload, app, attempt): Promise<AttemptResult<Tables>> {
+      const loaded = await load(app.db.kysely, app, { ...payload, id: attempt.jobId });
+      if (!loaded) return done();
+      const { realm, service, subject, token, request, replay } = loaded;
+      const { watchers } = service;
+      await announceAttempt(app, { realm, subject, number: attempt.number, watchers, replay });
+      const { result, record } = await callWebhook(app, { service, token, request }, attempt);
+      const write: AttemptResult<Tables>['write'] = (tx) =>
+        app.changeIn(tx, realm, async (change) => {
+          const reply = await replyOf(change, { app, loaded, result });
+          await recordDelivery(change, finalEnd({ subject, result, record }, reply));
+        });
+      return 'reason' in result ? dead({ reason: result.reason, write }) : done({ write });
+    },
+    async onDead(tx, { jobId, payload }, app) {
+      const loaded = await load(tx, app, { ...payload, id: jobId });
+      if (!loaded) return;
+      const { realm, subject } = loaded;
+      const result = {
+        kind: 'unavailable',
+        fault: 'internal',
+        reason: 'The server could not finish the delivery.',
+        isBroken: false,
+      } as const;
+      const end = finalEnd({ subject, result, record: undefined }, nothing('none'));
+      await app.changeIn(tx, realm, (change) => recordDelivery(change, end));
+    },
+  });
+
+type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
+
+/** Loads a replay; undefined if it, its bot or its message is gone. */
+async function load(
+  db: Db,
+  app: App,
+  { realm_id, service_id, id }: Replay & { id: Attempt['jobId'] },
+) {
+  const replay = await replayOf(db, { realm_id, id });
+  const service = await bots.service(db, realm_id, service_id);
+  const realm = await app.realms.byId(realm_id);
+  if (!replay || !service || !realm.is_active) return undefined;
+  const { message_id, trigger, bot_id } = replay;
+  const delivery =
+    message_id === null
+      ? undefined
+      : await loadDelivery(db, app, {
+          realm_id,
+          message_id,
+          service_id,
+          trigger: trigger === 'mention' ? 'mention' : 'direct_message',
+          owner_id: null,
+        });
+  const token = carriedToken(service, app);
+  const request = requestFor(replay.replay_payload, {
+    token,
+    delivery,
+    interfaceType: service.interface,
+  });
+  if (!request) return undefined;
+  const subject: DeliverySubject = { realm_id, id, bot_id, service_id, message_id, trigger };
+  return { realm, service, subject, token, request, delivery, replay };
+}
+
+interface RequestParts {
+  readonly token: string;
+  readonly delivery: LoadedDelivery | undefined;
+  readonly interfaceType: number;
+}
+
+function requestFor(
+  text: string | null,
+  { token, delivery, interfaceType }: RequestParts,
+): WebhookRequest | undefined {
+  if (text === null) return delivery && requestOf(delivery, token);
+  const contentType =
+    interfaceType === 2 ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { body: withToken(text, token), contentType };
+}
+
+interface Answered {
+  readonly app: App;
+  readonly loaded: Loaded;
+  readonly result: WebhookResult;
+}
+
+async function replyOf(
+  change: Change,
+  { app, loaded: { delivery, replay }, result }: Answered,
+): Promise<DeliveryReply> {
+  if (result.kind === 'silence') return nothing('silent');
+  if (result.kind !== 'reply') return nothing('none');
+  if (!replay.sends_reply || !delivery) return nothing('withheld');
+  const { content, widget_content } = result;
+  return replyOrRefusal(change, { delivery, now: app.now(), content, widget_content });
+}
+
+const nothing = (outcome: DeliveryReply['outcome']): DeliveryReply => ({
+  outcome,
+  message_id: null,
+  reason: null,
+});

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { addWebhookBot, startReceiver, status } from '../bots/webhooks.fixture.ts';
+import { startDeliveries } from './deliveries.fixture.ts';
+
+let deliveries: Awaited<ReturnType<typeof startDeliveries>>;
+beforeAll(async () => {
+  deliveries = await startDeliveries();
+});
+afterAll(() => deliveries[Symbol.asyncDispose]());
+
+const moved = { location: 'http://127.0.0.1:1/x' };
+
+test.each([
+  ['a reply', '{"content":"hello"}', 'replied', null, 'sent'],
+  ['silence', '{}', '{}: silent', null, 'silent'],
+  [
+    'another key than content',
+    '{"text":"hello"}',
+    '200 but no content: did you mean "content" for "text"?',
+    null,
+    'silent',
+  ],
+  ['text', 'hello', '200 but not JSON at line 1, column 1', 'not_json', 'none'],
+  ['nothing', '', '200 but an empty answer, not JSON: answer {} for silence', 'not_json', 'none'],
+  ['a list', '["hello"]', '200 but a JSON list, not an object', 'not_object', 'none'],
+  [
+    'a broken widget',
+    '{"content":"x","widget_content":"{"}',
+    /^200 but widget_content of the answer is not usable/,
+    'bad_widget',
+    'none',
+  ],
+  [
+    'a reply that the chat refuses',
+    '{"content":"a\\u0000b"}',
+    /^answered, but the chat refused the reply: .*null/,
+    'reply_refused',
+    'refused',
+  ],
+  [
+    'a long answer',
+    'x'.repeat(70_000),
+    '200 but over 64 KiB: the answer was not read to its end',
+    'too_large',
+    'none',
+  ],
+  [
+    'a redirect',
+    status(302, '', moved),
+    '302 Found to http://127.0.0.1:1/x: redirects are refused; set the final address as payload URL',
+    'redirect',
+    'none',
+  ],
+  [
+    'an unknown path',
+    status(404),
+    '404 Not Found: is the path of the payload URL right?',
+    'status',
+    'none',
+  ],
+  [
+    'an error of the bot',
+    status(500),
+    '500 Internal Server Error: the bot failed: see its log',
+    'status',
+    'none',
+  ],
+  ['a status without a name', status(599), '599', 'status', 'none'],
+] as const)('the verdict on %s', async (_case, answer, verdict, error_code, outcome) => {
+  const { receiver, send, ended } = deliveries;
+  receiver.answer(answer);
+  const delivery = await ended(await send());
+  expect(delivery.verdict).toMatch(typeof verdict === 'string' ? exactly(verdict) : verdict);
+  expect(delivery).toMatchObject({
+    status: error_code === null ? 'delivered' : 'failed',
+    error_code,
+    reply: { outcome },
+    attempt_count: 1,
+  });
+  expect(delivery.attempts).toMatchObject([
+    { number: 1, timing: { total: expect.any(Number) as number } },
+  ]);
+});
+
+const exactly = (text: string) =>
+  new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
+
+test('the place where an answer is not JSON is quoted for the owner', async () => {
+  const { receiver, send, ended } = deliveries;
+  receiver.answer("{'content': 'hi'}");
+  const { attempts } = await ended(await send());
+  expect(attempts[0]?.error).toEqual({ code: 'not_json', near: "{'content': 'hi'}" });
+});
+
+test('an answer that is cut says so', async () => {
+  const { receiver, send, ended } = deliveries;
+  receiver.answer('x'.repeat(70_000));
+  const { attempts } = await ended(await send());
+  expect(attempts[0]?.response).toMatchObject({ truncated: true, body: 'x'.repeat(65_536) });
+});
+
+test('a connection that is closed is tried again, and each attempt says when', async () => {
+  const { receiver, send, ended, inState } = deliveries;
+  receiver.answer((response) => void response.destroy());
+  const id = await send();
+  const waiting = await inState(
+    (delivery) => delivery.message_id === id,
+    ['retrying', 'running', 'failed'],
+  );
+  if (waiting.status === 'retrying') expect(waiting.next_attempt_ms).toBeGreaterThan(0);
+  const { attempts, ...delivery } = await ended(id);
+  expect(delivery).toMatchObject({
+    status: 'failed',
+    attempt_count: 3,
+    error_code: 'closed',
+    next_attempt_ms: null,
+    verdict: expect.stringMatching(/^connection closed after \d+ ms$/) as string,
+  });
+  expect(attempts.map(({ verdict }) => verdict.replaceAll(/\d+ ms|0\.\d s/g, '…'))).toEqual([
+    'connection closed after …; retry 1 of 2 in …',
+    'connection closed after …; retry 2 of 2 in …',
+    'connection closed after …',
+  ]);
+});
+
+test('a time-out names the step', async () => {
+  const { receiver, send, ended } = deliveries;
+  receiver.answer(() => {});
+  expect(await ended(await send())).toMatchObject({
+    error_code: 'timeout',
+    verdict: 'time-out after 0.6 s: the first byte had not come',
+  });
+  receiver.answer((response) => response.write('{'));
+  expect((await ended(await send())).verdict).toBe(
+    'time-out after 0.6 s: the answer had begun and was not complete',
+  );
+});
+
+test.each([
+  ['nobody', 'refused', /^connection refused: nothing listens at 127\.0\.0\.1:\d+$/],
+  ['plain', 'not_tls', /^TLS: 127\.0\.0\.1:\d+ does not speak TLS; is its address http:\/\/\?$/],
+  ['noise', 'not_http', /^the answer is not HTTP/],
+  ['inside', 'address_forbidden', /^address forbidden: the payload URL leads to no public address/],
+  ['nowhere', 'unknown_host', /^DNS: there is no host no-such-host\.invalid/],
+] as const)('the verdict on an endpoint: %s', async (kind, error_code, verdict) => {
+  await using plain = await startReceiver();
+  const noise = createServer((socket: Socket) => socket.end('hello\r\n\r\n')).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(noise, 'listening');
+  const gone = await startReceiver();
+  await gone[Symbol.asyncDispose]();
+  const urls = {
+    nobody: gone.url,
+    plain: plain.url.replace('http:', 'https:'),
+    noise: `http://127.0.0.1:${(noise.address() as AddressInfo).port}/`,
+    inside: 'http://10.1.2.3/hook',
+    nowhere: 'http://no-such-host.invalid/hook',
+  };
+  const { chat, send, ended } = deliveries;
+  const names = { full_name: `At ${kind}`, short_name: `at-${kind}` };
+  const { user_id } = await addWebhookBot(chat, urls[kind], names);
+  const delivery = await ended(await send('hi', user_id), user_id);
+  noise.close();
+  expect(delivery).toMatchObject({ status: 'failed', error_code, http_status: null });
+  expect(delivery.verdict).toMatch(verdict);
+  expect(delivery.attempts.at(-1)?.response).toBeNull();
+});
