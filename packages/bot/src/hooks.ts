@@ -20,6 +20,9 @@ export interface Failure extends Partial<DeliveryInfo> {
   readonly work?: string;
 }
 
+/** Why a request was refused with 401. Its sender is not told. */
+export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature';
+
 /**
  * The outcome of a request. `deferred`: the deadline has passed, the reply follows by REST and is
  * reported then, with `via` `rest`. `repeated`: the delivery got the answer of an earlier one.
@@ -27,7 +30,12 @@ export interface Failure extends Partial<DeliveryInfo> {
  * the bots; its sender is unknown.
  */
 export type DeliveryReport =
-  | { readonly outcome: 'refused'; readonly status: 400 | 401 | 405 | 413 }
+  | {
+      readonly outcome: 'refused';
+      readonly status: 400 | 401 | 405 | 413;
+      /** With 401. */
+      readonly reason?: RefusalReason;
+    }
   | (DeliveryInfo & { readonly outcome: 'repeated' | 'paused' | 'deferred' })
   | (DeliveryInfo & {
       readonly outcome: 'replied' | 'silent' | 'failed';
@@ -55,6 +63,7 @@ export interface Hooks {
   readonly onError?: (failure: Failure) => void;
   /** Without it, warnings are written to standard error as one line of JSON each. */
   readonly onWarning?: (warning: Warning) => void;
+  /** Without it, the reason of a 401 is written to standard error, at most once in ten seconds. */
   readonly onDelivery?: (report: DeliveryReport) => void;
   /** Called around each handler. It must call `run` once and return its result. */
   readonly around?: <T>(about: DeliveryInfo, run: () => Promise<T>) => Promise<T>;
@@ -76,6 +85,18 @@ export function logFailure({ error, ...about }: Failure): void {
 export function logWarning({ error, message: msg, ...about }: Warning): void {
   logLine('warn', { msg, ...about, ...(error === undefined ? {} : { error: describe(error) }) });
 }
+
+/** Says why deliveries are refused; `missed` others were refused since the last line. */
+export function logRefusal(reason: RefusalReason, missed: number): void {
+  logLine('warn', { msg: 'delivery refused with 401', reason, help: refusals[reason], missed });
+}
+
+const refusals: Readonly<Record<RefusalReason, string>> = {
+  unknown_bot: 'It is for a bot with another e-mail address: check BOT_EMAIL.',
+  wrong_token: 'Its token is not the one of this bot: check BOT_TOKEN, or it is forged.',
+  wrong_signature:
+    'Its signature does not fit its body and time: check the clocks, proxies that change bodies, or it is forged.',
+};
 
 function logFailedHook(error: unknown): void {
   logLine('error', { msg: 'hook failed', error: describe(error) });

@@ -86,7 +86,7 @@ test('onDelivery is called for every delivery and every refusal', async () => {
     { ...about, outcome: 'replied', trigger: 'mention', ...handled },
     { ...about, outcome: 'silent', trigger: 'direct_message', ...handled },
     { ...about, outcome: 'failed', trigger: 'mention', ...handled },
-    { outcome: 'refused', status: 401 },
+    { outcome: 'refused', status: 401, reason: 'wrong_token' },
     { outcome: 'refused', status: 400 },
     { outcome: 'refused', status: 413 },
   ]);

@@ -3,8 +3,9 @@ import { STATUS_CODES } from 'node:http';
 
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type Delivery, type Received, readDelivery, readSlackDelivery } from './delivery.ts';
-import { type Hooks, logFailure, report } from './hooks.ts';
+import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
+import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
 import { isOneOf, type TokenBytes } from './webhook-token.ts';
@@ -50,7 +51,7 @@ export interface Receiver {
   readonly maxBodyBytes: number;
   /** Never rejects. */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>;
-  readonly refuse: (status: 400 | 401 | 405 | 413) => WebhookResponse;
+  readonly refuse: (status: 400 | 401 | 405 | 413, reason?: RefusalReason) => WebhookResponse;
   /** Sends the replies that other processes have left no more: this process ends. */
   readonly stop: () => void;
   /** Resolves when no handler runs any more. */
@@ -108,8 +109,11 @@ export function receiver(
     return found;
   }
 
-  const refuse: Receiver['refuse'] = (status) => {
-    if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'refused', status });
+  const logRefusal = refusalLog();
+  const refuse: Receiver['refuse'] = (status, reason) => {
+    if (hooks.onDelivery)
+      report(hooks.onDelivery, { outcome: 'refused', status, ...(reason ? { reason } : {}) });
+    else if (reason) logRefusal(reason);
     return { status, body: JSON.stringify({ error: STATUS_CODES[status] }) };
   };
 
@@ -126,7 +130,9 @@ export function receiver(
           (resolve ? await resolved(delivery.bot_email) : unknown));
       const { dispatcher } = recipient;
       const isRight = isOneOf(recipient.tokens, token);
-      if (dispatcher === undefined || !isRight || !isGenuine(request, token)) return refuse(401);
+      if (dispatcher === undefined) return refuse(401, 'unknown_bot');
+      if (!isRight) return refuse(401, 'wrong_token');
+      if (!isGenuine(request, token)) return refuse(401, 'wrong_signature');
       return { status: 200, body: bodyOf(await dispatcher.accept(delivery), delivery) };
     },
     stop() {

@@ -1,5 +1,6 @@
 import { serve, type ServeOptions } from './adapters/serve.ts';
 import { botOptions, type BotOptions } from './bot-options.ts';
+import type { Identity } from './check-identity.ts';
 import type { Hooks } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
 import { connect, type ConnectOptions } from './queue/connect.ts';
@@ -123,13 +124,23 @@ async function startFromEnvironment(
   const where = { ...(PORT ? { port: Number(PORT) } : {}), ...(HOST ? { host: HOST } : {}) };
   try {
     requireNode();
-    const bot = makeBot(botOptions());
+    const { token: tokens, api, ...rest } = botOptions();
+    const bot = makeBot({ ...rest, token: tokens, api });
     const running = await startBots([bot], { ...where, ...options });
-    process.stdout.write(`${bot.email} ${running.url ? `listens on ${running.url}` : 'runs'}\n`);
+    const { url } = running;
+    process.stdout.write(`${bot.email} ${url ? `listens on ${url}` : 'runs'}\n`);
+    if (api && url !== undefined) void tellProblems({ bot, tokens, api, url });
     return running;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
     return undefined;
   }
+}
+
+/** Loaded when needed: a bot starts faster without it. */
+async function tellProblems(identity: Identity): Promise<void> {
+  const { checkIdentity } = await import('./check-identity.ts');
+  for (const problem of await checkIdentity(identity)) process.stderr.write(`${problem}
+`);
 }

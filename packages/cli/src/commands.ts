@@ -105,6 +105,14 @@ export const commands: CommandGroup = {
           brief: "Find the faults of a bot's webhook endpoint",
           load: async () => (await import('./bot/probe.ts')).probe,
         },
+        deliveries: {
+          brief: "Show what the chat server sent to a bot's webhook, and what came of it",
+          load: async () => (await import('./bot/deliveries.ts')).deliveries,
+        },
+        replay: {
+          brief: "Send messages to a bot's webhook once more",
+          load: async () => (await import('./bot/replay.ts')).replay,
+        },
         'fake-server': {
           brief: 'Run a chat server in memory, to test a bot against',
           load: async () => (await import('./bot/fake-server.ts')).fakeServer,

@@ -112,6 +112,7 @@ function isBeginning(text: string): boolean {
     return true;
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
+    if (message.startsWith('Unterminated')) return false;
     return message.includes('end of JSON') || message.includes(`position ${text.length}`);
   }
 }

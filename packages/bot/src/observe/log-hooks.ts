@@ -39,8 +39,10 @@ export function logHooks(log: Logger, { secrets = [] }: LogOptions = {}): Hooks 
         redact(message),
       ),
     onDelivery: (report) => {
-      if (report.outcome === 'refused') log.warn({ status: report.status }, 'request refused');
-      else if (report.outcome === 'repeated') log.debug(report, 'delivery repeated');
+      if (report.outcome === 'refused') {
+        const { status, reason } = report;
+        log.warn({ status, ...(reason ? { reason } : {}) }, 'request refused');
+      } else if (report.outcome === 'repeated') log.debug(report, 'delivery repeated');
       else log.info(report, `delivery ${report.outcome}`);
     },
   };

@@ -36,6 +36,7 @@ Environment:
           log,
           onConsoleOpened: () =>
             console.log(`\nThe page of the phones was opened. ${anotherLink()}`),
+          onDelivery: (line) => console.log(line),
         }).catch((error: unknown) => {
           throw portAdvice(error);
         });

@@ -26,6 +26,7 @@ import { readState } from './sandbox-state.ts';
 import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts';
 import { seedPeople } from './seed-people.ts';
 import { signInLink } from './sign-in-link.ts';
+import { tellDeliveries } from './tell-deliveries.ts';
 
 export interface SandboxOptions {
   readonly dataDir: string;
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   readonly log: Logger;
   /** Called when a browser has opened the link of the console. */
   readonly onConsoleOpened?: () => void;
+  /** Called with a line for each attempt at the webhook of a bot. */
+  readonly onDelivery?: (line: string) => void;
 }
 export interface Sandbox extends AsyncDisposable {
   readonly file: SandboxFile;
@@ -158,6 +161,7 @@ async function start(
     devices: phones.map(({ inbox: _inbox, ...device }) => device),
   };
   ports.console.show(file, phones);
+  if (options.onDelivery) cleanup.push(tellDeliveries(file, options.onDelivery));
   await writeSandboxFile(dataDir, file);
   cleanup.push(() => removeSandboxFile(dataDir));
   await building;

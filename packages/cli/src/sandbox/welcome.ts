@@ -45,6 +45,7 @@ ${logins.join('\n')}
 In a second shell, in this folder:
 
   npx bellhop try message     sends the echo bot a direct message and shows its reply
+  npx bellhop bot deliveries  shows what was sent to bots, and what came of it
   npx bellhop try push        sends a test notification and shows it decrypted on phones and browser
   npx bellhop device add      adds a phone of yours; "device watch" shows what it receives
 

@@ -4,10 +4,12 @@ import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag } from '../command-line/flags.ts';
+import { terminalText } from '../command-line/terminal-text.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
 import { sandboxClient } from '../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { failedOutcome } from './failed-outcome.ts';
 
 interface Flags {
   readonly to?: string;
@@ -41,27 +43,34 @@ const MessageEvent = z.object({
   message: z.object({ sender_id: z.int(), sender_full_name: z.string(), content: z.string() }),
 });
 
-/** Sends a bot a direct message and prints it with the reply. */
+/** Sends a bot a direct message and prints it with the reply, or with what happened instead. */
 async function askBot(sandbox: SandboxFile, to: string | undefined, text: string): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
   const bot = await botIn(sandbox, client, to);
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const isOver = new AbortController();
+  const signal = AbortSignal.any([isOver.signal, AbortSignal.timeout(PATIENCE_MS)]);
   let sentAt = 0;
+  let outcome: Promise<string | undefined> = Promise.resolve(undefined);
   for await (const item of eventStream(client, { event_types: ['message'] }, { signal })) {
     if (item.kind === 'registered') {
       sentAt = performance.now();
-      await client.messages.send({ type: 'direct', to: [bot], content: text });
+      const { id } = await client.messages.send({ type: 'direct', to: [bot], content: text });
       console.log(`${full_name}: ${text}`);
+      outcome = failedOutcome(sandbox, { bot, message_id: id, signal });
+      // A bot that keeps silent will not reply: nothing is to be waited for.
+      void outcome.then((failed) => failed !== undefined && isOver.abort());
       continue;
     }
     const reply = MessageEvent.safeParse(item.event).data?.message;
     if (reply?.sender_id !== bot) continue;
-    console.log(`${reply.sender_full_name}: ${reply.content}`);
+    console.log(terminalText(`${reply.sender_full_name}: ${reply.content}`));
     console.log(`(${Math.round(performance.now() - sentAt)} ms from message to reply)`);
+    if (!reply.content.startsWith('Failure! ')) isOver.abort();
+    else throw new UserError((await outcome) ?? 'The server could not deliver the message.');
     return;
   }
   throw new UserError(
-    `The bot has not replied within ${PATIENCE_MS / 1000} s: see what the sandbox logs.`,
+    (await outcome) ?? `The bot has not replied within ${PATIENCE_MS / 1000} s: is it running?`,
   );
 }
 

@@ -27,7 +27,7 @@ export function connectionFault(error: unknown): ConnectionFault {
   const code = codeOf(error);
   if (isTls(error)) return 'certificate';
   // OpenSSL reads the plain text of an HTTP server as a TLS record.
-  if (/^ERR_SSL/.test(code)) return 'not_tls';
+  if (code.startsWith('ERR_SSL')) return 'not_tls';
   if (error instanceof errors.HTTPParserError) return 'not_http';
   if (code === 'ECONNREFUSED') return 'refused';
   return /^(E?NETUNREACH|E?HOSTUNREACH|EADDRNOTAVAIL)$/.test(code) ? 'unreachable' : 'closed';

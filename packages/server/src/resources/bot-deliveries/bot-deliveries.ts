@@ -103,7 +103,8 @@ const handlers: Handlers<'botDeliveries'> = {
   async verify({ user, realm, params: { token }, db, app }) {
     const service = await bots.serviceOf(db, realm.id, user.id);
     if (!service) throw badRequest('This is not an outgoing webhook bot: it has no token.');
-    return { token: knownToken(app, service, token), endpoint: endpointState(service) };
+    const { payload_url, state, reason } = endpointState(service);
+    return { token: knownToken(app, service, token), endpoint: { payload_url, state, reason } };
   },
 };
 

@@ -11,7 +11,7 @@ import { addWebhookBot, startReceiver } from '../bots/webhooks.fixture.ts';
 export async function startDeliveries(env: Record<string, string> = {}) {
   const receiver = await startReceiver();
   const chat = await startTestChat({
-    env: { BELLHOP_WEBHOOK_RETRY: '0.2,0.2', BELLHOP_WEBHOOK_TIMEOUT: '0.6', ...env },
+    env: { BELLHOP_WEBHOOK_RETRY: '0.2,0.2', ...env },
   });
   const bot = await addWebhookBot(chat, receiver.url);
   const { hamlet, cordelia } = chat.people;

@@ -1,4 +1,4 @@
-import { type Attempt, type AttemptResult, dead, done, job } from '@bellhop/jobs';
+import { type Attempt, type AttemptResult, attemptsOf, dead, done, job } from '@bellhop/jobs';
 import type { DeliveryReply } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
@@ -43,7 +43,9 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
         });
       return 'reason' in result ? dead({ reason: result.reason, write }) : done({ write });
     },
+    /** Records a replay that died outside of an attempt: a lost worker or an internal error. */
     async onDead(tx, { jobId, payload }, app) {
+      if ((await attemptsOf(tx, jobId)).at(-1)?.outcome === 'dead') return;
       const loaded = await load(tx, app, { ...payload, id: jobId });
       if (!loaded) return;
       const { realm, subject } = loaded;

@@ -15,7 +15,7 @@ afterAll(() => deliveries[Symbol.asyncDispose]());
 
 const moved = { location: 'http://127.0.0.1:1/x' };
 
-test.each([
+test.for([
   ['a reply', '{"content":"hello"}', 'replied', null, 'sent'],
   ['silence', '{}', '{}: silent', null, 'silent'],
   [
@@ -71,7 +71,7 @@ test.each([
     'none',
   ],
   ['a status without a name', status(599), '599', 'status', 'none'],
-] as const)('the verdict on %s', async (_case, answer, verdict, error_code, outcome) => {
+] as const)('the verdict on %s', async ([, answer, verdict, error_code, outcome]) => {
   const { receiver, send, ended } = deliveries;
   receiver.answer(answer);
   const delivery = await ended(await send());
@@ -129,7 +129,9 @@ test('a connection that is closed is tried again, and each attempt says when', a
 });
 
 test('a time-out names the step', async () => {
-  const { receiver, send, ended } = deliveries;
+  const impatient = { BELLHOP_WEBHOOK_RETRY: '', BELLHOP_WEBHOOK_TIMEOUT: '0.6' };
+  await using slow = await startDeliveries(impatient);
+  const { receiver, send, ended } = slow;
   receiver.answer(() => {});
   expect(await ended(await send())).toMatchObject({
     error_code: 'timeout',

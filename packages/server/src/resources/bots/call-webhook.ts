@@ -46,6 +46,7 @@ export async function callWebhook(
     url: service.base_url,
     request_headers: maskedHeaders(headers, token),
     payload: body.replaceAll(token, MASK),
+    limitMs: app.config.webhookTimeoutMs,
   };
   const answered = (response: OutboundResponse, truncated: boolean) => ({
     timing: response.timing,
@@ -57,8 +58,7 @@ export async function callWebhook(
     },
   });
   try {
-    const totalTimeoutMs = app.config.webhookTimeoutMs;
-    const options = { headers, body, totalTimeoutMs, signal };
+    const options = { headers, body, totalTimeoutMs: sent.limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
     const result = resultOfResponse(response, context);
     const { status } = response;

@@ -11,6 +11,8 @@ export interface AttemptRecord {
   readonly url: string;
   readonly request_headers: Readonly<Record<string, string>>;
   readonly payload: string;
+  /** The time limit of the attempt in milliseconds. */
+  readonly limitMs: number;
   /** Null if the request could not be made. */
   readonly timing: OutboundTiming | null;
   /** The step in which the request failed. */
@@ -86,7 +88,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
 };
 
 function withoutAnswer(result: WebhookResult, record: AttemptRecord): string {
-  const { timing, step = 'first_byte', cause = '', url } = record;
+  const { timing, limitMs, step = 'first_byte', cause = '', url } = record;
   const total = timing?.total ?? 0;
   const { protocol, host } = new URL(url);
   switch ('fault' in result ? result.fault : 'internal') {
@@ -111,7 +113,8 @@ function withoutAnswer(result: WebhookResult, record: AttemptRecord): string {
     case 'closed':
       return `connection closed after ${total} ms${step === 'body' ? ', in the middle of the answer' : ''}`;
     case 'timeout':
-      return `time-out after ${seconds(total)}: ${steps[step]}`;
+      // Opening a connection has a shorter limit of its own.
+      return `time-out after ${seconds(step === 'connect' ? total : limitMs)}: ${steps[step]}`;
     case 'too_large':
       return `${record.response?.status ?? ''} but over 64 KiB: the answer was not read to its end`;
     default:

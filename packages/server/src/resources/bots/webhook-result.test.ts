@@ -50,6 +50,7 @@ test('an internal error is reported by its name only', () => {
   const result = resultOfError(new TypeError('secret of ours'), context);
   expect(result).toEqual({
     kind: 'failure',
+    fault: 'internal',
     reason: 'The request could not be made (TypeError).',
     isBroken: false,
   });

@@ -1,0 +1,101 @@
+import { type BotDelivery, DeliveryId } from '@bellhop/protocol';
+
+import { defineCommand } from '../command-line/command.ts';
+import { switchFlag } from '../command-line/flags.ts';
+import { rethrowAsUserError } from '../command-line/user-error.ts';
+import { untilSignal } from '../until-signal.ts';
+import { deliveryLine, deliveryText } from './deliveries/delivery-text.ts';
+import { findDelivery } from './deliveries/find-delivery.ts';
+import { botsNamed, loginHelp, type OwnBot, ownBots } from './deliveries/logins.ts';
+import { watchDeliveries } from './deliveries/watch-deliveries.ts';
+
+interface Flags {
+  readonly follow: boolean;
+  readonly failed: boolean;
+  readonly json: boolean;
+}
+
+export const deliveries = defineCommand<Flags, [which?: string]>({
+  description: `One line for each message that the chat server sent to a bot's webhook, the newest last: time
+(UTC), bot, trigger, state, duration, what happened, id. With an id instead of a bot: what was sent,
+each attempt with its time by step, and what the bot answered.
+
+${loginHelp}`,
+  parameters: {
+    flags: {
+      follow: switchFlag('Go on with the deliveries as they end, until Ctrl-C'),
+      failed: switchFlag('Only those that went wrong, wait for a retry, or were not sent'),
+      json: switchFlag('One line of JSON for each delivery'),
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          placeholder: 'bot or id',
+          brief:
+            "A bot's name, e-mail address or id, or a delivery's id; all your bots if left out",
+          parse: String,
+          optional: true,
+        },
+      ],
+    },
+  },
+  async run({ follow, failed, json }, which) {
+    const bots = await ownBots().catch(rethrowAsUserError);
+    const id = DeliveryId.safeParse(which);
+    if (id.success) {
+      const { bot, delivery } = await findDelivery(bots, id.data);
+      console.log(json ? JSON.stringify(delivery) : deliveryText(delivery, bot.name));
+      return 0;
+    }
+    const named = botsNamed(bots, which);
+    const names = new Map(named.map(({ bot_id, name }) => [bot_id, name]));
+    const print = (delivery: BotDelivery) => {
+      const name = names.get(delivery.bot_id);
+      if (name === undefined || (failed && !isWrong(delivery))) return;
+      console.log(json ? JSON.stringify(delivery) : deliveryLine(delivery, name));
+    };
+    if (!follow) {
+      const found = await newest(named).catch(rethrowAsUserError);
+      found.forEach(print);
+      if (found.length === 0 && !json) console.log('Nothing was sent to a webhook yet.');
+      return 0;
+    }
+    return followBots(named, print);
+  },
+});
+
+/** The newest 50 deliveries of each bot, the newest last. */
+async function newest(bots: readonly OwnBot[]): Promise<BotDelivery[]> {
+  const lists = bots.map(async ({ bot_id, client }) => client.botDeliveries.list({ bot_id }));
+  const all = (await Promise.all(lists)).flatMap((page) => page.deliveries);
+  return all.toSorted((a, b) => a.created_ms - b.created_ms);
+}
+
+const isWrong = ({ status, error_code, verdict }: BotDelivery): boolean =>
+  error_code !== null ||
+  ['failed', 'dropped', 'retrying'].includes(status) ||
+  verdict.includes(' but ');
+
+function followBots(bots: readonly OwnBot[], print: (delivery: BotDelivery) => void) {
+  const clients = new Set(bots.map(({ client }) => client));
+  return untilSignal({
+    async start(stopping, end) {
+      const isReady = [...clients].map((client) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const watching = watchDeliveries(client, print, { signal: stopping, onReady: resolve });
+        const ended = watching.catch((error: unknown) => {
+          console.error((error as Error).message);
+          resolve();
+          end();
+        });
+        return { promise, ended };
+      });
+      await Promise.all(isReady.map(({ promise }) => promise));
+      (await newest(bots)).forEach(print);
+      return async () => {
+        await Promise.all(isReady.map(({ ended }) => ended));
+      };
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { createClient } from '@bellhop/client';
+import { type BotDelivery, roles } from '@bellhop/protocol';
+
+import { deliveryLine } from '../bot/deliveries/delivery-text.ts';
+import { watchDeliveries } from '../bot/deliveries/watch-deliveries.ts';
+import type { SandboxFile } from './sandbox-file.ts';
+
+/** Calls back with a line for each attempt at a webhook. Returns the function that ends it. */
+export function tellDeliveries(
+  file: SandboxFile,
+  onDelivery: (line: string) => void,
+): () => Promise<void> {
+  const owner = file.users.find(({ role }) => role === roles.owner);
+  if (!owner) throw new Error('The sandbox has no owner');
+  const client = createClient({ url: file.base_url, email: owner.email, apiKey: owner.api_key });
+  const stopping = new AbortController();
+  const names = new Map<number, string>();
+  const tell = async (delivery: BotDelivery) => {
+    const { bot_id: user_id } = delivery;
+    if (!names.has(user_id)) {
+      const { user } = await client.users.get({ user_id });
+      names.set(user_id, user.full_name);
+    }
+    onDelivery(deliveryLine(delivery, names.get(user_id) ?? ''));
+  };
+  const watching = watchDeliveries(
+    client,
+    (delivery) => void tell(delivery).catch(() => undefined),
+    {
+      signal: stopping.signal,
+    },
+  ).catch(() => undefined);
+  return async () => {
+    stopping.abort();
+    await watching;
+  };
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { UserId } from '@bellhop/protocol';
+
+import { botsOfSandbox } from '../bot/deliveries/logins.ts';
+import { terminalLine } from '../command-line/terminal-text.ts';
+import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+
+interface Sent {
+  readonly bot: UserId;
+  readonly message_id: number;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 300;
+
+/**
+ * What happened to a message to a bot if there is no reply to wait for; undefined if the reply was sent,
+ * the bot has no webhook, or the signal has ended the wait while the server still tries.
+ */
+export async function failedOutcome(
+  sandbox: SandboxFile,
+  { bot, message_id, signal }: Sent,
+): Promise<string | undefined> {
+  const own = (await botsOfSandbox(sandbox)).find(({ bot_id }) => bot_id === bot);
+  if (!own) return undefined;
+  const find = async () => {
+    const { deliveries } = await own.client.botDeliveries.list({ bot_id: bot });
+    return deliveries.find((delivery) => delivery.message_id === message_id);
+  };
+  let delivery = await find();
+  while (!signal.aborted && (!delivery || unfinished.includes(delivery.status))) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    delivery = await find();
+  }
+  if (!delivery || delivery.reply.outcome === 'sent') return undefined;
+  const { status, verdict, id } = delivery;
+  return terminalLine(
+    `${own.name} has not replied: ${status}, ${verdict}. More: npx bellhop bot deliveries ${id}`,
+  );
+}
+
+const unfinished: readonly string[] = ['pending', 'running', 'retrying'];

@@ -1,0 +1,265 @@
+import type { QueuedEvent } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Person } from '../../test-chat.fixture.ts';
+import { signatureHeaders } from '../bots/webhook-request.ts';
+import { addWebhookBot, inboxOf, status } from '../bots/webhooks.fixture.ts';
+import { startDeliveries } from './deliveries.fixture.ts';
+import { removeOld } from './delivery-rows.ts';
+
+let deliveries: Awaited<ReturnType<typeof startDeliveries>>;
+beforeAll(async () => {
+  deliveries = await startDeliveries();
+});
+afterAll(() => deliveries[Symbol.asyncDispose]());
+
+const owner = () => deliveries.chat.people.hamlet.client.botDeliveries;
+const serviceOf = (user_id: number) =>
+  deliveries.chat.server.app.db.kysely
+    .selectFrom('bot_service')
+    .selectAll()
+    .where('user_id', '=', user_id as never)
+    .executeTakeFirstOrThrow();
+
+test('a replay sends the same text as a new delivery with a new signature, and nobody sees its reply', async () => {
+  const { bot, bot_id, chat, receiver, send, ended } = deliveries;
+  receiver.answer(status(500));
+  const message_id = await send('once more');
+  const { id: delivery_id } = await ended(message_id);
+  const first = receiver.received.at(-1);
+  receiver.answer('{"content":"now it works"}');
+  const inbox = await inboxOf(chat.people.cordelia);
+  const { delivery_id: again } = await owner().replay({ bot_id, delivery_id });
+  const replayed = await ended(again);
+  const second = receiver.received.at(-1);
+  expect(replayed).toMatchObject({
+    status: 'delivered',
+    verdict: 'replied',
+    message_id,
+    replay_of: delivery_id,
+    reply: { outcome: 'withheld', message_id: null },
+    attempt_count: 1,
+  });
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers['webhook-id']).toBe(again);
+  expect(second?.headers).toMatchObject(
+    signatureHeaders(bot.token, {
+      id: again,
+      timestamp: Number(second?.headers['webhook-timestamp']),
+      body: second?.body ?? '',
+    }),
+  );
+  expect(await inbox.rest()).toEqual([]);
+});
+
+test('the reply of a replay is sent if that is asked for', async () => {
+  const { bot_id, chat, receiver, send, ended } = deliveries;
+  receiver.answer('{}');
+  const { id: delivery_id } = await ended(await send());
+  receiver.answer('{"content":"better late"}');
+  const inbox = await inboxOf(chat.people.cordelia);
+  const { delivery_id: again } = await owner().replay({ bot_id, delivery_id, send_reply: true });
+  const { reply } = await ended(again);
+  expect(await inbox.next()).toMatchObject({ content: 'better late', id: reply.message_id });
+});
+
+test('a replay may have another payload, in which the mask of the token becomes the token', async () => {
+  const { bot, bot_id, receiver, send, ended } = deliveries;
+  receiver.answer('{}');
+  const { id: delivery_id, payload } = await ended(await send('[redacted]'));
+  const edited = payload?.replace('direct_message', 'mention') ?? '';
+  const { delivery_id: again } = await owner().replay({ bot_id, delivery_id, payload: edited });
+  expect((await ended(again)).payload).toBe(edited);
+  const sent = JSON.parse(receiver.received.at(-1)?.body ?? '') as Record<string, unknown>;
+  expect(sent).toMatchObject({ token: bot.token, trigger: 'mention', data: '[redacted]' });
+});
+
+test('a replay never counts for the health of the endpoint, is not retried and posts no notice', async () => {
+  const { bot_id, chat, receiver, send, ended } = deliveries;
+  receiver.answer('{}');
+  const { id: delivery_id } = await ended(await send());
+  const before = await serviceOf(bot_id);
+  const inbox = await inboxOf(chat.people.cordelia);
+  receiver.answer(status(410));
+  const gone = await ended((await owner().replay({ bot_id, delivery_id })).delivery_id);
+  expect(gone).toMatchObject({ status: 'failed', http_status: 410, attempt_count: 1 });
+  receiver.answer((response) => void response.destroy());
+  const cut = await ended((await owner().replay({ bot_id, delivery_id })).delivery_id);
+  expect(cut).toMatchObject({ status: 'failed', error_code: 'closed', attempt_count: 1 });
+  expect(await serviceOf(bot_id)).toEqual(before);
+  expect(await inbox.rest()).toEqual([]);
+});
+
+test('many are counted before they are replayed', async () => {
+  const { chat, receiver, ended, list } = deliveries;
+  const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
+    full_name: 'Many',
+    short_name: 'many',
+  });
+  for (const code of [500, 500, 200]) {
+    receiver.answer(status(code, '{}'));
+    await ended(await deliveries.send('x', bot_id), bot_id);
+  }
+  receiver.answer('{}');
+  const failed = { bot_id, status: 'failed' as const };
+  expect(await owner().replayMany({ ...failed, dry_run: true })).toMatchObject({
+    count: 2,
+    replay_id: null,
+  });
+  const { count, replay_id } = await owner().replayMany(failed);
+  expect(count).toBe(2);
+  await expect
+    .poll(async () =>
+      (await list({ of: bot_id })).filter(
+        (one) => one.replay_id === replay_id && one.status === 'delivered',
+      ),
+    )
+    .toHaveLength(2);
+});
+
+test('a message that was not sent because the webhook was disabled is sent by a replay', async () => {
+  const { chat, receiver, ended } = deliveries;
+  const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
+    full_name: 'Off',
+    short_name: 'off',
+  });
+  receiver.answer(status(410));
+  await ended(await deliveries.send('x', bot_id), bot_id);
+  const message_id = await deliveries.send('lost', bot_id);
+  const dropped = await ended(message_id, bot_id);
+  expect(dropped).toMatchObject({ status: 'dropped', error_code: 'disabled', attempts: [] });
+  expect((await owner().endpoint({ bot_id })).endpoint).toMatchObject({
+    state: 'disabled',
+    reason: expect.stringContaining('setting the payload URL enables it') as string,
+  });
+  receiver.answer('{}');
+  const { delivery_id } = await owner().replay({ bot_id, delivery_id: dropped.id });
+  expect(await ended(delivery_id, bot_id)).toMatchObject({ status: 'delivered', message_id });
+  expect(receiver.received.at(-1)?.body).toContain('"data":"lost"');
+});
+
+test('a test is a direct message that nobody sees', async () => {
+  const { bot, bot_id, receiver, ended } = deliveries;
+  receiver.answer('{"content":"I hear you"}');
+  const { delivery_id } = await owner().test({ bot_id });
+  expect(await ended(delivery_id)).toMatchObject({
+    trigger: 'test',
+    message_id: null,
+    status: 'delivered',
+    reply: { outcome: 'withheld' },
+  });
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+    token: bot.token,
+    trigger: 'direct_message',
+    message: { sender_email: 'hamlet@chat.test' },
+  });
+});
+
+test('the endpoint is checked step by step', async () => {
+  const { bot_id, chat, receiver } = deliveries;
+  receiver.answer(status(405));
+  const { steps } = await owner().check({ bot_id });
+  expect(steps.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    'dns skipped',
+    'guard ok',
+    'connect ok',
+    'tls skipped',
+    'http ok',
+  ]);
+  expect(steps.at(-1)?.detail).toBe('answers a GET with 405; deliveries are POST requests');
+  const inside = await addWebhookBot(chat, 'http://192.0.2.7/', {
+    full_name: 'Inside',
+    short_name: 'inside',
+  });
+  const refused = (await owner().check({ bot_id: inside.user_id })).steps;
+  expect(refused.map(({ outcome }) => outcome)).toEqual([
+    'skipped',
+    'failed',
+    'skipped',
+    'skipped',
+    'skipped',
+  ]);
+  expect(refused[1]?.detail).toContain('not on the public internet');
+});
+
+test('a bot asks whether its token is right', async () => {
+  const { bot, bot_id, chat, receiver } = deliveries;
+  const { client } = chat.people.hamlet;
+  const { api_key } = await client.bots.regenerateApiKey({ bot_id });
+  const verify = async (token: string) => {
+    const credentials = { ...chat.people.hamlet, email: 'echo-bot@chat.test', api_key };
+    return (await chat.ask(credentials, 'POST /bots/me/endpoint/verify', { token })).body;
+  };
+  expect(await verify(bot.token)).toMatchObject({
+    token: 'current',
+    endpoint: { payload_url: receiver.url, state: 'working' },
+  });
+  expect(await verify('x'.repeat(32))).toMatchObject({ token: 'wrong' });
+  const { token } = await client.bots.regenerateToken({ bot_id, keep_old_seconds: 60 });
+  expect(await verify(bot.token)).toMatchObject({ token: 'old' });
+  expect(await verify(token)).toMatchObject({ token: 'current' });
+});
+
+test('only queues with the capability get events, and those of one delivery merge', async () => {
+  const { bot_id, chat, receiver, send, ended } = deliveries;
+  const { hamlet, iago, cordelia } = chat.people;
+  const open = async ({ client }: Person, console_events: boolean) => {
+    const { queue_id, last_event_id } = await client.queues.register({
+      event_types: ['bot_delivery', 'bot_endpoint', 'replay'],
+      client_capabilities: { console_events },
+    });
+    return async () => {
+      const asked = { queue_id: queue_id ?? '', last_event_id, dont_block: true };
+      return (await client.queues.events(asked)).events as unknown as QueuedEvent[];
+    };
+  };
+  const ofOwner = await open(hamlet, true);
+  const ofAdmin = await open(iago, true);
+  const others = [await open(hamlet, false), await open(cordelia, true)];
+  receiver.answer('{"content":"hello"}');
+  const { id } = await ended(await send());
+  for (const queue of [ofOwner, ofAdmin]) {
+    const events = await queue();
+    expect(events).toMatchObject([
+      { type: 'bot_delivery', op: 'add', delivery: { id, bot_id, status: 'delivered' } },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('hello');
+  }
+  for (const queue of others) expect(await queue()).toEqual([]);
+});
+
+test('without a console no event is written', async () => {
+  await using quiet = await startDeliveries();
+  quiet.receiver.answer('{}');
+  await quiet.ended(await quiet.send());
+  const { rows } = await sql<{ type: string }>`select type from event`.execute(
+    quiet.chat.server.app.db.kysely,
+  );
+  expect(rows.map(({ type }) => type)).not.toContain('bot_delivery');
+});
+
+test('old and surplus deliveries are deleted with their attempts', async () => {
+  await using kept = await startDeliveries();
+  kept.receiver.answer('{}');
+  const ids: string[] = [];
+  for (let round = 0; round < 4; round += 1) ids.push((await kept.ended(await kept.send())).id);
+  const { app } = kept.chat.server;
+  const sweep = (since: number, most: number) =>
+    app.change(kept.chat.realm, ({ db }) => removeOld(db, kept.chat.realm.id, { since, most }));
+  const listed = async () => (await kept.list()).map(({ id }) => id);
+  await app.db.kysely
+    .updateTable('bot_delivery')
+    .set({ created_at: new Date(0) })
+    .where('id', '=', ids[0] ?? '')
+    .execute();
+  await sweep(1, 10);
+  expect(await listed()).toEqual([ids[3], ids[2], ids[1]]);
+  await sweep(1, 2);
+  expect(await listed()).toEqual([ids[3], ids[2]]);
+  const attempts = await app.db.kysely
+    .selectFrom('bot_delivery_attempt')
+    .select('delivery_id')
+    .execute();
+  expect(attempts).toHaveLength(2);
+});
