@@ -19,6 +19,7 @@ import { api, ApiError, badRequest, bouncer, parseParams } from '@bellhop/protoc
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
+import { deliveryMetrics } from './delivery-metrics.ts';
 import { addressLimit } from './engine/address-limit.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
@@ -32,6 +33,7 @@ import { secretsOf } from './engine/secrets.ts';
 import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createImages } from './images/images.ts';
+import { measureJobs } from './job-metrics.ts';
 import { configuredMailer } from './mail/configured-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -117,6 +119,7 @@ export async function createServer({
       allow: config.webhookAllow,
       userAgent: 'BellhopOutgoingWebhook/0.1',
     }),
+    deliveryMetrics: deliveryMetrics(),
     mailer,
     images: createImages(),
     writeBatcher: new WriteBatcher(),
@@ -193,14 +196,18 @@ export async function createServer({
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
+  const work = jobs(config);
   const running = await startJobs<App>({
     database: db,
-    jobs: jobs(config),
+    jobs: work,
     context: app,
     concurrency: concurrencyByLane,
     pollMs: jobPollMs,
     log: (message, error) => log.error({ err: error }, message),
   });
+  app.deliveryMetrics.registerIn(metrics.registry);
+  const names = work.map(({ name }) => name);
+  measureJobs(metrics.registry, { names, statistics: () => running.statistics() });
   return {
     app,
     jobs: running,

@@ -64,7 +64,7 @@ export const BotDelivery = z
     id: DeliveryId,
     bot_id: UserId,
     message_id: MessageId.nullable().meta({ description: 'Null for a test' }),
-    trigger: z.string().meta({ description: '`mention`, `direct_message` or `test`' }),
+    trigger: z.string().meta({ description: '`mention`, `direct_message`, `follow_up` or `test`' }),
     status: DeliveryStatus,
     created_ms: z.int().meta({ description: 'UNIX time in milliseconds, as all `_ms` times' }),
     attempt_count: z.int(),

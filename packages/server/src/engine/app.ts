@@ -15,6 +15,7 @@ import type {
 import type { Logger } from 'pino';
 
 import type { Config } from '../config.ts';
+import type { DeliveryMetrics } from '../delivery-metrics.ts';
 import type { Images } from '../images/images.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Tables } from '../tables.ts';
@@ -43,6 +44,7 @@ export interface App {
   readonly users: Users;
   /** Requests to the addresses of webhook bots. */
   readonly outbound: Outbound;
+  readonly deliveryMetrics: DeliveryMetrics;
   readonly mailer: Mailer;
   readonly images: Images;
   readonly loginLimit: LoginLimit;

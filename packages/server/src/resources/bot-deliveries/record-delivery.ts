@@ -13,9 +13,13 @@ import { presentDelivery } from './present-delivery.ts';
 
 /** Records the end of an attempt in the transaction that ends it, and tells the consoles. */
 export async function recordDelivery(
+  { deliveryMetrics }: Pick<App, 'deliveryMetrics'>,
   { db, emit }: Pick<Change<'bot_delivery'>, 'db' | 'emit'>,
   end: DeliveryEnd,
 ): Promise<void> {
+  const { status, error_code: fault, record } = end;
+  const ms = record?.timing?.total ?? null;
+  db.afterCommit(() => deliveryMetrics.ended({ status, fault, ms }));
   const row = await recordEnd(db, end);
   if (row?.watchers)
     emit({ type: 'bot_delivery', op: 'update', delivery: presentDelivery(row) }, row.watchers);

@@ -10,6 +10,7 @@ import { finalEnd } from '../bots/delivery-end.ts';
 import { carriedToken, type LoadedDelivery, loadDelivery } from '../bots/load-delivery.ts';
 import * as bots from '../bots/queries.ts';
 import { replyOrRefusal } from '../bots/reply-or-refusal.ts';
+import { webhookDelivery } from '../bots/trigger-webhooks.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
 import type { WebhookResult } from '../bots/webhook-result.ts';
 import { type DeliverySubject, replayOf } from './delivery-rows.ts';
@@ -39,7 +40,7 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
       const write: AttemptResult<Tables>['write'] = (tx) =>
         app.changeIn(tx, realm, async (change) => {
           const reply = await replyOf(change, { app, loaded, result });
-          await recordDelivery(change, finalEnd({ subject, result, record }, reply));
+          await recordDelivery(app, change, finalEnd({ subject, result, record }, reply));
         });
       return 'reason' in result ? dead({ reason: result.reason, write }) : done({ write });
     },
@@ -56,7 +57,7 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
         isBroken: false,
       } as const;
       const end = finalEnd({ subject, result, record: undefined }, nothing('none'));
-      await app.changeIn(tx, realm, (change) => recordDelivery(change, end));
+      await app.changeIn(tx, realm, (change) => recordDelivery(app, change, end));
     },
   });
 
@@ -80,7 +81,7 @@ async function load(
           realm_id,
           message_id,
           service_id,
-          trigger: trigger === 'mention' ? 'mention' : 'direct_message',
+          trigger: webhookDelivery.payload.shape.trigger.parse(trigger),
           owner_id: null,
         });
   const token = carriedToken(service, app);

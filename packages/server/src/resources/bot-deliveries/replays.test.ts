@@ -1,5 +1,6 @@
 import type { QueuedEvent } from '@bellhop/protocol';
 import { sql } from 'kysely';
+import request from 'supertest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Person } from '../../test-chat.fixture.ts';
@@ -227,6 +228,21 @@ test('only queues with the capability get events, and those of one delivery merg
     expect(JSON.stringify(events)).not.toContain('hello');
   }
   for (const queue of others) expect(await queue()).toEqual([]);
+});
+
+test('attempts and jobs are counted in the metrics, without a label for the bot', async () => {
+  await using counted = await startDeliveries();
+  counted.receiver.answer('{}');
+  await counted.ended(await counted.send());
+  counted.receiver.answer('no JSON');
+  await counted.ended(await counted.send());
+  const { text } = await request(counted.chat.server.metrics).get('/metrics').expect(200);
+  expect(text).toContain('bellhop_webhook_attempts_total{status="delivered",fault="none"} 1');
+  expect(text).toContain('bellhop_webhook_attempts_total{status="failed",fault="not_json"} 1');
+  expect(text).toContain('bellhop_webhook_attempt_seconds_count{status="failed"} 1');
+  expect(text).toContain('bellhop_jobs{name="deliver_to_webhook",state="dead"} 1');
+  expect(text).toMatch(/bellhop_job_attempts_total\{outcome="done"\} [1-9]/);
+  expect(text).toMatch(/\nbellhop_jobs_lag_seconds \d/);
 });
 
 test('without a console no event is written', async () => {

@@ -45,7 +45,7 @@ export const deliverToWebhook = ({
           write: write(async (change) => {
             await sendFailureNotice(change, { delivery, now: app.now(), content: refusal.reason });
             markRead(change, delivery);
-            await recordDelivery(change, { ...dropped(refusal), subject });
+            await recordDelivery(app, change, { ...dropped(refusal), subject });
           }),
         });
       const { realm, service } = delivery;
@@ -59,7 +59,7 @@ export const deliverToWebhook = ({
       if (result.kind === 'silence' || result.kind === 'reply')
         return done({
           write: write(async (change) =>
-            recordDelivery(change, finalEnd(attempted, await concludeDelivery(change, ended))),
+            recordDelivery(app, change, finalEnd(attempted, await concludeDelivery(change, ended))),
           ),
         });
       const { reason } = result;
@@ -68,14 +68,14 @@ export const deliverToWebhook = ({
           reason,
           write: write(async (change) => {
             await concludeAttempt(change, ended);
-            await recordDelivery(change, finalEnd(attempted, noReply));
+            await recordDelivery(app, change, finalEnd(attempted, noReply));
           }),
         });
       if (result.kind === 'failure' || attempt.isLast)
         return dead({
           reason,
           write: write(async (change) =>
-            recordDelivery(change, finalEnd(attempted, await concludeDelivery(change, ended))),
+            recordDelivery(app, change, finalEnd(attempted, await concludeDelivery(change, ended))),
           ),
         });
       const { afterSeconds = 0 } = result;
@@ -89,7 +89,7 @@ export const deliverToWebhook = ({
           await concludeAttempt(change, ended);
           if (waits) await sendNotice(change, { delivery, now: ended.now, content: WAIT_NOTICE });
           const next = { retry: attempt.failures + 1, retries, delayMs };
-          await recordDelivery(change, retryEnd(attempted, next));
+          await recordDelivery(app, change, retryEnd(attempted, next));
         }),
       });
     },
@@ -110,7 +110,7 @@ export const deliverToWebhook = ({
       const subject = subjectOf(delivery, jobId);
       await app.changeIn(tx, delivery.realm, async (change) => {
         const reply = await concludeDelivery(change, ended);
-        await recordDelivery(change, finalEnd({ subject, result, record: undefined }, reply));
+        await recordDelivery(app, change, finalEnd({ subject, result, record: undefined }, reply));
       });
     },
   });
