@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/plain';
 
 import { type ApiAccess } from './bot-options.ts';
 import { type AnyBot, internals } from './internals.ts';

@@ -141,6 +141,7 @@ async function startFromEnvironment(
 /** Loaded when needed: a bot starts faster without it. */
 async function tellProblems(identity: Identity): Promise<void> {
   const { checkIdentity } = await import('./check-identity.ts');
-  for (const problem of await checkIdentity(identity)) process.stderr.write(`${problem}
+  for (const problem of await checkIdentity(identity))
+    process.stderr.write(`${problem}
 `);
 }
