@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { bundlePackage } from './bundle-package.js';
+import { bundlePackage, resourceDeclarations } from './bundle-package.js';
 import { publishedManifest } from './published-manifest.js';
 
 const root = join(import.meta.dirname, '..');
@@ -30,6 +30,10 @@ if (isBundled) await bundlePackage(manifest, join(staged, 'dist'));
 for (const { from, to } of files()) {
   mkdirSync(dirname(join(staged, to)), { recursive: true });
   cpSync(from, join(staged, to));
+}
+if (manifest.name === '@bellhop/protocol') {
+  const text = resourceDeclarations(readFileSync('src/resources.ts', 'utf8'));
+  writeFileSync(join(staged, 'dist/resources.d.ts'), text);
 }
 const published = publishedManifest(manifest, workspaces);
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);

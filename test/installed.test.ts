@@ -67,7 +67,10 @@ test('every entry of every package has types, with moduleResolution nodenext and
   const imports = entries.map((entry, at) => `import type * as e${at} from '${entry}';\n`);
   const uses = entries.map((_entry, at) => `e${at}.nothing`);
   const source = `${imports.join('')}
-import type { User } from '@bellhop/protocol';
+import type { Api, User } from '@bellhop/protocol';
+export const known: keyof Api = 'messages';
+// @ts-expect-error: the resources of the API are known
+export const unknown: keyof Api = 'no_such_resource';
 // @ts-expect-error: a User is known, so that it has no such key
 export const wrong: User['no_such_key'] = 1;
 // @ts-expect-error: each entry is known, so that it exports no such type
