@@ -8,6 +8,7 @@ import { build } from 'vite';
 
 import { iconsPlugin } from './icons-plugin.ts';
 import { sourceHash } from './source-hash.ts';
+import { withoutDocsPlugin } from './without-docs-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const target = new URL('../dist/browser/', import.meta.url);
@@ -21,7 +22,7 @@ const result = await build({
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [iconsPlugin()],
+  plugins: [iconsPlugin(), withoutDocsPlugin()],
   resolve: {
     alias: [
       { find: /^zod$/, replacement: fileURLToPath(new URL('../browser/zod.ts', import.meta.url)) },

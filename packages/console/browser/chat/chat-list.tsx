@@ -3,6 +3,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { ChannelTopics } from './channel-topics.tsx';
 import { directConversations } from './direct-conversations.ts';
 import { Link, type LinkProps } from './link.tsx';
+import { SearchField } from './search-field.tsx';
 import { strings } from './strings.ts';
 import { countUnread } from './unread.ts';
 import { pathOf, type View } from './view.ts';
@@ -26,6 +27,7 @@ export function ChatList({ account, view }: ChatListProps) {
     );
   return (
     <div class="chat-list">
+      <SearchField view={view} />
       <ul role="list">
         <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>
           {strings.all}

@@ -1,18 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { Avatar } from '../controls/avatar.tsx';
-import { Empty } from '../controls/empty.tsx';
-import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { WindowList } from '../list/window-list.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { href } from '../navigation/location.ts';
-import { Loading } from '../shell/part-view.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from './compose/composer.tsx';
 import { type Feed, openFeed } from './feed.ts';
-import { MessageRow } from './message-row.tsx';
-import { nameOfUser, titleOf } from './names.ts';
+import { Messages } from './messages.tsx';
+import { channelOf, nameOfUser, titleOf } from './names.ts';
 import { strings } from './strings.ts';
+import { TypingLine } from './typing-line.tsx';
 import type { View } from './view.ts';
 
 interface ConversationProps {
@@ -33,6 +30,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
   }, [account]);
   const state = account.state.value;
   if (!state) return null;
+  const channel = 'channel' in view ? channelOf(state, view.channel) : undefined;
   return (
     <section class="conversation" aria-label={titleOf(state, view, account.user_id)}>
       <header class="conversation-head">
@@ -42,54 +40,14 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         {isBeside && (
           <Avatar small name={nameOfUser(state, account.user_id)} id={account.user_id} />
         )}
-        <h2 class="grow clip">{titleOf(state, view, account.user_id)}</h2>
+        <h2 class="clip">{titleOf(state, view, account.user_id)}</h2>
+        <span class="grow clip muted">{channel?.description}</span>
       </header>
-      {feed && <Messages account={account} view={view} feed={feed} near={near} />}
+      {feed && (
+        <Messages account={account} view={view} feed={feed} near={near} hasKeys={!isBeside} />
+      )}
+      <TypingLine account={account} view={view} />
       <Composer account={account} view={view} />
     </section>
-  );
-}
-
-interface MessagesProps extends Omit<ConversationProps, 'isBeside'> {
-  readonly feed: Feed;
-}
-
-function Messages({ account, view, feed, near }: MessagesProps) {
-  const messages = feed.messages.value;
-  const { oldest, newest } = feed.isComplete.value;
-  if (messages.length === 0) {
-    if (feed.error.value !== undefined)
-      return <ErrorNotice error={feed.error.value} onRetry={feed.retry} />;
-    if (feed.isLoading.value) return <Loading />;
-    return (
-      <Empty icon="message-square" title={strings.noMessages}>
-        <p>{strings.noMessagesText}</p>
-      </Empty>
-    );
-  }
-  const target = near ?? feed.firstUnread.value;
-  return (
-    <>
-      <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
-      <WindowList
-        items={messages}
-        keyOf={({ id }) => String(id)}
-        label={strings.messages}
-        role="log"
-        start="end"
-        target={target === undefined ? undefined : String(target)}
-        onStart={oldest ? undefined : feed.loadOlder}
-        onEnd={newest ? undefined : feed.loadNewer}
-        render={(message, before) => (
-          <MessageRow
-            account={account}
-            view={view}
-            message={message}
-            before={before}
-            isFirstUnread={message.id === feed.firstUnread.value}
-          />
-        )}
-      />
-    </>
   );
 }

@@ -18,6 +18,10 @@ export interface Feed {
   readonly loadOlder: () => void;
   readonly loadNewer: () => void;
   readonly retry: () => void;
+  /** Changes the messages as an event would. */
+  readonly apply: (event: QueuedEvent) => void;
+  /** Fetches the messages again. */
+  readonly refresh: () => void;
   readonly stop: () => void;
 }
 
@@ -98,6 +102,8 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       void fetchPage(params, (page) => [...messages.peek(), ...page]);
     },
     retry: () => failed(),
+    apply: (event) => (messages.value = appliedToMessages(messages.peek(), event)),
+    refresh: () => void start(),
     stop: () => {
       stopping.abort();
       stopEvents();

@@ -1,20 +1,91 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { LiveAccount } from '../live/live-account.ts';
+import { consoleFetch } from '../session/console-fetch.ts';
 import { nodesOf } from '../text/server-html.ts';
 
 import './message-content.css';
+import { charOf } from './emoji.ts';
 
 interface MessageContentProps {
   readonly html: string;
   readonly account: LiveAccount;
 }
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The text of a message as the server rendered it. */
-export function MessageContent({ html }: MessageContentProps) {
+export function MessageContent({ html, account }: MessageContentProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    place.current?.replaceChildren(nodesOf(html));
+    const nodes = nodesOf(html);
+    showEmoji(nodes);
+    for (const time of nodes.querySelectorAll('time[datetime]'))
+      time.textContent = clock.format(new Date(time.getAttribute('datetime') ?? ''));
+    for (const mention of nodes.querySelectorAll(
+      `[data-user-id="${account.user_id}"], [data-user-id="*"]`,
+    ))
+      mention.classList.add('of-me');
+    foldSpoilers(nodes);
+    const stop = loadFiles(nodes, account.user_id);
+    place.current?.replaceChildren(nodes);
+    return stop;
   }, [html]);
   return <div ref={place} class="content" />;
+}
+
+/** The server sends emoji of Unicode as `<span class="emoji emoji-1f642">:smile:</span>`. */
+function showEmoji(nodes: DocumentFragment): void {
+  for (const span of nodes.querySelectorAll('span.emoji')) {
+    const code = /\bemoji-([\da-f-]+)/.exec(span.className)?.[1];
+    if (code === undefined) continue;
+    span.setAttribute('role', 'img');
+    span.setAttribute('aria-label', span.getAttribute('title') ?? '');
+    span.textContent = charOf(code);
+  }
+}
+
+/** Spoilers open at a press of their header. */
+function foldSpoilers(nodes: DocumentFragment): void {
+  for (const block of nodes.querySelectorAll('.spoiler-block')) {
+    const [header, content] = [
+      block.querySelector('.spoiler-header'),
+      block.querySelector('.spoiler-content'),
+    ];
+    if (!header || !content) continue;
+    const details = document.createElement('details');
+    const summary = document.createElement('summary');
+    summary.append(...header.childNodes);
+    details.append(summary, content);
+    block.replaceChildren(details);
+  }
+}
+
+/**
+ * Fetches the pictures of a message with the key of the session, which `<img>` cannot send. Pictures of
+ * other sites are not loaded. Returns how to free them.
+ */
+function loadFiles(nodes: DocumentFragment, account: number): () => void {
+  const stopping = new AbortController();
+  const urls: string[] = [];
+  for (const element of nodes.querySelectorAll('[data-src]')) {
+    const { pathname, origin } = new URL(element.getAttribute('data-src') ?? '', location.origin);
+    if (origin !== location.origin) continue;
+    element.setAttribute('loading', 'lazy');
+    if (!pathname.startsWith('/user_uploads/')) {
+      element.setAttribute('src', pathname);
+      continue;
+    }
+    consoleFetch(account)(pathname, { signal: stopping.signal })
+      .then(async (answer) => {
+        if (!answer.ok) return;
+        const url = URL.createObjectURL(await answer.blob());
+        urls.push(url);
+        element.setAttribute('src', url);
+      })
+      .catch(() => element.setAttribute('alt', pathname));
+  }
+  return () => {
+    stopping.abort();
+    for (const url of urls) URL.revokeObjectURL(url);
+  };
 }

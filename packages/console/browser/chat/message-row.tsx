@@ -1,17 +1,28 @@
 import type { FetchedMessage } from '@bellhop/protocol';
+import { useComputed } from '@preact/signals';
 
 import { Avatar } from '../controls/avatar.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { Pill } from '../controls/pill.tsx';
 import { Time } from '../controls/time.tsx';
 import { memo } from '../list/memo.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { EditMessage } from './edit-message.tsx';
+import type { MessageActions } from './message-actions.ts';
 import { MessageContent } from './message-content.tsx';
+import { MessageToolbar } from './message-toolbar.tsx';
+import { userOf } from './names.ts';
+import { Reactions } from './reactions.tsx';
 import { RecipientHead } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 import type { View } from './view.ts';
+import { Widget } from './widgets/widget.tsx';
 
 interface MessageRowProps {
   readonly account: LiveAccount;
   readonly view: View;
+  readonly actions: MessageActions;
   readonly message: FetchedMessage;
   readonly before: FetchedMessage | undefined;
   readonly isFirstUnread: boolean;
@@ -20,22 +31,24 @@ const GROUPED_SECONDS = 600;
 
 /** One message. Messages of one sender that follow each other within ten minutes share a head. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { account, view, message, before, isFirstUnread } = props;
+  const { account, view, actions, message, before, isFirstUnread } = props;
+  const isActive = useComputed(() => actions.active.value === message.id).value;
+  const isEditing = useComputed(() => actions.editing.value === message.id).value;
   const isSamePlace = before !== undefined && placeOf(before) === placeOf(message);
-  const isGrouped =
-    isSamePlace &&
-    !isFirstUnread &&
-    before.sender_id === message.sender_id &&
-    message.timestamp - before.timestamp < GROUPED_SECONDS;
-  const isUnread = !message.flags.includes('read');
+  const isGrouped = isSamePlace && !isFirstUnread && followsClosely(before, message);
+  const activate = () => (actions.active.value = message.id);
   return (
     <>
       {!isSamePlace && <RecipientHead account={account} view={view} message={message} />}
       {isFirstUnread && <div class="unread-line">{strings.unreadBelow}</div>}
       <article
-        class={`message ${isGrouped ? 'grouped' : ''} ${isUnread ? 'is-unread' : ''}`}
+        class={isGrouped ? 'message grouped' : 'message'}
         tabindex={-1}
         aria-label={message.sender_full_name}
+        data-message={message.id}
+        onMouseEnter={activate}
+        onFocusIn={activate}
+        onClick={activate}
       >
         {isGrouped ? (
           <span class="message-gutter">
@@ -45,21 +58,55 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           <Avatar name={message.sender_full_name} id={message.sender_id} />
         )}
         <div class="grow">
-          {!isGrouped && (
-            <header class="message-head">
-              <strong>{message.sender_full_name}</strong>
-              <Time seconds={message.timestamp} />
-            </header>
+          {!isGrouped && <MessageHead account={account} message={message} />}
+          {isEditing ? (
+            <EditMessage
+              account={account}
+              message={message}
+              onClose={() => (actions.editing.value = undefined)}
+            />
+          ) : (
+            <MessageContent html={message.match_content ?? message.content} account={account} />
           )}
-          <MessageContent html={message.content} account={account} />
+          <Boundary>
+            <Widget account={account} message={message} actions={actions} />
+          </Boundary>
+          <Reactions account={account} message={message} actions={actions} />
           {message.last_edit_timestamp !== undefined && (
             <span class="message-note">{strings.edited}</span>
           )}
         </div>
+        {message.flags.includes('starred') && (
+          <span class="message-star" title={strings.starred}>
+            <Icon name="star" />
+          </span>
+        )}
+        {isActive && !isEditing && (
+          <MessageToolbar account={account} message={message} actions={actions} />
+        )}
       </article>
     </>
   );
 });
+
+function MessageHead({ account, message }: Pick<MessageRowProps, 'account' | 'message'>) {
+  const state = account.state.peek();
+  const isBot = state && userOf(state, message.sender_id)?.is_bot;
+  return (
+    <header class="message-head">
+      <strong>{message.sender_full_name}</strong>
+      {isBot && (
+        <Pill tone="info" icon="bot">
+          Bot
+        </Pill>
+      )}
+      <Time seconds={message.timestamp} />
+    </header>
+  );
+}
+
+const followsClosely = (before: FetchedMessage, message: FetchedMessage) =>
+  before.sender_id === message.sender_id && message.timestamp - before.timestamp < GROUPED_SECONDS;
 
 const placeOf = ({ stream_id, subject, recipient_id }: FetchedMessage) =>
   stream_id === undefined ? `r${recipient_id}` : `${stream_id} ${subject.toLowerCase()}`;

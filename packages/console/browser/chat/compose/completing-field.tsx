@@ -1,0 +1,110 @@
+import type { InitialState } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+import { loadEmoji } from '../emoji.ts';
+import { strings } from '../strings.ts';
+import { type Completion, completionOf } from './completion.ts';
+
+interface CompletingFieldProps {
+  readonly state: InitialState;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly onSend: () => void;
+  readonly onFiles: (files: FileList | undefined) => void;
+}
+
+/** A text field that completes people, channels and emoji. Enter sends, Shift+Enter breaks the line. */
+export function CompletingField(props: CompletingFieldProps) {
+  const { state, label, value, onChange, onSend, onFiles } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const completion = useSignal<Completion | undefined>(undefined);
+  const chosen = useSignal(0);
+  const id = useId();
+  useEffect(() => void loadEmoji(state), []);
+  const look = () => {
+    const { current: area } = field;
+    if (!area) return;
+    completion.value = completionOf(state, area.value.slice(0, area.selectionStart));
+    chosen.value = 0;
+  };
+  const accept = (at: number) => {
+    const { current: area } = field;
+    const open = completion.peek();
+    const insert = open?.suggestions[at]?.insert;
+    if (!area || !open || insert === undefined) return;
+    area.setRangeText(insert, open.from, area.selectionStart, 'end');
+    completion.value = undefined;
+    onChange(area.value);
+    area.focus();
+  };
+  const press = (event: KeyboardEvent) => {
+    const open = completion.peek();
+    if (open && complete(event, open)) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    onSend();
+  };
+  const complete = (event: KeyboardEvent, { suggestions }: Completion): boolean => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined)
+      chosen.value = (chosen.value + step + suggestions.length) % suggestions.length;
+    else if (event.key === 'Enter' || event.key === 'Tab') accept(chosen.value);
+    else if (event.key === 'Escape') completion.value = undefined;
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  const open = completion.value;
+  return (
+    <div class="completing">
+      {open && (
+        <div id={id} class="suggestions" role="listbox" aria-label={strings.suggestions}>
+          {open.suggestions.map(({ key, label: text, hint }, at) => (
+            <div
+              key={key}
+              id={`${id}-${at}`}
+              role="option"
+              class="menu-item"
+              aria-selected={at === chosen.value}
+              onMouseDown={(event) => {
+                event.preventDefault();
+                accept(at);
+              }}
+            >
+              <span class="clip">{text}</span>
+              <span class="grow clip muted">{hint}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      <textarea
+        ref={field}
+        class="input"
+        rows={2}
+        data-composer
+        aria-label={label}
+        placeholder={label}
+        aria-autocomplete="list"
+        aria-controls={open ? id : undefined}
+        aria-activedescendant={open ? `${id}-${chosen.value}` : undefined}
+        value={value}
+        onInput={({ currentTarget }) => {
+          onChange(currentTarget.value);
+          look();
+        }}
+        onClick={look}
+        onBlur={() => (completion.value = undefined)}
+        onKeyDown={press}
+        onPaste={(event) => {
+          const files = event.clipboardData?.files;
+          if (!files || files.length === 0) return;
+          event.preventDefault();
+          onFiles(files);
+        }}
+      />
+    </div>
+  );
+}

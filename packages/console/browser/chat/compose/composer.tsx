@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+
+import { Button, IconButton } from '../../controls/button.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { titleOf } from '../names.ts';
+import { strings } from '../strings.ts';
+import type { View } from '../view.ts';
+import { CompletingField } from './completing-field.tsx';
+
+import './composer.css';
+import { type Destination, destinationOf, sendParams } from './destination.ts';
+import { Preview } from './preview.tsx';
+import { syncedDraft } from './synced-draft.ts';
+import { typingNotice } from './typing-notice.ts';
+import { uploadInto } from './upload-into.ts';
+
+interface ComposerProps {
+  readonly account: LiveAccount;
+  readonly view: View;
+}
+
+/** The field to write a message to the conversation of the view. */
+export function Composer({ account, view }: ComposerProps) {
+  const topic = useSignal('');
+  const to = destinationOf(view, topic.value);
+  if (!to) return null;
+  return (
+    <div class="composer">
+      {view.kind === 'channel' && (
+        <input
+          class="input"
+          aria-label={strings.topicName}
+          placeholder={strings.newTopic}
+          maxLength={60}
+          value={topic.value}
+          onInput={({ currentTarget }) => (topic.value = currentTarget.value)}
+        />
+      )}
+      <MessageField key={view.kind} account={account} view={view} to={to} />
+    </div>
+  );
+}
+
+function MessageField({ account, view, to }: ComposerProps & { readonly to: Destination }) {
+  const place = JSON.stringify(to);
+  const draft = useMemo(() => syncedDraft(account, to), [place]);
+  const notice = useMemo(() => typingNotice(account, to), [place]);
+  const text = useSignal(draft.initial);
+  const error = useSignal<unknown>(undefined);
+  const isSending = useSignal(false);
+  const isPreview = useSignal(false);
+  const files = useRef<HTMLInputElement>(null);
+  useEffect(
+    () => () => {
+      notice.stopped();
+      draft.leave();
+    },
+    [draft, notice],
+  );
+  const state = account.state.value;
+  if (!state) return null;
+  const change = (content: string) => {
+    text.value = content;
+    draft.changed(content);
+    if (content.trim() === '') notice.stopped();
+    else notice.typed();
+  };
+  const send = async () => {
+    const content = text.peek();
+    if (content.trim() === '' || isSending.peek()) return;
+    isSending.value = true;
+    error.value = undefined;
+    notice.stopped();
+    try {
+      await account.client.messages.send({ ...sendParams(to), content, read_by_sender: true });
+      if (text.peek() === content) text.value = '';
+      isPreview.value = false;
+      draft.sent();
+    } catch (problem) {
+      error.value = problem;
+    } finally {
+      isSending.value = false;
+    }
+  };
+  const attach = (list: FileList | null | undefined) => {
+    for (const file of list ?? [])
+      void uploadInto(account, file, {
+        read: () => text.peek(),
+        write: change,
+        fail: (problem) => (error.value = problem),
+      });
+  };
+  const label = strings.write(titleOf(state, view, account.user_id));
+  return (
+    <form
+      class="composer-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        attach(event.dataTransfer?.files);
+      }}
+    >
+      <ErrorNotice error={error.value} />
+      {isPreview.value ? (
+        <Preview account={account} content={text.value} />
+      ) : (
+        <CompletingField
+          state={state}
+          label={label}
+          value={text.value}
+          onChange={change}
+          onSend={() => void send()}
+          onFiles={attach}
+        />
+      )}
+      <div class="row">
+        <IconButton
+          icon="paperclip"
+          label={strings.attach}
+          onClick={() => files.current?.click()}
+        />
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          onChange={({ currentTarget }) => {
+            attach(currentTarget.files);
+            currentTarget.value = '';
+          }}
+        />
+        <IconButton
+          icon="eye"
+          label={strings.preview}
+          aria-pressed={isPreview.value}
+          disabled={text.value.trim() === ''}
+          onClick={() => (isPreview.value = !isPreview.value)}
+        />
+        <span class="grow" />
+        <Button
+          kind="primary"
+          type="submit"
+          icon="send-horizontal"
+          isBusy={isSending.value}
+          disabled={text.value.trim() === ''}
+        >
+          {strings.send}
+        </Button>
+      </div>
+    </form>
+  );
+}

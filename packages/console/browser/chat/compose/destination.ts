@@ -1,0 +1,26 @@
+import type { View } from '../view.ts';
+
+/** Where a message goes. */
+export type Destination =
+  | { readonly type: 'channel'; readonly channel: number; readonly topic: string }
+  | { readonly type: 'direct'; readonly users: readonly number[] };
+
+/** The destination of a view; of a channel as a whole it needs a topic. */
+export function destinationOf(view: View, topic: string): Destination | undefined {
+  switch (view.kind) {
+    case 'topic':
+      return { type: 'channel', channel: view.channel, topic: view.topic };
+    case 'channel':
+      return { type: 'channel', channel: view.channel, topic };
+    case 'direct':
+      return { type: 'direct', users: view.users };
+    default:
+      return undefined;
+  }
+}
+
+/** As `POST /messages` takes it. */
+export const sendParams = (to: Destination) =>
+  to.type === 'channel'
+    ? { type: 'channel' as const, to: to.channel, topic: to.topic }
+    : { type: 'direct' as const, to: [...to.users] };

@@ -1,0 +1,67 @@
+import type { InitialState } from '@bellhop/protocol';
+
+import type { LiveAccount } from '../../live/live-account.ts';
+import type { Destination } from './destination.ts';
+
+type Settings = Pick<
+  InitialState,
+  | 'user_settings'
+  | 'server_typing_started_wait_period_milliseconds'
+  | 'server_typing_stopped_wait_period_milliseconds'
+>;
+
+export interface TypingNotice {
+  /** Call for every change of the text. */
+  readonly typed: () => void;
+  /** Call when the message is sent, emptied or left. */
+  readonly stopped: () => void;
+}
+
+/**
+ * Tells the others that the user types: again every few seconds while they do, and once when they
+ * have paused or sent (spec, Typing). Says nothing if the user has switched that off.
+ */
+export function typingNotice(account: LiveAccount, to: Destination): TypingNotice {
+  let saidAt = -Infinity;
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  const say = (op: 'start' | 'stop') => {
+    if (!isWanted(account.state.peek(), to)) return;
+    const place =
+      to.type === 'channel'
+        ? { type: 'channel' as const, stream_id: to.channel as never, topic: to.topic }
+        : { type: 'direct' as const, to: to.users as never };
+    // A lost notice costs nothing: the next one says the same.
+    account.client.typing.send({ op, ...place }).catch(() => undefined);
+  };
+  const stopped = () => {
+    clearTimeout(pause);
+    if (saidAt === -Infinity) return;
+    saidAt = -Infinity;
+    say('stop');
+  };
+  return {
+    stopped,
+    typed: () => {
+      const settings = account.state.peek();
+      if (!settings) return;
+      const { again, idle } = periodsOf(settings);
+      clearTimeout(pause);
+      pause = setTimeout(stopped, idle);
+      if (performance.now() - saidAt < again) return;
+      saidAt = performance.now();
+      say('start');
+    },
+  };
+}
+
+const periodsOf = (settings: Settings) => ({
+  again: settings.server_typing_started_wait_period_milliseconds ?? 10_000,
+  idle: settings.server_typing_stopped_wait_period_milliseconds ?? 5000,
+});
+
+function isWanted(state: Settings | undefined, to: Destination): boolean {
+  const settings = state?.user_settings;
+  return to.type === 'channel'
+    ? settings?.send_stream_typing_notifications !== false
+    : settings?.send_private_typing_notifications !== false;
+}

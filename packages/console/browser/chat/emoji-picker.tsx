@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import type { LiveAccount } from '../live/live-account.ts';
+import { allEmoji, type Emoji, findEmoji, loadEmoji, usualNames } from './emoji.ts';
+import { strings } from './strings.ts';
+
+interface EmojiPickerProps {
+  readonly account: LiveAccount;
+  readonly onPick: (emoji: Emoji) => void;
+}
+const SHOWN = 48;
+
+/** Finds an emoji by its name. */
+export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
+  const needle = useSignal('');
+  const state = account.state.value;
+  useEffect(() => {
+    if (state) void loadEmoji(state);
+  }, []);
+  if (!state) return null;
+  const all = allEmoji(state);
+  const usual = usualNames.flatMap((name) => all.find((one) => one.name === name) ?? []);
+  const found = needle.value === '' ? usual : findEmoji(all, needle.value, SHOWN);
+  return (
+    <div class="emoji-picker">
+      <input
+        class="input"
+        aria-label={strings.findEmoji}
+        placeholder={strings.findEmoji}
+        value={needle.value}
+        onInput={({ currentTarget }) => (needle.value = currentTarget.value)}
+        onKeyDown={(event) => {
+          const [first] = found;
+          if (event.key !== 'Enter' || !first) return;
+          event.preventDefault();
+          onPick(first);
+          event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+        }}
+      />
+      <div class="emoji-grid">
+        {found.map((emoji) => (
+          <button
+            key={`${emoji.type} ${emoji.name}`}
+            type="button"
+            class="emoji-button"
+            data-closes
+            aria-label={emoji.name}
+            title={`:${emoji.name}:`}
+            onClick={() => onPick(emoji)}
+          >
+            {emoji.text || emoji.name.slice(0, 3)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { MessageSnapshot } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { diffWords } from 'diff';
+import { useEffect } from 'preact/hooks';
+
+import { Dialog } from '../controls/dialog.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Time } from '../controls/time.tsx';
+import { Loading } from '../shell/part-view.tsx';
+import type { MessageDialogProps } from './message-dialogs.tsx';
+import { nameOfUser, topicName } from './names.ts';
+import { strings } from './strings.ts';
+
+/** The versions of a message, newest first, each with what changed. */
+export function HistoryDialog({ account, message, onClose }: MessageDialogProps) {
+  const versions = useSignal<readonly MessageSnapshot[] | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  useEffect(() => {
+    account.client.messages.history({ message_id: message.id, allow_empty_topic_name: true }).then(
+      ({ message_history }) => (versions.value = message_history.toReversed()),
+      (problem: unknown) => (error.value = problem),
+    );
+  }, []);
+  const state = account.state.value;
+  return (
+    <Dialog title={strings.history} onClose={onClose}>
+      <ErrorNotice error={error.value} />
+      {!versions.value && error.value === undefined && <Loading />}
+      {versions.value?.map((version, at) => (
+        <section key={at} class="version">
+          <header class="row">
+            <strong class="grow clip">
+              {state && version.user_id !== null ? nameOfUser(state, version.user_id) : ''}
+            </strong>
+            <Time seconds={version.timestamp} />
+          </header>
+          {version.prev_topic !== undefined && (
+            <p class="muted">
+              {strings.movedFrom(topicName(version.prev_topic), topicName(version.topic))}
+            </p>
+          )}
+          <p class="diff">
+            {version.prev_content === undefined
+              ? version.content
+              : diffWords(version.prev_content, version.content).map(({ added, removed, value }) =>
+                  added ? <ins>{value}</ins> : removed ? <del>{value}</del> : value,
+                )}
+          </p>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

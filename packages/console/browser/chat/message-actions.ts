@@ -1,0 +1,97 @@
+import type { FetchedMessage, Reaction } from '@bellhop/protocol';
+import { type Signal, signal } from '@preact/signals';
+
+import { toast, toastError } from '../controls/toasts.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import type { Feed } from './feed.ts';
+import { strings } from './strings.ts';
+
+/** A dialog about a message. */
+export interface MessageDialog {
+  readonly kind: 'history' | 'move' | 'delete';
+  readonly message: FetchedMessage;
+}
+
+/** What a user can do with the messages of a conversation. Errors are shown as toasts. */
+export interface MessageActions {
+  /** The message under the pointer or with the focus, which shows its buttons. */
+  readonly active: Signal<number | undefined>;
+  /** The message that is being edited. */
+  readonly editing: Signal<number | undefined>;
+  readonly dialog: Signal<MessageDialog | undefined>;
+  readonly react: (message: FetchedMessage, reaction: Reaction, isAdded: boolean) => void;
+  readonly star: (message: FetchedMessage) => void;
+  readonly markUnread: (message: FetchedMessage) => void;
+  /** Resolves the topic of a message, or opens it again. */
+  readonly resolve: (message: FetchedMessage) => void;
+  readonly sendReply: (message: FetchedMessage, content: string) => void;
+  readonly takePart: (message: FetchedMessage, part: object) => void;
+}
+
+const RESOLVED = '✔ ';
+
+export const isResolved = (topic: string): boolean => topic.startsWith(RESOLVED);
+
+export function messageActions(account: LiveAccount, feed: Feed): MessageActions {
+  const { client, user_id } = account;
+  const failing = (call: Promise<unknown>) => void call.catch(toastError);
+  /** Shows a change at once; without the event that confirms it, the messages are fetched again. */
+  const atOnce = (event: Parameters<Feed['apply']>[0], call: Promise<unknown>) => {
+    feed.apply(event);
+    call.catch((error: unknown) => {
+      toastError(error);
+      feed.refresh();
+    });
+  };
+  const setFlag = ({ id }: FetchedMessage, flag: 'starred' | 'read', op: 'add' | 'remove') =>
+    atOnce(
+      { type: 'update_message_flags', op, flag, messages: [id] } as never,
+      client.messages.setFlag({ messages: [id], op, flag }),
+    );
+  return {
+    active: signal(undefined),
+    editing: signal(undefined),
+    dialog: signal(undefined),
+    react: ({ id }, reaction, isAdded) => {
+      const { emoji_name, emoji_code, reaction_type } = reaction;
+      const params = { message_id: id, emoji_name, emoji_code, reaction_type };
+      const op = isAdded ? 'add' : 'remove';
+      atOnce(
+        { type: 'reaction', op, ...params, user_id } as never,
+        isAdded ? client.reactions.add(params) : client.reactions.remove(params),
+      );
+    },
+    star: (message) =>
+      setFlag(message, 'starred', message.flags.includes('starred') ? 'remove' : 'add'),
+    markUnread: (message) => setFlag(message, 'read', 'remove'),
+    resolve: ({ id, subject }) => {
+      const isOpen = !isResolved(subject);
+      const topic = isOpen ? RESOLVED + subject : subject.slice(RESOLVED.length);
+      const params = { message_id: id, topic, propagate_mode: 'change_all' } as const;
+      failing(
+        client.messages
+          .edit({ ...params, send_notification_to_new_thread: true })
+          .then(() => toast(isOpen ? strings.resolved : strings.reopened)),
+      );
+    },
+    sendReply: ({ stream_id, subject, display_recipient }, content) => {
+      const place =
+        stream_id === undefined
+          ? {
+              type: 'direct' as const,
+              to:
+                typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id),
+            }
+          : { type: 'channel' as const, to: stream_id, topic: subject };
+      failing(client.messages.send({ ...place, content, read_by_sender: true }));
+    },
+    takePart: ({ id }, part) =>
+      failing(
+        client.submessages.add({
+          message_id: id,
+          msg_type: 'widget',
+          content: JSON.stringify(part),
+        }),
+      ),
+  };
+}

@@ -1,0 +1,126 @@
+import type { FetchedMessage } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+
+import { Button } from '../controls/button.tsx';
+import { Dialog } from '../controls/dialog.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { Lazy } from '../shell/lazy.tsx';
+import type { MessageActions } from './message-actions.ts';
+import { strings } from './strings.ts';
+
+interface DialogsProps {
+  readonly account: LiveAccount;
+  readonly actions: MessageActions;
+}
+export interface MessageDialogProps {
+  readonly account: LiveAccount;
+  readonly message: FetchedMessage;
+  readonly onClose: () => void;
+}
+
+const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDialog;
+
+/** The dialog about a message that is open, if any. */
+export function MessageDialogs({ account, actions }: DialogsProps) {
+  const open = actions.dialog.value;
+  if (!open) return null;
+  const props = {
+    account,
+    message: open.message,
+    onClose: () => (actions.dialog.value = undefined),
+  };
+  if (open.kind === 'history') return <Lazy load={loadHistory} props={props} />;
+  return open.kind === 'move' ? <MoveDialog {...props} /> : <DeleteDialog {...props} />;
+}
+
+function useAction(onClose: () => void) {
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const run = (call: Promise<unknown>) => {
+    isBusy.value = true;
+    call.then(onClose, (problem: unknown) => {
+      error.value = problem;
+      isBusy.value = false;
+    });
+  };
+  return { error, isBusy, run };
+}
+
+function DeleteDialog({ account, message, onClose }: MessageDialogProps) {
+  const { error, isBusy, run } = useAction(onClose);
+  return (
+    <Dialog title={strings.deleteTitle} onClose={onClose}>
+      <p>{strings.deleteText}</p>
+      <ErrorNotice error={error.value} />
+      <div class="actions">
+        <Button onClick={onClose}>{strings.cancel}</Button>
+        <Button
+          kind="danger"
+          icon="trash"
+          isBusy={isBusy.value}
+          onClick={() => run(account.client.messages.remove({ message_id: message.id }))}
+        >
+          {strings.delete}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const modes = ['change_one', 'change_later', 'change_all'] as const;
+
+function MoveDialog({ account, message, onClose }: MessageDialogProps) {
+  const { error, isBusy, run } = useAction(onClose);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const channel = Number(fields.get('channel'));
+    run(
+      account.client.messages.edit({
+        message_id: message.id,
+        topic: String(fields.get('topic')),
+        propagate_mode: String(fields.get('mode')) as (typeof modes)[number],
+        ...(channel === message.stream_id ? {} : { stream_id: channel as never }),
+      }),
+    );
+  };
+  return (
+    <Dialog title={strings.moveTitle} onClose={onClose}>
+      <form class="dialog-form" onSubmit={submit}>
+        <label class="field">
+          {strings.channel}
+          <select class="input" name="channel">
+            {account.state.value?.subscriptions?.map(({ stream_id, name }) => (
+              <option key={stream_id} value={stream_id} selected={stream_id === message.stream_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          {strings.topic}
+          <input class="input" name="topic" defaultValue={message.subject} maxLength={60} />
+        </label>
+        <label class="field">
+          {strings.which}
+          <select class="input" name="mode">
+            {modes.map((mode) => (
+              <option key={mode} value={mode}>
+                {strings.modes[mode]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ErrorNotice error={error.value} />
+        <div class="actions">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+            {strings.move}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
