@@ -12,6 +12,7 @@ import { accounts, startSession } from './session/session.ts';
 import { SignInPage } from './session/sign-in.tsx';
 import { Loading } from './shell/part-view.tsx';
 import { Shell } from './shell/shell.tsx';
+import { prepareServerHtml } from './text/server-html.ts';
 
 function Console() {
   if (accounts.value === undefined) return <Loading />;
@@ -22,4 +23,5 @@ followLinks();
 effect(keepAccountsOpen);
 const place = document.getElementById('console');
 if (place) render(<Console />, place);
+await prepareServerHtml();
 await startSession();

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals';
+import { computed, useSignalEffect } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
@@ -6,8 +6,10 @@ import { beside as besideAccount } from '../live/accounts.ts';
 import { path, query } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
+import { waiting } from '../shell/page-title.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { ChatList } from './chat-list.tsx';
+import { useChatPalette } from './chat-palette.ts';
 
 import './chat.css';
 import { Conversation } from './conversation.tsx';
@@ -19,6 +21,10 @@ export function Chat({ account }: PartProps) {
   const view = useMemo(() => computed(() => viewOf(path.value.slice(1))), []).value;
   const near = Number(query.value['near']) || undefined;
   const second = besideAccount.value;
+  useChatPalette(account);
+  useSignalEffect(() => {
+    waiting.value = account.state.value?.unread_msgs?.count ?? 0;
+  });
   return (
     <Workspace
       listLabel={strings.conversations}

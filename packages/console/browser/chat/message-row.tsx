@@ -17,7 +17,7 @@ import { Reactions } from './reactions.tsx';
 import { RecipientHead } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 import type { View } from './view.ts';
-import { Widget } from './widgets/widget.tsx';
+import { isWidget, Widget } from './widgets/widget.tsx';
 
 interface MessageRowProps {
   readonly account: LiveAccount;
@@ -66,7 +66,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
               onClose={() => (actions.editing.value = undefined)}
             />
           ) : (
-            <MessageContent html={message.match_content ?? message.content} account={account} />
+            !isWidget(message) && (
+              <MessageContent html={message.match_content ?? message.content} account={account} />
+            )
           )}
           <Boundary>
             <Widget account={account} message={message} actions={actions} />

@@ -34,3 +34,9 @@ export function Widget({ account, message, actions }: WidgetProps) {
       return null;
   }
 }
+
+/** Whether a widget shows in place of the text of the message, such as `/poll Tea?`. */
+export const isWidget = ({ submessages, content }: FetchedMessage): boolean =>
+  submessages.length > 0 &&
+  /^<p>\/(poll|todo)\b/.test(content) &&
+  readWidget(submessages) !== undefined;

@@ -1,0 +1,29 @@
+import type { LiveAccount } from '../live/live-account.ts';
+import { go } from '../navigation/location.ts';
+import { type PaletteItem, usePaletteItems } from '../shell/palette-items.ts';
+import { directConversations } from './direct-conversations.ts';
+import { strings } from './strings.ts';
+import { hrefOf } from './view.ts';
+
+/** Offers the channels and people of an account in the palette. */
+export function useChatPalette(account: LiveAccount): void {
+  usePaletteItems(() => itemsOf(account), [account]);
+}
+
+function itemsOf({ state, user_id }: LiveAccount): readonly PaletteItem[] {
+  const known = state.peek();
+  if (!known) return [];
+  const channels = (known.subscriptions ?? []).map(({ stream_id, name }): PaletteItem => ({
+    title: name,
+    kind: strings.channel,
+    icon: 'hash',
+    run: () => go(hrefOf({ kind: 'channel', channel: stream_id })),
+  }));
+  const people = directConversations(known, user_id).map(({ users, name }): PaletteItem => ({
+    title: name,
+    kind: strings.direct,
+    icon: 'user',
+    run: () => go(hrefOf({ kind: 'direct', users })),
+  }));
+  return [...channels, ...people];
+}

@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals';
+
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Icon } from '../controls/icon.tsx';
+
+import './json-tree.css';
+import { strings } from './strings.ts';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+interface JsonTreeProps {
+  readonly value: Json;
+  readonly label: string;
+  /** Levels that are open at first. */
+  readonly depth?: number;
+}
+/** Entries of one level beyond this number appear at a press. */
+const PAGE = 100;
+
+/** A JSON value as a tree: levels fold, and the path of each value can be copied. */
+export const JsonTree = ({ value, label, depth = 2 }: JsonTreeProps) => (
+  <div class="json-tree" role="tree" aria-label={label} tabindex={0} onKeyDown={moveInTree}>
+    <Node name={undefined} value={value} path="$" depth={depth} />
+  </div>
+);
+
+interface NodeProps {
+  readonly name: string | undefined;
+  readonly value: Json;
+  /** In the notation of JSONPath. */
+  readonly path: string;
+  readonly depth: number;
+}
+
+function Node({ name, value, path, depth }: NodeProps) {
+  const isOpen = useSignal(depth > 0);
+  const shown = useSignal(PAGE);
+  const entries = entriesOf(value);
+  if (!entries)
+    return (
+      <div class="json-line" role="treeitem" tabindex={-1}>
+        <Name name={name} />
+        <Leaf value={value} />
+        <CopyButton text={path} label={strings.copyPath(path)} />
+      </div>
+    );
+  const isList = Array.isArray(value);
+  return (
+    <div role="treeitem" tabindex={-1} aria-expanded={isOpen.value}>
+      <div class="json-line">
+        <button
+          type="button"
+          class="json-fold"
+          tabindex={-1}
+          aria-label={isOpen.value ? strings.fold : strings.unfold}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          <Icon name={isOpen.value ? 'chevron-down' : 'chevron-right'} />
+        </button>
+        <Name name={name} />
+        <span class="muted">{isList ? `[${entries.length}]` : `{${entries.length}}`}</span>
+        <CopyButton text={path} label={strings.copyPath(path)} />
+      </div>
+      {isOpen.value && (
+        <div role="group" class="json-level">
+          {entries.slice(0, shown.value).map(([key, entry]) => (
+            <Node
+              key={key}
+              name={key}
+              value={entry}
+              path={isList ? `${path}[${key}]` : `${path}${pathKey(key)}`}
+              depth={depth - 1}
+            />
+          ))}
+          {entries.length > shown.value && (
+            <button type="button" class="button" onClick={() => (shown.value += PAGE)}>
+              {strings.more(entries.length - shown.value)}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const Name = ({ name }: { name: string | undefined }) =>
+  name === undefined ? null : <span class="json-name">{name}:</span>;
+
+const Leaf = ({ value }: { value: Json }) => (
+  <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+);
+
+const entriesOf = (value: Json): readonly (readonly [string, Json])[] | undefined =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+
+const pathKey = (key: string) =>
+  /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+
+/** Arrow keys walk the tree; left folds and right opens a level. */
+function moveInTree(event: KeyboardEvent): void {
+  const tree = event.currentTarget as HTMLElement;
+  const items = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
+  const focused = (event.target as HTMLElement).closest<HTMLElement>('[role=treeitem]');
+  const at = focused ? items.indexOf(focused) : -1;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const folds = { ArrowLeft: 'true', ArrowRight: 'false' }[event.key];
+  if (step !== undefined) items[Math.max(0, at + step)]?.focus();
+  else if (folds !== undefined && focused?.getAttribute('aria-expanded') === folds)
+    focused.querySelector<HTMLElement>('.json-fold')?.click();
+  else return;
+  event.preventDefault();
+}

@@ -1,0 +1,250 @@
+import { type Client } from '@bellhop/client';
+import { roles } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+
+let console: ConsoleBrowser;
+let page: Page;
+let max: Client;
+let owner: Client;
+let topics = 0;
+let topic = '';
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+  ({ page } = await console.open(roles.member));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  max = console.sandbox.as(roles.member);
+  owner = console.sandbox.as(roles.owner);
+});
+afterAll(() => console[Symbol.asyncDispose]());
+
+/** Every test has a topic of its own. */
+beforeEach(async () => {
+  topic = `topic ${++topics}`;
+});
+
+const general = () => console.sandbox.sandbox.file.channels.find(({ name }) => name === 'general');
+const toTopic = () => ({ type: 'channel' as const, to: general()?.stream_id ?? 0, topic });
+const open = (where = topic) =>
+  page.goto(new URL(`/console/chat/channel/${general()?.stream_id}/${where}`, page.url()).href);
+const message = (text: string) => page.getByRole('article').filter({ hasText: text });
+const composer = () => page.getByLabel(`Message #general > ${topic}`);
+
+/** Presses a button of a message, which shows its buttons under the pointer. */
+async function press(text: string, ...names: string[]) {
+  await message(text).hover();
+  for (const name of names) await page.getByRole('button', { name, exact: true }).click();
+}
+
+describe('a message', () => {
+  test('that somebody sends raises the number of unread ones until it is in sight', async () => {
+    await owner.messages.send({ ...toTopic(), content: 'look here' });
+    const channel = page.getByRole('link', { name: 'general', exact: false }).first();
+    await expect.poll(() => channel.innerText()).toMatch(/1\s+1 unread|1 unread/);
+    await open();
+    await message('look here').waitFor();
+    await expect.poll(() => channel.innerText()).toBe('general');
+  });
+
+  test('gets a reaction, which joins that of another and goes again', async () => {
+    const { id } = await owner.messages.send({ ...toTopic(), content: 'nice work' });
+    await open();
+    await message('nice work').waitFor();
+    await press('nice work', 'React', 'tada');
+    const reaction = message('nice work').getByRole('button', { name: 'tada: you' });
+    await expect.poll(() => reaction.innerText()).toMatch(/1$/);
+    await owner.reactions.add({ message_id: id, emoji_name: 'tada' });
+    const joined = message('nice work').getByRole('button', { name: /^tada: you, Olivia/ });
+    await joined.click();
+    await message('nice work').getByRole('button', { name: 'tada: Olivia Owner' }).waitFor();
+    const { message: stored } = await owner.messages.fetchOne({ message_id: id });
+    expect(stored.reactions).toHaveLength(1);
+  });
+
+  test('is edited in place, and its history shows what changed', async () => {
+    await max.messages.send({ ...toTopic(), content: 'the first text' });
+    await open();
+    await message('the first text').waitFor();
+    await press('the first text', 'Edit');
+    const field = page.getByLabel('Edit the message');
+    await expect.poll(() => field.inputValue()).toBe('the first text');
+    await field.fill('the second text');
+    await page.keyboard.press('Enter');
+    await message('the second text').getByText('edited').waitFor();
+    await press('the second text', 'More actions', 'Edit history');
+    const history = page.getByRole('dialog', { name: 'Edit history' });
+    await history.locator('del').filter({ hasText: 'first' }).waitFor();
+    await history.locator('ins').filter({ hasText: 'second' }).waitFor();
+    await page.keyboard.press('Escape');
+    await history.waitFor({ state: 'hidden' });
+  });
+
+  test('is starred, found among the starred ones, and loses its star', async () => {
+    await max.messages.send({ ...toTopic(), content: 'remember me' });
+    await open();
+    await message('remember me').waitFor();
+    await press('remember me', 'Star');
+    await page.getByRole('link', { name: 'Starred' }).click();
+    await message('remember me').waitFor();
+    await press('remember me', 'Remove the star');
+    await expect
+      .poll(
+        async () =>
+          (await max.queues.register({ fetch_event_types: ['starred_messages'] })).starred_messages,
+      )
+      .toEqual([]);
+  });
+
+  test('is deleted after a question, for everybody', async () => {
+    const { id } = await max.messages.send({ ...toTopic(), content: 'a mistake' });
+    await owner.messages.send({ ...toTopic(), content: 'stays' });
+    await open();
+    await message('a mistake').waitFor();
+    await press('a mistake', 'More actions', 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await message('a mistake').waitFor({ state: 'detached' });
+    await expect(owner.messages.fetchOne({ message_id: id })).rejects.toThrow();
+  });
+
+  test('moves with its topic, and its topic is resolved', async () => {
+    await max.messages.send({ ...toTopic(), content: 'wrong place' });
+    await open();
+    await message('wrong place').waitFor();
+    await press('wrong place', 'More actions', 'Move');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic', { exact: true }).fill(`${topic} moved`);
+    await dialog.getByLabel('Which messages').selectOption('change_all');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('link', { name: `${topic} moved` }).click();
+    await message('wrong place').waitFor();
+    await press('wrong place', 'More actions', 'Resolve topic');
+    await page.getByRole('link', { name: `✔ ${topic} moved` }).waitFor();
+  });
+});
+
+describe('writing', () => {
+  test('completes a person, and the message mentions them', async () => {
+    await open();
+    await composer().pressSequentially('Hello @oliv');
+    await page.getByRole('option', { name: 'Olivia Owner' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await composer().inputValue()).toBe('Hello @**Olivia Owner** ');
+    await page.keyboard.press('Enter');
+    await message('@Olivia Owner').waitFor();
+    expect(await composer().inputValue()).toBe('');
+  });
+
+  test('shows a preview of the Markdown', async () => {
+    await open();
+    await composer().fill('this is *important*');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.locator('.preview em').filter({ hasText: 'important' }).waitFor();
+  });
+
+  test('is told to the other people while it goes on', async () => {
+    const other = await console.open(roles.owner);
+    const olivia = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.owner);
+    await page.goto(new URL(`/console/chat/direct/${olivia?.user_id}`, page.url()).href);
+    await other.page.getByRole('link', { name: 'Max Member' }).click();
+    await other.page.getByLabel('Message Max Member').waitFor();
+    await page.getByLabel('Message Olivia Owner').pressSequentially('I am thi');
+    await other.page.getByText('Max Member is typing').waitFor();
+    await page.getByLabel('Message Olivia Owner').fill('');
+    await other.page.getByText('Max Member is typing').waitFor({ state: 'detached' });
+  });
+
+  test('leaves a draft, which is there after a reload and gone after sending', async () => {
+    await open();
+    await composer().fill('not finished');
+    const own = async () => (await max.drafts.list()).drafts.filter((one) => one.topic === topic);
+    await expect.poll(own).toMatchObject([{ content: 'not finished' }]);
+    await page.reload();
+    await expect.poll(() => composer().inputValue()).toBe('not finished');
+    await composer().press('Enter');
+    await message('not finished').waitFor();
+    await expect.poll(own).toEqual([]);
+  });
+
+  test('takes a file, and the picture in the message is loaded with the session', async () => {
+    await open();
+    const pixel = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const file = { name: 'pixel.png', mimeType: 'image/png', buffer: pixel };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await expect.poll(() => composer().inputValue()).toMatch(/^\[pixel\.png\]\(\/user_uploads\//);
+    await composer().press('Enter');
+    const picture = message('pixel.png').locator('img[src^="blob:"]');
+    await picture.waitFor({ state: 'attached' });
+  });
+});
+
+describe('a widget', () => {
+  test('a poll counts votes of everybody', async () => {
+    const { id } = await owner.messages.send({ ...toTopic(), content: '/poll Tea?\nYes\nNo' });
+    await open();
+    await page.getByRole('button', { name: 'Yes: 0 votes' }).click();
+    await page.getByRole('button', { name: 'Yes: 1 votes' }).waitFor();
+    const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 });
+    await owner.submessages.add({ message_id: id, msg_type: 'widget', content });
+    await page.getByRole('button', { name: 'Yes: 2 votes' }).waitFor();
+  });
+
+  test('the buttons of a bot send their reply', async () => {
+    const choices = [
+      { type: 'multiple_choice', short_name: 'A', long_name: 'Ship it', reply: 'ship' },
+    ];
+    const extra_data = { type: 'choices', heading: 'Deploy?', choices };
+    const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
+    await owner.messages.send({ ...toTopic(), content: 'Deploy?', widget_content });
+    await open();
+    await page.getByRole('button', { name: 'A Ship it' }).click();
+    await page.getByRole('article', { name: 'Max Member' }).filter({ hasText: 'ship' }).waitFor();
+  });
+});
+
+test('a search is in the address, finds by operator and words, and says when nothing matches', async () => {
+  await owner.messages.send({ ...toTopic(), content: 'the quick brown fox' });
+  await page.getByLabel('Search messages').fill(`channel:general topic:"${topic}" quick`);
+  await page.keyboard.press('Enter');
+  await message('brown fox').locator('.highlight').waitFor();
+  expect(decodeURIComponent(page.url())).toContain('/console/chat/search/channel:general');
+  await page.getByLabel('Search messages').fill('nowhere to be found');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'No message matches' }).waitFor();
+});
+
+test('a conversation is used by keyboard alone', async () => {
+  await max.messages.send({ ...toTopic(), content: 'one' });
+  await max.messages.send({ ...toTopic(), content: 'two' });
+  await open();
+  await message('two').waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('k');
+  await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('one');
+  await page.keyboard.press('s');
+  await expect
+    .poll(
+      async () =>
+        (await max.queues.register({ fetch_event_types: ['starred_messages'] })).starred_messages,
+    )
+    .toHaveLength(1);
+  await page.keyboard.press('r');
+  await page.keyboard.type('three');
+  await page.keyboard.press('Enter');
+  await message('three').waitFor();
+  await page.locator('main').focus();
+  await page.keyboard.press('Shift+?');
+  await page
+    .getByRole('dialog', { name: 'Keys of this page' })
+    .getByText('Star the message')
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('echo');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Message Echo Bot').waitFor();
+});

@@ -1,0 +1,61 @@
+import { roles } from '@bellhop/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+
+let console: ConsoleBrowser;
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+});
+afterAll(() => console[Symbol.asyncDispose]());
+
+const HOSTILE = `<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>`;
+
+test('hostile names, topics, texts, file names and widgets are shown as text', async () => {
+  const owner = console.sandbox.as(roles.owner);
+  const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const topic = '<img src=x onerror=hacked=1>';
+  const place = { type: 'channel', to: channel, topic } as const;
+  const link = '[<img src=x onerror=hacked=1>](javascript:hacked=1)';
+  const contents = [
+    HOSTILE,
+    `\`\`\`\n${HOSTILE}\n\`\`\``,
+    `\`${HOSTILE}\``,
+    link,
+    `/poll ${HOSTILE}\n${HOSTILE}`,
+    `/todo ${HOSTILE}\n${HOSTILE}: ${HOSTILE}`,
+  ];
+  for (const content of contents) await owner.messages.send({ ...place, content });
+  const extra_data = {
+    type: 'choices',
+    heading: HOSTILE,
+    choices: [{ type: 'multiple_choice', short_name: HOSTILE, long_name: HOSTILE, reply: HOSTILE }],
+  };
+  const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
+  await owner.messages.send({ ...place, content: 'buttons', widget_content });
+  const { page, problems } = await console.open(roles.member);
+  await page.goto(new URL(`/console/chat/channel/${channel}`, page.url()).href);
+  const messages = page.getByRole('article');
+  await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(contents.length + 1);
+  await page.getByRole('link', { name: topic, exact: true }).first().waitFor();
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+  expect(await page.locator('.message img:not([class*=emoji])').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('a browser without a sanitizer of its own shows the same by DOMPurify', async () => {
+  const owner = console.sandbox.as(roles.owner);
+  const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const content = `**bold** ${HOSTILE} and [a page](https://example.org)`;
+  await owner.messages.send({ type: 'channel', to: channel, topic: 'old browser', content });
+  const { page, problems } = await console.open(roles.member);
+  await page.addInitScript('delete Document.parseHTML');
+  await page.goto(new URL(`/console/chat/channel/${channel}/old browser`, page.url()).href);
+  await page.locator('.message strong').filter({ hasText: 'bold' }).waitFor();
+  const link = page.getByRole('link', { name: 'a page' });
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+  expect(await page.locator('.message img').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
