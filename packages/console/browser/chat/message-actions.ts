@@ -8,7 +8,7 @@ import { strings } from './strings.ts';
 
 /** A dialog about a message. */
 export interface MessageDialog {
-  readonly kind: 'history' | 'move' | 'delete';
+  readonly kind: 'history' | 'source' | 'move' | 'delete';
   readonly message: FetchedMessage;
 }
 

@@ -22,6 +22,8 @@ export interface MessageDialogProps {
 
 const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDialog;
 
+const loadSource = async () => (await import('./source-dialog.tsx')).SourceDialog;
+
 /** The dialog about a message that is open, if any. */
 export function MessageDialogs({ account, actions }: DialogsProps) {
   const open = actions.dialog.value;
@@ -31,6 +33,7 @@ export function MessageDialogs({ account, actions }: DialogsProps) {
     message: open.message,
     onClose: () => (actions.dialog.value = undefined),
   };
+  if (open.kind === 'source') return <Lazy load={loadSource} props={props} />;
   if (open.kind === 'history') return <Lazy load={loadHistory} props={props} />;
   return open.kind === 'move' ? <MoveDialog {...props} /> : <DeleteDialog {...props} />;
 }

@@ -23,7 +23,7 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
   const copy = (text: string) => void navigator.clipboard.writeText(text).catch(toastError);
   const link =
     location.origin + hrefOf(viewOfMessage(message, account.user_id), { near: String(message.id) });
-  const open = (kind: 'history' | 'move' | 'delete') => () =>
+  const open = (kind: 'history' | 'source' | 'move' | 'delete') => () =>
     (actions.dialog.value = { kind, message });
   return (
     <div class="message-toolbar" role="toolbar" aria-label={strings.actions}>
@@ -60,6 +60,7 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
           onSelect={() => actions.markUnread(message)}
         />
         <MenuItem icon="rotate-ccw-clock" label={strings.history} onSelect={open('history')} />
+        <MenuItem icon="braces" label={strings.source} onSelect={open('source')} />
         {message.stream_id !== undefined && (
           <>
             <MenuItem icon="move-right" label={strings.move} onSelect={open('move')} />

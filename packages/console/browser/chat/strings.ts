@@ -45,6 +45,8 @@ export const strings = {
   markUnread: 'Mark as unread',
   markAllRead: 'Mark all as read',
   history: 'Edit history',
+  source: 'Message as JSON',
+  copyCurl: 'Copy as curl',
   move: 'Move',
   resolve: 'Resolve topic',
   reopen: 'Open topic again',

@@ -6,7 +6,13 @@ import { Icon } from '../controls/icon.tsx';
 import './json-tree.css';
 import { strings } from './strings.ts';
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 interface JsonTreeProps {
   readonly value: Json;

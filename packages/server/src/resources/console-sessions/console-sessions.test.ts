@@ -108,6 +108,13 @@ describe('a console session', () => {
     expect((await call('/users/me', { headers })).status).toBe(401);
   });
 
+  test('loses an account that changes its password', async () => {
+    const { person, headers } = await signedIn();
+    const new_password = 'quite another long password';
+    await person.client.settings.update({ old_password: PASSWORD, new_password });
+    expect((await call('/users/me', { headers })).status).toBe(401);
+  });
+
   test('takes at most ten accounts', async () => {
     const { headers } = await signedIn();
     for (let at = 1; at < 10; at++)

@@ -90,17 +90,15 @@ export async function removeAccounts(
       where a.realm_id = s.realm_id and a.session_id = s.id)`.execute(tx);
 }
 
-/** Signs a user out of all sessions but one; sessions without an account expire. */
+/** Signs a user out of all sessions; those left without an account expire. */
 export async function removeOfUser(
   tx: Tx,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-  except: number | undefined,
 ): Promise<void> {
   await tx
     .deleteFrom('console_account')
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
-    .$if(except !== undefined, (some) => some.where('session_id', '!=', except ?? 0))
     .execute();
 }
 

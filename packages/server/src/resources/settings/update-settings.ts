@@ -3,6 +3,7 @@ import type { UserSettingName } from '@bellhop/protocol';
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
@@ -21,8 +22,8 @@ type SettingsCall = Pick<
 >;
 
 /**
- * Changes the caller's settings, name and password. The API key stays as it is. A new address has to be
- * confirmed first.
+ * Changes the caller's settings, name and password. The API key stays as it is; a new password signs out
+ * of the console everywhere. A new address has to be confirmed first.
  */
 export async function updateSettings(call: SettingsCall): Promise<{}> {
   const { app, realm, params, change } = call;
@@ -46,6 +47,7 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
       await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
     for (const one of changes) emitSetting(emit, { user, realm }, one);
     if (changes.some(isEndOfSynchronization)) await drafts.removeAll(db, user);
+    if (new_password !== undefined) await consoleSessions.removeOfUser(db, user);
     app.users.forget(db, user.id);
   });
   return {};
