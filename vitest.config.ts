@@ -43,7 +43,12 @@ export default defineConfig({
       { extends: true, test: { name: 'flows', include: ['test/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'browser', include: findBrowser() ? ['test/console/*.test.ts'] : [] },
+        // Each file starts a sandbox and a browser.
+        test: {
+          name: 'browser',
+          include: findBrowser() ? ['test/console/*.test.ts'] : [],
+          hookTimeout: 180_000,
+        },
       },
       { extends: true, test: { name: 'crash', include: ['test/crash/*.test.ts'] } },
     ],

@@ -1,5 +1,4 @@
 import './zod.ts';
-// The first style sheet declares the order of the layers.
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';

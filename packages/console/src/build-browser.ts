@@ -7,8 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 import { iconsPlugin } from './icons-plugin.ts';
+import { layersPlugin } from './layers-plugin.ts';
 import { sourceHash } from './source-hash.ts';
 import { withoutDocsPlugin } from './without-docs-plugin.ts';
+import { withoutJsonSchemaPlugin } from './without-json-schema-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const target = new URL('../dist/browser/', import.meta.url);
@@ -22,7 +24,7 @@ const result = await build({
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [iconsPlugin(), withoutDocsPlugin()],
+  plugins: [iconsPlugin(), layersPlugin(), withoutDocsPlugin(), withoutJsonSchemaPlugin()],
   resolve: {
     alias: [
       { find: /^zod$/, replacement: fileURLToPath(new URL('../browser/zod.ts', import.meta.url)) },

@@ -4,7 +4,8 @@ import { IconButton } from '../controls/button.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { EmojiPicker } from './emoji-picker.tsx';
+import { Lazy } from '../shell/lazy.tsx';
+import type { Emoji } from './emoji.ts';
 import { isResolved, type MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
@@ -15,6 +16,8 @@ interface MessageToolbarProps {
   readonly message: FetchedMessage;
   readonly actions: MessageActions;
 }
+
+const loadPicker = async () => (await import('./emoji-picker.tsx')).EmojiPicker;
 
 /** The buttons of the message under the pointer or with the focus. */
 export function MessageToolbar({ account, message, actions }: MessageToolbarProps) {
@@ -28,15 +31,22 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
   return (
     <div class="message-toolbar" role="toolbar" aria-label={strings.actions}>
       <PopoverButton icon="face-slightly-smiling-plus" label={strings.react}>
-        <EmojiPicker
-          account={account}
-          onPick={({ name, code, type }) =>
-            actions.react(
-              message,
-              { emoji_name: name, emoji_code: code, reaction_type: type, user_id: account.user_id },
-              true,
-            )
-          }
+        <Lazy
+          load={loadPicker}
+          props={{
+            account,
+            onPick: ({ name, code, type }: Emoji) =>
+              actions.react(
+                message,
+                {
+                  emoji_name: name,
+                  emoji_code: code,
+                  reaction_type: type,
+                  user_id: account.user_id,
+                },
+                true,
+              ),
+          }}
         />
       </PopoverButton>
       <IconButton

@@ -4,11 +4,11 @@ import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { WindowList } from '../list/window-list.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { Lazy } from '../shell/lazy.tsx';
 import { Loading } from '../shell/part-view.tsx';
 import { useChatKeys } from './chat-keys.ts';
 import type { Feed } from './feed.ts';
 import { type MessageActions, messageActions } from './message-actions.ts';
-import { MessageDialogs } from './message-dialogs.tsx';
 import { MessageRow } from './message-row.tsx';
 import { readMarker } from './read-marker.ts';
 import { strings } from './strings.ts';
@@ -23,6 +23,8 @@ interface MessagesProps {
   readonly hasKeys: boolean;
 }
 
+const loadDialogs = async () => (await import('./message-dialogs.tsx')).MessageDialogs;
+
 /** The messages of a view, or why there are none. */
 export function Messages(props: MessagesProps) {
   const { account, view, feed, hasKeys } = props;
@@ -30,7 +32,7 @@ export function Messages(props: MessagesProps) {
   return (
     <>
       {hasKeys && <Keys {...props} actions={actions} />}
-      <MessageDialogs account={account} actions={actions} />
+      {actions.dialog.value && <Lazy load={loadDialogs} props={{ account, actions }} />}
       {feed.messages.value.length > 0 ? (
         <MessageList {...props} actions={actions} />
       ) : feed.error.value !== undefined ? (

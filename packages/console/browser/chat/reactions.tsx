@@ -32,12 +32,14 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
             type="button"
             class="reaction"
             aria-pressed={isOwn}
-            aria-label={strings.reaction(first.emoji_name, names.join(', '))}
             title={strings.reaction(first.emoji_name, names.join(', '))}
             onClick={() => actions.react(message, { ...first, user_id: account.user_id }, !isOwn)}
           >
             <EmojiText {...first} />
             {all.length}
+            <span class="visually-hidden">
+              {strings.reaction(first.emoji_name, names.join(', '))}
+            </span>
           </button>
         );
       })}
@@ -47,7 +49,9 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
 
 const EmojiText = ({ reaction_type, emoji_code, emoji_name }: Reaction) =>
   reaction_type === 'unicode_emoji' ? (
-    <span class="emoji-text">{charOf(emoji_code)}</span>
+    <span class="emoji-text" aria-hidden="true">
+      {charOf(emoji_code)}
+    </span>
   ) : (
-    <span>:{emoji_name}:</span>
+    <span aria-hidden="true">:{emoji_name}:</span>
   );

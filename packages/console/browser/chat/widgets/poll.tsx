@@ -57,7 +57,6 @@ export function Poll({ account, message, actions, data }: PollProps) {
           type="button"
           class="poll-option"
           aria-pressed={voters.has(account.user_id)}
-          aria-label={strings.vote(text, voters.size)}
           title={state && [...voters].map((id) => nameOfUser(state, id)).join(', ')}
           onClick={() =>
             actions.takePart(message, {
@@ -69,7 +68,9 @@ export function Poll({ account, message, actions, data }: PollProps) {
         >
           <span class="poll-bar" style={{ width: `${(voters.size / most) * 100}%` }} />
           <span class="grow">{text}</span>
-          <strong>{voters.size}</strong>
+          <strong>
+            {voters.size} <span class="visually-hidden">{strings.votes}</span>
+          </strong>
         </button>
       ))}
       <AddEntry

@@ -1,42 +1,21 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../../live/live-account.ts';
+import { Lazy } from '../../shell/lazy.tsx';
 import type { MessageActions } from '../message-actions.ts';
-import { Choices } from './choices.tsx';
-import { Poll } from './poll.tsx';
-import { Todo } from './todo.tsx';
-import { readWidget } from './widget-data.ts';
 
-import './widgets.css';
-
-interface WidgetProps {
+export interface WidgetProps {
   readonly account: LiveAccount;
   readonly message: FetchedMessage;
   readonly actions: MessageActions;
 }
 
+const load = async () => (await import('./widget-view.tsx')).WidgetView;
+
 /** The poll, list or buttons of a message, if it has any. */
-export function Widget({ account, message, actions }: WidgetProps) {
-  if (message.submessages.length === 0) return null;
-  const widget = readWidget(message.submessages);
-  switch (widget?.widget_type) {
-    case 'poll':
-      return (
-        <Poll account={account} message={message} actions={actions} data={widget.extra_data} />
-      );
-    case 'todo':
-      return (
-        <Todo account={account} message={message} actions={actions} data={widget.extra_data} />
-      );
-    case 'zform':
-      return <Choices message={message} actions={actions} data={widget.extra_data} />;
-    default:
-      return null;
-  }
-}
+export const Widget = (props: WidgetProps) =>
+  props.message.submessages.length === 0 ? null : <Lazy load={load} props={props} />;
 
 /** Whether a widget shows in place of the text of the message, such as `/poll Tea?`. */
 export const isWidget = ({ submessages, content }: FetchedMessage): boolean =>
-  submessages.length > 0 &&
-  /^<p>\/(poll|todo)\b/.test(content) &&
-  readWidget(submessages) !== undefined;
+  submessages.length > 0 && /^<p>\/(poll|todo)\b/.test(content);
