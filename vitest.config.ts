@@ -48,6 +48,7 @@ export default defineConfig({
           name: 'browser',
           include: findBrowser() ? ['test/console/*.test.ts'] : [],
           hookTimeout: 180_000,
+          testTimeout: 120_000,
         },
       },
       { extends: true, test: { name: 'crash', include: ['test/crash/*.test.ts'] } },

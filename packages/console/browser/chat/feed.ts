@@ -70,6 +70,13 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     const known = messages.peek();
     const changed = appliedToMessages(known, event);
     if (changed !== known) messages.value = changed;
+    // A collection changes with the flag that it collects.
+    if (
+      view.kind === 'starred' &&
+      event.type === 'update_message_flags' &&
+      event.flag === 'starred'
+    )
+      void start();
     if (event.type !== 'message' || !isComplete.peek().newest) return;
     if (known.some(({ id }) => id === event.message.id)) return;
     void belongsTo(view, event.message, account).then((belongs) => {
